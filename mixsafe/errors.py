@@ -1,0 +1,54 @@
+"""The errors that mixsafe raises on purpose; everything else is a bug."""
+
+from __future__ import annotations
+
+import os
+
+
+class MixsafeError(Exception):
+    """Parent of all errors that mixsafe raises on purpose."""
+
+
+class InputError(MixsafeError, ValueError):
+    """Input that cannot be used: one line that names the place at fault and the way out.
+
+    Parameters
+    ----------
+    message
+        What is wrong, in words, with the value received.
+    file
+        The file at fault, if the input came from one.
+    line
+        Line in that file, counted from 1, the header included.
+    column
+        Name of the column (or the key of a JSON object) at fault.
+    hint
+        What to do about it.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        line: int | None = None,
+        column: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.message = message
+        self.file = None if file is None else os.fspath(file)
+        self.line = line
+        self.column = column
+        self.hint = hint
+        super().__init__(self._one_line())
+
+    def _one_line(self) -> str:
+        place = [] if self.file is None else [self.file]
+        if self.line is not None:
+            place.append(f"line {self.line}")
+        if self.column is not None:
+            place.append(f"column '{self.column}'")
+        text = f"{', '.join(place)}: {self.message}" if place else self.message
+        if self.hint is not None:
+            text = f"{text}; {self.hint}"
+        return " ".join(text.split())

@@ -1,0 +1,117 @@
+"""What the adversary knows: sightings, and what they amount to (pins and links)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """External knowledge E: the adversary saw the user of ``row`` at step ``time``.
+
+    Worst case (CSP paper, section 4.2): all pseudonyms of a user at her sightings are equal.
+
+    Parameters
+    ----------
+    row, time
+        (n_sightings,) int32 each, sorted by (row, time), no pair twice.
+
+    Raises
+    ------
+    InputError
+        Not sorted, or a pair that occurs twice (use :meth:`of`).
+    """
+
+    row: npt.NDArray[np.int32]
+    time: npt.NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        if len(self.row) != len(self.time):
+            raise InputError("sightings need a user and a time each")
+        rows, times = np.diff(self.row), np.diff(self.time)
+        if np.any((rows < 0) | ((rows == 0) & (times <= 0))):
+            raise InputError("sightings are not sorted by user and time, or one occurs twice")
+
+    @classmethod
+    def of(cls, row: npt.ArrayLike, time: npt.ArrayLike) -> Knowledge:
+        """Sightings in any order, repeated ones merged."""
+        pairs = np.stack([np.asarray(row, np.int32), np.asarray(time, np.int32)], axis=1)
+        pairs = np.unique(pairs.reshape(-1, 2), axis=0)
+        return cls(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]))
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[int, int]]) -> Knowledge:
+        """Sightings as (row, step) pairs."""
+        listed = list(pairs)
+        return cls.of([row for row, _ in listed], [time for _, time in listed])
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+@dataclass(frozen=True, eq=False)
+class Pins:
+    """Token ``token[p]`` is on one of the rows ``rows[ptr[p]:ptr[p + 1]]`` after step ``time[p]``.
+
+    Parameters
+    ----------
+    token, time
+        (n_pins,) int32 each, sorted by time.
+    ptr
+        (n_pins + 1,) int64.
+    rows
+        (n_entries,) int32, ascending within a pin, at least one each.
+    """
+
+    token: npt.NDArray[np.int32]
+    time: npt.NDArray[np.int32]
+    ptr: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.token)
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """The token on ``row`` after step ``start`` is the token on it after step ``end``.
+
+    Whose token it is, is not known. Parameters are (n_links,) int32 arrays, ``start < end``;
+    the links of a row do not overlap.
+    """
+
+    row: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int32]
+    end: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+def pins_and_links(knowledge: Knowledge) -> tuple[Pins, Links]:
+    """What sightings amount to (DESIGN: users seen at step 0 pin their own token).
+
+    A row that is seen at step 0 holds its own token at each of its sightings: a pin for each.
+    Two or more later sightings of another row are links between consecutive ones.
+    One sighting alone tells nothing.
+
+    Returns
+    -------
+    Pins, Links
+        In the publisher's view: pins name the row of the token itself.
+    """
+    row, time = knowledge.row, knowledge.time
+    named = np.isin(row, row[time == 0])
+    order = np.lexsort((row[named], time[named]))
+    own = row[named][order]
+    pins = Pins(own, time[named][order], np.arange(len(own) + 1), own)
+    row, time = row[~named], time[~named]
+    linked = np.flatnonzero(row[1:] == row[:-1])
+    links = Links(row[linked], time[linked], time[linked + 1])
+    return pins, links

@@ -1,0 +1,41 @@
+"""What a run may use."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from mixsafe.errors import InputError
+
+
+@dataclass(frozen=True)
+class SolveLimits:
+    """Limits of a run. A limit that is reached leaves questions undecided, never guessed.
+
+    Parameters
+    ----------
+    seconds
+        Wall time for the whole run, > 0; None: as long as it takes.
+    workers
+        Processes or threads, >= 1; 0 means one per core.
+    seed
+        Seed of everything random.
+
+    Raises
+    ------
+    InputError
+        A limit that is not positive, or a negative number of workers.
+    """
+
+    seconds: float | None = None
+    workers: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not self.seconds > 0:
+            raise InputError(f"a time limit of {self.seconds} seconds is not positive")
+        if self.workers < 0:
+            raise InputError(f"{self.workers} workers are not a number of workers")
+        if self.workers == 0:
+            cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+            object.__setattr__(self, "workers", cores or 1)

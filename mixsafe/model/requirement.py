@@ -1,0 +1,90 @@
+"""Security requirements (u, t, k), and the rule by which a user passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Requirements:
+    """Security requirements (CSP paper, definition 7): row, step and k of each.
+
+    Parameters
+    ----------
+    row, time, k
+        (n_requirements,) int32 each; k >= 1.
+    """
+
+    row: npt.NDArray[np.int32]
+    time: npt.NDArray[np.int32]
+    k: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When a user passes.
+
+    Parameters
+    ----------
+    kind
+        ``every``: at every time asked; ``some``: at some time; ``share``: for at least the
+        share ``share`` of the time.
+    share
+        For ``share``: 0 < share <= 1.
+
+    Raises
+    ------
+    InputError
+        An unknown rule or a share outside (0, 1].
+    """
+
+    kind: Literal["every", "some", "share"]
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("every", "some", "share"):
+            raise InputError(f"unknown rule '{self.kind}'", hint="use every, some or share:P")
+        if not 0 < self.share <= 1:
+            raise InputError(f"a share of {self.share} is not above 0 and at most 1")
+
+    @classmethod
+    def parse(cls, text: str) -> Rule:
+        """Rule from ``every``, ``some`` or ``share:P``.
+
+        Raises
+        ------
+        InputError
+            Anything else.
+        """
+        kind, colon, share = text.partition(":")
+        if kind != "share":
+            if colon or kind not in ("every", "some"):
+                raise InputError(f"unknown rule '{text}'", hint="use every, some or share:P")
+            return cls("every" if kind == "every" else "some")
+        try:
+            return cls("share", float(share))
+        except ValueError:
+            raise InputError(
+                f"'{text}' is not a rule", hint="write share:0.9 for 90% of the time"
+            ) from None
+
+    def __str__(self) -> str:
+        return f"share:{self.share:g}" if self.kind == "share" else self.kind
+
+    @property
+    def words(self) -> str:
+        """The rule in a sentence."""
+        if self.kind == "every":
+            return "a user passes when she is safe at every time asked"
+        if self.kind == "some":
+            return "a user passes when she is safe at some time asked"
+        return f"a user passes when she is safe for at least {self.share:.0%} of the time asked"
