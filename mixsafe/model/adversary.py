@@ -74,8 +74,34 @@ class Pins:
     ptr: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int32]
 
+    @classmethod
+    def own(cls, row: npt.NDArray[np.int32], time: npt.NDArray[np.int32]) -> Pins:
+        """Pins of tokens to the row that has their name, given in any order."""
+        order = np.lexsort((row, time))
+        return cls(row[order], time[order], np.arange(len(row) + 1), row[order])
+
     def __len__(self) -> int:
         return len(self.token)
+
+    def joined(self, other: Pins) -> Pins:
+        """These pins and the ``other`` ones."""
+        sizes = np.concatenate([np.diff(self.ptr), np.diff(other.ptr)])
+        begin = np.concatenate([self.ptr[:-1], other.ptr[:-1] + len(self.rows)])
+        rows = np.concatenate([self.rows, other.rows])
+        order = np.argsort(np.concatenate([self.time, other.time]), kind="stable")
+        ptr = np.zeros(len(order) + 1, np.int64)
+        np.cumsum(sizes[order], out=ptr[1:])
+        entry = np.arange(ptr[-1]) - np.repeat(ptr[:-1] - begin[order], sizes[order])
+        return Pins(
+            np.concatenate([self.token, other.token])[order],
+            np.concatenate([self.time, other.time])[order],
+            ptr,
+            rows[entry],
+        )
+
+    def first_of_step(self, horizon: int) -> npt.NDArray[np.int64]:
+        """(horizon + 2,) int64 f: the pins of step t are those from f[t] up to f[t + 1]."""
+        return np.searchsorted(self.time, np.arange(horizon + 2)).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +134,7 @@ def pins_and_links(knowledge: Knowledge) -> tuple[Pins, Links]:
     """
     row, time = knowledge.row, knowledge.time
     named = np.isin(row, row[time == 0])
-    order = np.lexsort((row[named], time[named]))
-    own = row[named][order]
-    pins = Pins(own, time[named][order], np.arange(len(own) + 1), own)
+    pins = Pins.own(row[named], time[named])
     row, time = row[~named], time[~named]
     linked = np.flatnonzero(row[1:] == row[:-1])
     links = Links(row[linked], time[linked], time[linked + 1])

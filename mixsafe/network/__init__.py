@@ -1,0 +1,1 @@
+"""Mix zones as a network of wires: what the engines work on."""

@@ -1,0 +1,62 @@
+"""The core question that all engines answer: tokens on wires under pins and links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.adversary import Links, Pins
+from mixsafe.network.wires import WireNetwork
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """Tokens move along wires and are permuted in zones; token c starts on row c.
+
+    The identity (token c stays on row c) satisfies everything (DESIGN, fact 1), so every pin
+    holds the token's own row.
+
+    Parameters
+    ----------
+    network
+        The wires.
+    pins
+        Token c is on one of these rows after step t.
+    links
+        The token on a row at one step is the token on it at a later one.
+    """
+
+    network: WireNetwork
+    pins: Pins
+    links: Links
+
+    @property
+    def words(self) -> int:
+        """64-bit words of a set of tokens."""
+        return (self.network.n_rows + 63) // 64
+
+    def own_pins(self) -> Pins:
+        """The pins, and the links as pins to the row's own token: a stronger question.
+
+        What is possible under them is possible in the core.
+        """
+        links = self.links
+        if not len(links):
+            return self.pins
+        row = np.concatenate([links.row, links.row])
+        time = np.concatenate([links.start, links.end])
+        return self.pins.joined(Pins.own(row, time))
+
+    def link_wires(self) -> npt.NDArray[np.int64]:
+        """(n_links, 2) wires that carry the same token, without those that are one wire."""
+        links = self.links
+        pairs = np.stack(
+            [
+                self.network.wire_at(links.row, links.start),
+                self.network.wire_at(links.row, links.end),
+            ],
+            axis=1,
+        )
+        return pairs[pairs[:, 0] != pairs[:, 1]]

@@ -1,0 +1,37 @@
+"""Sets of tokens per wire, as bits: token c is bit ``c % 64`` of word ``c // 64``."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+TokenSets = npt.NDArray[np.uint64]
+"""(n_wires, words) uint64."""
+
+
+def identity(row: npt.NDArray[np.int32], words: int) -> TokenSets:
+    """Each wire holds the token of its own row."""
+    sets = np.zeros((len(row), words), np.uint64)
+    bit = np.uint64(1) << (row % 64).astype(np.uint64)
+    sets[np.arange(len(row)), row // 64] = bit
+    return sets
+
+
+def everything(n_wires: int, n_tokens: int) -> TokenSets:
+    """Each wire holds any of ``n_tokens`` tokens."""
+    words = (n_tokens + 63) // 64
+    full = np.full(words, ~np.uint64(0))
+    if n_tokens % 64:
+        full[-1] = (np.uint64(1) << np.uint64(n_tokens % 64)) - np.uint64(1)
+    return np.tile(full, (n_wires, 1))
+
+
+def count(sets: TokenSets) -> npt.NDArray[np.int32]:
+    """Number of tokens per wire, (n_wires,)."""
+    return np.bitwise_count(sets).sum(axis=1, dtype=np.int32)
+
+
+def members(tokens: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    """Tokens of one set, (words,) uint64, ascending."""
+    bits = np.unpackbits(tokens.astype("<u8").view(np.uint8), bitorder="little")
+    return np.flatnonzero(bits)
