@@ -1,0 +1,1 @@
+"""The location trace anonymization contest: obfuscate, re-identify, infer, score, run."""

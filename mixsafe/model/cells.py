@@ -1,0 +1,110 @@
+"""What is released about each user at each time: a region, a set of regions, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Released cells (contest paper, 3.4 "Anonymization"), one per row and time.
+
+    Few different contents fill many cells, so a cell holds the number of its content, and work is
+    done once per content: numbers below ``n_regions`` are that region, ``n_regions`` itself is a
+    deletion, and what follows are sets of two or more regions.
+
+    Parameters
+    ----------
+    code
+        (n_rows, n_steps) int32: the content of each cell. Rows are users before pseudonyms are
+        given, and pseudonyms after.
+    n_regions
+        Number of regions, >= 1.
+    ptr
+        (n_sets + 1,) int64: content ``n_regions + 1 + s`` is ``member[ptr[s]:ptr[s + 1]]``.
+    member
+        (n_entries,) int32 regions from 0, two or more per set, in the order in which they are
+        written; none twice.
+    first_time
+        time_id of the first column, >= 1.
+
+    Raises
+    ------
+    InputError
+        No cell, a content or region that does not exist, or a set of fewer than two regions.
+    """
+
+    code: npt.NDArray[np.int32]
+    n_regions: int
+    ptr: npt.NDArray[np.int64]
+    member: npt.NDArray[np.int32]
+    first_time: int = 1
+
+    def __post_init__(self) -> None:
+        if self.code.ndim != 2 or not self.code.size:
+            raise InputError("a release needs a row and a time at least")
+        if self.code.min() < 0 or self.code.max() >= self.n_contents:
+            raise InputError("a released cell has a content that does not exist")
+        if np.any(self.set_sizes < 2):
+            raise InputError("a set of regions needs two regions at least")
+        if len(self.member) and not 0 <= self.member.min() <= self.member.max() < self.n_regions:
+            raise InputError(f"a set has a region outside the {self.n_regions} regions")
+
+    @classmethod
+    def of_regions(
+        cls, region: npt.NDArray[np.int32], n_regions: int, first_time: int = 1
+    ) -> Cells:
+        """One region in each cell; ``n_regions`` in ``region`` is a deletion."""
+        no_sets = np.zeros(1, np.int64)
+        return cls(region.astype(np.int32), n_regions, no_sets, np.zeros(0, np.int32), first_time)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of users, or of pseudonyms."""
+        return self.code.shape[0]
+
+    @property
+    def n_steps(self) -> int:
+        """Number of times per row."""
+        return self.code.shape[1]
+
+    @property
+    def deleted(self) -> int:
+        """The content of a deleted cell."""
+        return self.n_regions
+
+    @property
+    def n_contents(self) -> int:
+        """Number of contents: regions, deletion, sets."""
+        return self.n_regions + len(self.ptr)
+
+    @property
+    def set_sizes(self) -> npt.NDArray[np.int64]:
+        """(n_sets,) regions in each set."""
+        return np.diff(self.ptr)
+
+    def members_of(
+        self, content: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """Regions of some sets, one after the other.
+
+        Parameters
+        ----------
+        content
+            (n,) contents, all of them sets.
+
+        Returns
+        -------
+        ptr, member
+            (n + 1,) and (n_entries,): CSR, in the order of ``content``.
+        """
+        chosen = content.astype(np.int64) - self.n_regions - 1
+        sizes = self.set_sizes[chosen]
+        ptr = np.concatenate([[0], np.cumsum(sizes)])
+        entry = np.arange(ptr[-1]) - np.repeat(ptr[:-1] - self.ptr[chosen], sizes)
+        return ptr, self.member[entry]
