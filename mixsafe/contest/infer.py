@@ -9,10 +9,9 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.reidentify import check_same_users, home_scores, visit_scores
-from mixsafe.contest.rules import Rules
+from mixsafe.contest.reference import Reference
+from mixsafe.contest.reidentify import home_scores, visit_scores
 from mixsafe.model.cells import Cells
-from mixsafe.model.trace_matrix import TraceMatrix
 
 
 def likeliest_free(scores: Iterator[npt.NDArray[np.float64]]) -> npt.NDArray[np.int32]:
@@ -69,11 +68,11 @@ class RandomTraces:
     answers: ClassVar[Literal["traces"]] = "traces"
 
     def attack(
-        self, reference: TraceMatrix, release: Cells, rules: Rules, random: np.random.Generator
+        self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A uniform region for each user and time."""
-        check_same_users(reference, release)
-        return random.integers(rules.regions.count, size=release.code.shape, dtype=np.int32)
+        reference.check_fits(release)
+        return random.integers(release.n_regions, size=release.code.shape, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -85,10 +84,10 @@ class VisitProbTraces:
     answers: ClassVar[Literal["traces"]] = "traces"
 
     def attack(
-        self, reference: TraceMatrix, release: Cells, rules: Rules, random: np.random.Generator
+        self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A region for each user and time."""
-        user = likeliest_free(visit_scores(reference, release, rules, random))
+        user = likeliest_free(visit_scores(reference, release, random))
         return read_off(user, release, random)
 
 
@@ -101,8 +100,8 @@ class HomeProbTraces:
     answers: ClassVar[Literal["traces"]] = "traces"
 
     def attack(
-        self, reference: TraceMatrix, release: Cells, rules: Rules, random: np.random.Generator
+        self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A region for each user and time."""
-        user = likeliest_free(home_scores(reference, release, rules, random))
+        user = likeliest_free(home_scores(reference, release, random))
         return read_off(user, release, random)

@@ -13,7 +13,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.rules import Random, Rules
+from mixsafe.contest.parts import Random
+from mixsafe.contest.rules import Rules
 from mixsafe.errors import InputError
 from mixsafe.model.cells import Cells
 from mixsafe.model.regions import Regions

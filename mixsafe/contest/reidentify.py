@@ -9,11 +9,8 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.rules import Rules
-from mixsafe.contest.visits import VisitModel
-from mixsafe.errors import InputError
+from mixsafe.contest.reference import Reference
 from mixsafe.model.cells import Cells
-from mixsafe.model.trace_matrix import TraceMatrix
 
 USED_SHARE = 0.1
 """P: the share of the cells that the program of I2 and T2 looks at."""
@@ -22,49 +19,30 @@ MOST_REGIONS = 10
 """L: the regions of a generalized cell that the programs look at."""
 
 
-def check_same_users(reference: TraceMatrix, release: Cells) -> None:
-    """Refuse reference traces and a release of different numbers of users.
-
-    Raises
-    ------
-    InputError
-        They differ.
-    """
-    if reference.n_users != release.n_rows:
-        raise InputError(
-            f"the reference traces have {reference.n_users} users,"
-            f" the release {release.n_rows} pseudonyms",
-            hint="both must come from one data set",
-        )
-
-
 def visit_scores(
-    reference: TraceMatrix, release: Cells, rules: Rules, random: np.random.Generator
+    reference: Reference, release: Cells, random: np.random.Generator
 ) -> Iterator[npt.NDArray[np.float64]]:
     """Log-likelihoods of the VisitProb attacks, in blocks (n_tracks, n_users).
 
     The program looks at a tenth of the cells and at ten regions of a set; the paper at all.
     """
-    check_same_users(reference, release)
-    model = VisitModel.learn(reference, rules.regions.count)
-    if rules.variant == "paper":
+    reference.check_fits(release)
+    if reference.rules.variant == "paper":
         used = np.ones(release.code.shape, bool)
-        return model.scores(release, used, random, most=None)
+        return reference.visits.scores(release, used, random, most=None)
     used = random.random(release.code.shape) < USED_SHARE
-    return model.scores(release, used, random, MOST_REGIONS)
+    return reference.visits.scores(release, used, random, MOST_REGIONS)
 
 
 def home_scores(
-    reference: TraceMatrix, release: Cells, rules: Rules, random: np.random.Generator
+    reference: Reference, release: Cells, random: np.random.Generator
 ) -> Iterator[npt.NDArray[np.float64]]:
     """Log-likelihoods of the HomeProb attacks, in blocks (n_tracks, n_users)."""
-    check_same_users(reference, release)
-    at_home = rules.is_home_time(reference.time_ids)
-    model = VisitModel.learn(reference, rules.regions.count, at_home)
-    times = np.arange(release.first_time, release.first_time + release.n_steps)
-    used = np.broadcast_to(rules.is_home_time(times), release.code.shape)
+    reference.check_fits(release)
+    rules = reference.rules
+    used = np.broadcast_to(rules.is_home_time(release.time_ids), release.code.shape)
     most = None if rules.variant == "paper" else MOST_REGIONS
-    return model.scores(release, used, random, most)
+    return reference.homes.scores(release, used, random, most)
 
 
 def likeliest(scores: Iterator[npt.NDArray[np.float64]]) -> npt.NDArray[np.int32]:
@@ -81,10 +59,10 @@ class RandomIds:
     answers: ClassVar[Literal["ids"]] = "ids"
 
     def attack(
-        self, reference: TraceMatrix, release: Cells, rules: Rules, random: np.random.Generator
+        self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A user for each pseudonym, none twice."""
-        check_same_users(reference, release)
+        reference.check_fits(release)
         return random.permutation(release.n_rows).astype(np.int32)
 
 
@@ -97,10 +75,10 @@ class VisitProbIds:
     answers: ClassVar[Literal["ids"]] = "ids"
 
     def attack(
-        self, reference: TraceMatrix, release: Cells, rules: Rules, random: np.random.Generator
+        self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A user for each pseudonym; user 0 where a track has no usable cell."""
-        return likeliest(visit_scores(reference, release, rules, random))
+        return likeliest(visit_scores(reference, release, random))
 
 
 @dataclass(frozen=True)
@@ -112,7 +90,7 @@ class HomeProbIds:
     answers: ClassVar[Literal["ids"]] = "ids"
 
     def attack(
-        self, reference: TraceMatrix, release: Cells, rules: Rules, random: np.random.Generator
+        self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A user for each pseudonym."""
-        return likeliest(home_scores(reference, release, rules, random))
+        return likeliest(home_scores(reference, release, random))

@@ -1,18 +1,15 @@
-"""The rules of a contest, and the parts that a contestant may swap."""
+"""The rules of a contest: its regions, its days, its scores."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.cells import Cells
-from mixsafe.model.id_table import IdTable
 from mixsafe.model.regions import Regions
-from mixsafe.model.trace_matrix import TraceMatrix
 
 Variant = Literal["program", "paper"]
 """The organizers' programs and the contest paper differ in details: whose word counts."""
@@ -70,50 +67,3 @@ class Rules:
     def is_home_time(self, time_ids: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Whether each time is one at which users tend to be at home."""
         return self.step_of_day(time_ids) < self.home_steps
-
-
-class Random(Protocol):
-    """What mechanisms need of randomness: a Generator, or a RandomState for compatible runs."""
-
-    def random(self, size: Any = None) -> Any:
-        """Uniform numbers in [0, 1)."""
-
-    def shuffle(self, x: Any) -> None:
-        """Shuffle in place."""
-
-
-class Anonymiser(Protocol):
-    """Turns users' traces into released cells; a frozen record of its parameters."""
-
-    short: ClassVar[str]
-    long: ClassVar[str]
-
-    def anonymise(self, original: TraceMatrix, rules: Rules, random: Random) -> Cells:
-        """Cells of the same users and times."""
-
-
-class Pseudonymiser(Protocol):
-    """Decides whose cells each pseudonym carries."""
-
-    name: ClassVar[str]
-
-    def pseudonymise(self, cells: Cells, random: np.random.Generator | None) -> IdTable:
-        """Table for ``cells``; without ``random``, from the system's cryptographic source."""
-
-
-class Attacker(Protocol):
-    """Guesses from reference traces and a release; a frozen record of its parameters.
-
-    ``answers`` says what is guessed: ``ids`` (the user from 0 of each pseudonym, (n,), or of each
-    pseudonym at each time, (n, n_steps)) or ``traces`` (the region of each user at each time,
-    (n, n_steps)).
-    """
-
-    short: ClassVar[str]
-    long: ClassVar[str]
-    answers: ClassVar[Literal["ids", "traces"]]
-
-    def attack(
-        self, reference: TraceMatrix, release: Cells, rules: Rules, random: np.random.Generator
-    ) -> npt.NDArray[np.int32]:
-        """The answer, int32."""

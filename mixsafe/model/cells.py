@@ -74,6 +74,11 @@ class Cells:
         return self.code.shape[1]
 
     @property
+    def time_ids(self) -> npt.NDArray[np.int64]:
+        """(n_steps,) time_id of each column."""
+        return np.arange(self.first_time, self.first_time + self.n_steps)
+
+    @property
     def deleted(self) -> int:
         """The content of a deleted cell."""
         return self.n_regions

@@ -1,0 +1,68 @@
+"""The parts that a contestant may swap: each is one plain class."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.contest.reference import Reference
+from mixsafe.contest.rules import Rules
+from mixsafe.contest.score import Score
+from mixsafe.model.cells import Cells
+from mixsafe.model.id_table import IdTable
+from mixsafe.model.trace_matrix import TraceMatrix
+
+
+class Random(Protocol):
+    """What mechanisms need of randomness: a Generator, or a RandomState for compatible runs."""
+
+    def random(self, size: Any = None) -> Any:
+        """Uniform numbers in [0, 1)."""
+
+    def shuffle(self, x: Any) -> None:
+        """Shuffle in place."""
+
+
+class Method(Protocol):
+    """What has a name and numbers: a frozen record whose fields are its parameters, in order."""
+
+    short: ClassVar[str]
+    long: ClassVar[str]
+
+
+class Anonymiser(Method, Protocol):
+    """Turns users' traces into released cells."""
+
+    def anonymise(self, original: TraceMatrix, rules: Rules, random: Random) -> Cells:
+        """Cells of the same users and times."""
+
+
+class Pseudonymiser(Protocol):
+    """Decides whose cells each pseudonym carries."""
+
+    def __call__(self, cells: Cells, random: np.random.Generator | None) -> IdTable:
+        """Table for ``cells``; without ``random``, from the system's cryptographic source."""
+
+
+class Attacker(Method, Protocol):
+    """Guesses from reference traces and a release.
+
+    ``answers`` says what: ``ids``, the user from 0 of each pseudonym, (n,), or of each pseudonym
+    at each time, (n, n_steps); or ``traces``, the region of each user at each time, (n, n_steps).
+    """
+
+    answers: ClassVar[Literal["ids", "traces"]]
+
+    def attack(
+        self, reference: Reference, release: Cells, random: np.random.Generator
+    ) -> npt.NDArray[np.int32]:
+        """The answer, int32."""
+
+
+class Scorer(Protocol):
+    """Says how much of the original traces an answer has found, or a release has kept."""
+
+    def __call__(self, original: TraceMatrix, guess: npt.NDArray[np.int32], rules: Rules) -> Score:
+        """The score, 0 to 1, higher is better for the publisher."""

@@ -1,0 +1,215 @@
+"""The organizers' plain CSV, read strictly: ASCII, LF, a fixed header, no quotes, no spaces.
+
+Their own programs skip headers unread and let much else pass; here the first line that is not
+as it should be is named.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+
+NUMBER = rb"[0-9]{1,18}+"
+CELL = rb"(?:\*|[0-9]{1,18}+(?: [0-9]{1,18}+)*+)"
+DECIMAL = rb"-?[0-9]++(?:\.[0-9]++)?+(?:e-?[0-9]++)?+"
+
+_EXPECTED = {
+    NUMBER: ("a number of digits only", None),
+    CELL: ("a released cell", "write one id, several with one space between, or *"),
+    DECIMAL: ("a decimal number", None),
+}
+
+FIRST_LINE = 2
+"""The line of the first row: the header is line 1."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The fields of a strict CSV file, row after row.
+
+    Parameters
+    ----------
+    file
+        For messages.
+    names
+        The header's names.
+    fields
+        All fields, left to right and top to bottom.
+    """
+
+    file: str
+    names: tuple[str, ...]
+    fields: list[bytes]
+
+    def __len__(self) -> int:
+        return len(self.fields) // len(self.names)
+
+    def texts(self, name: str) -> list[bytes]:
+        """The fields of a column."""
+        return self.fields[self.names.index(name) :: len(self.names)]
+
+    def numbers(self, name: str) -> npt.NDArray[np.int64]:
+        """A column of whole numbers."""
+        return np.array(self.texts(name)).astype(np.int64)
+
+    def check_range(
+        self, name: str, numbers: npt.NDArray[np.int64], first: int, last: int, what: str
+    ) -> None:
+        """Refuse numbers outside ``first`` to ``last``.
+
+        Raises
+        ------
+        InputError
+            Names the first one's line.
+        """
+        outside = np.flatnonzero((numbers < first) | (numbers > last))
+        if len(outside):
+            raise self.error(
+                f"{what} {numbers[outside[0]]} is outside {first} to {last}", int(outside[0]), name
+            )
+
+    def check_rows(self, expected: int, hint: str) -> None:
+        """Refuse a file with missing or surplus rows.
+
+        Raises
+        ------
+        InputError
+            Names the first line that is missing or too much.
+        """
+        if len(self) == expected:
+            return
+        what = "missing" if len(self) < expected else "surplus"
+        raise InputError(
+            f"{len(self)} rows instead of {expected}: this line is {what}",
+            file=self.file,
+            line=min(len(self), expected) + FIRST_LINE,
+            hint=hint,
+        )
+
+    def error(
+        self, message: str, row: int, column: str | None = None, hint: str | None = None
+    ) -> InputError:
+        """The error for a row (from 0)."""
+        return InputError(
+            message, file=self.file, line=row + FIRST_LINE, column=column, hint=hint
+        )
+
+
+def read_columns(
+    path: str | os.PathLike[str], *layouts: dict[str, bytes], kind: str
+) -> Columns:
+    """Read a file that has one of the given headers.
+
+    Parameters
+    ----------
+    layouts
+        Column names in order, with the pattern of their fields.
+    kind
+        What the file should be, for messages.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, is empty, has another header, line ends other than LF, or a line
+        that does not fit the header.
+    """
+    file = os.fspath(path)
+    header, body = _split(_read(file), file)
+    fitting = [layout for layout in layouts if ",".join(layout).encode() == header]
+    if not fitting:
+        wanted = "' or '".join(",".join(layout) for layout in layouts)
+        shown = header[:60].decode("ascii", "replace")
+        raise InputError(
+            f"the header is '{shown}', not '{wanted}'", file=file, line=1,
+            hint=f"is this a file of {kind}?",
+        )
+    layout = fitting[0]
+    row = rb",".join(layout.values())
+    good = re.compile(rb"(?:%s\n)*+" % row).match(body)
+    end = good.end() if good else 0
+    if end < len(body):
+        line = body[end : body.find(b"\n", end)]
+        raise _explain(line, layout, file, body.count(b"\n", 0, end) + FIRST_LINE)
+    if not body:
+        raise InputError("there is a header only, no row", file=file, line=FIRST_LINE)
+    return Columns(file, tuple(layout), body.replace(b",", b"\n").split(b"\n")[:-1])
+
+
+def _read(file: str) -> bytes:
+    """The bytes of a file.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is empty.
+    """
+    try:
+        data = Path(file).read_bytes()
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+        raise InputError(f"cannot read: {reason.lower()}", file=file) from None
+    if not data:
+        raise InputError("the file is empty", file=file)
+    return data
+
+
+def _split(data: bytes, file: str) -> tuple[bytes, bytes]:
+    """Header and body; the body ends with a line end, whether or not the file does.
+
+    Raises
+    ------
+    InputError
+        A byte order mark, a carriage return, or bytes that are not ASCII.
+    """
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise InputError(
+            "there is a byte order mark before the header", file=file, line=1,
+            hint="save the file as plain ASCII",
+        )
+    if b"\r" in data:
+        returns, lines = data.count(b"\r\n"), data.count(b"\n")
+        ends = "CRLF" if returns == lines == data.count(b"\r") else "mixed"
+        raise InputError(
+            f"line ends are {ends}; contest files end lines with LF alone",
+            file=file,
+            line=data.count(b"\n", 0, data.index(b"\r")) + 1,
+            hint="remove the carriage returns",
+        )
+    if not data.isascii():
+        place = next(i for i, byte in enumerate(data) if byte > 127)
+        raise InputError(
+            f"byte {data[place]:#x} is not ASCII", file=file,
+            line=data.count(b"\n", 0, place) + 1, hint="is this a contest file?",
+        )
+    header, _, body = data.partition(b"\n")
+    return header, body if body.endswith(b"\n") or not body else body + b"\n"
+
+
+def _explain(line: bytes, layout: dict[str, bytes], file: str, number: int) -> InputError:
+    """Why a line does not fit."""
+    fields = line.split(b",")
+    if not line:
+        return InputError("the line is empty", file=file, line=number)
+    if len(fields) != len(layout):
+        return InputError(
+            f"{len(fields)} fields instead of {len(layout)} ({','.join(layout)})",
+            file=file,
+            line=number,
+        )
+    name, pattern, field = next(
+        (name, pattern, field)
+        for (name, pattern), field in zip(layout.items(), fields, strict=True)
+        if not re.fullmatch(pattern, field)
+    )
+    expected, hint = _EXPECTED[pattern]
+    shown = field[:40].decode("ascii", "replace")
+    return InputError(
+        f"'{shown}' is not {expected}", file=file, line=number, column=name, hint=hint
+    )
