@@ -1,0 +1,1 @@
+"""Decide exactly whether pseudonymized location traces are safe to publish."""

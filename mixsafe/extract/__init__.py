@@ -1,0 +1,1 @@
+"""Traces in, positions and mix zones out."""

@@ -1,0 +1,1 @@
+"""Grids and distances on the ground."""

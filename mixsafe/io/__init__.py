@@ -1,0 +1,1 @@
+"""One reader or writer per file format; what is read is checked here, once."""

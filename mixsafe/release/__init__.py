@@ -1,0 +1,1 @@
+"""What is published: pseudonyms that are shuffled, or exchanged at mix zones."""

@@ -1,0 +1,1 @@
+"""Synthetic traces: seeded scenarios, and the samples made with them."""
