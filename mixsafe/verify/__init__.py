@@ -1,1 +1,19 @@
-"""The engines: one file per engine and per proof."""
+"""The engines: one file per engine and per proof. :func:`verify` is the way in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mixsafe.verify.verification import Verification, verify
+
+__all__ = ["Verification", "verify"]
+
+
+def __getattr__(name: str) -> object:
+    """Load the engines when they are first asked for: they bring compiled code along."""
+    if name in __all__:
+        from mixsafe.verify import verification  # noqa: PLC0415
+
+        return getattr(verification, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

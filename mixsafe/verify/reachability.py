@@ -28,8 +28,13 @@ def reachable(core: Core) -> TokenSets:
     -------
     (n_wires, words) uint64.
     """
-    network = core.network
-    possible = tokens.everything(network.n_wires, network.n_rows)
+    possible = tokens.everything(core.network.n_wires, core.network.n_rows)
+    narrow(core, possible)
+    return possible
+
+
+def narrow(core: Core, possible: TokenSets) -> None:
+    """Narrow ``possible``, (n_wires, words), in place to what its own tokens can reach."""
     linked = core.link_wires()
     _sweep(core, possible)
     while len(linked):
@@ -41,7 +46,6 @@ def reachable(core: Core) -> TokenSets:
         for end in (0, 1):  # a wire may end one link and begin the next
             np.bitwise_and.at(possible, linked[:, end], known)
         _sweep(core, possible)
-    return possible
 
 
 def _sweep(core: Core, possible: TokenSets) -> None:

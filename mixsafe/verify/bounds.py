@@ -1,0 +1,32 @@
+"""Engine ``bounds``: what sweeps over all users at once can prove, and nothing slower."""
+
+from __future__ import annotations
+
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.verdict import Argument
+from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
+from mixsafe.verify.matching import match
+from mixsafe.verify.reachability import narrow, reachable
+from mixsafe.verify.swaps import swapped
+
+
+def decide(
+    answers: Answers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Reachability, swaps, then matching and reachability in turn until nothing changes."""
+    total = len(answers.wire)
+    progress("bounding by reachability", 0, total)
+    answers.possible &= reachable(answers.core)
+    answers.settle(Argument.REACHABILITY)
+    progress("swapping pairs", total - answers.n_open, total)
+    answers.proven |= swapped(answers.core)
+    answers.settle(Argument.SWAP)
+    while answers.n_open and not deadline.passed:
+        progress("matching tokens to rows", total - answers.n_open, total)
+        if not match(answers.core, answers.possible):
+            break
+        narrow(answers.core, answers.possible)
+        answers.settle(Argument.MATCHING)

@@ -1,0 +1,184 @@
+"""Answers as tables for people: wires, requirements, users, candidates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.requirement import Requirements, Rule
+from mixsafe.model.time_axis import TimeAxis
+from mixsafe.model.traces import Names
+from mixsafe.model.verdict import Argument, Verdict
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify import tokens
+from mixsafe.verify.answers import Answers
+
+_WORDS = {argument: argument.word for argument in Argument}
+
+
+def verdict_words(
+    lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], k: npt.ArrayLike
+) -> npt.NDArray[np.object_]:
+    """Verdict on each question, from proven bounds."""
+    return np.select(
+        [lower >= k, upper < k],
+        [Verdict.SAFE.value, Verdict.UNSAFE.value],
+        Verdict.UNDECIDED.value,
+    ).astype(object)
+
+
+def _decided_by(codes: npt.NDArray[np.uint8]) -> pd.Categorical:
+    words = [argument.word for argument in Argument]
+    return pd.Categorical.from_codes(codes.astype(np.int8), categories=words)
+
+
+def labels(axis: TimeAxis, steps: npt.NDArray[np.int32]) -> npt.NDArray[Any] | pd.Series:
+    """Outside names of steps: time_ids, or times with their zone."""
+    if axis.step_seconds is None:
+        return steps.astype(np.int64) + (axis.first - 1)
+    seconds = axis.first + (steps.astype(np.int64) - 1) * axis.step_seconds
+    times = pd.to_datetime(pd.Series(seconds), unit="s", utc=True)
+    return times.dt.tz_convert(axis.tz)
+
+
+def wire_table(
+    zones: MixZones,
+    whole: WireNetwork,
+    k: int,
+    answers: Answers,
+    merged: npt.NDArray[np.int64],
+) -> pd.DataFrame:
+    """A row per wire: user_id, from_time, to_time, k, lower, upper, verdict, decided_by.
+
+    Parameters
+    ----------
+    zones, whole
+        All mix zones, and their wires.
+    k
+        What was asked of every wire.
+    answers
+        Of the compressed network, a question per wire.
+    merged
+        (n_wires,) wire of the compressed network that each wire is part of.
+    """
+    lower, upper = answers.lower, answers.upper
+    codes = (lower < k) + (lower < k) * (upper >= k).astype(np.int8)
+    verdicts = pd.Categorical.from_codes(
+        codes[merged], categories=[verdict.value for verdict in Verdict]
+    )
+    return pd.DataFrame(
+        {
+            "user_id": zones.users[whole.row],
+            "from_time": labels(zones.axis, whole.start),
+            "to_time": labels(zones.axis, whole.end),
+            "k": np.int32(k),
+            "lower": lower[merged],
+            "upper": upper[merged],
+            "verdict": verdicts,
+            "decided_by": _decided_by(answers.decided_by[merged]),
+        }
+    )
+
+
+def requirement_table(
+    zones: MixZones,
+    requirements: Requirements,
+    answers: Answers,
+    wire: npt.NDArray[np.int64],
+    decided_by: npt.NDArray[np.uint8],
+) -> pd.DataFrame:
+    """A row per requirement: user, time, k, verdict, lower, upper, decided_by.
+
+    Parameters
+    ----------
+    zones, requirements
+        What was asked.
+    answers
+        The bounds.
+    wire, decided_by
+        (n_requirements,) each: wire of the compressed network, and what decided it.
+    """
+    lower, upper = answers.lower[wire], answers.upper[wire]
+    times = [zones.axis.label(step) for step in requirements.time.tolist()]
+    return pd.DataFrame(
+        {
+            "user": pd.Series(zones.users[requirements.row].tolist(), dtype=object),
+            "time": pd.Series(times, dtype=object),
+            "k": requirements.k.tolist(),
+            "verdict": verdict_words(lower, upper, requirements.k),
+            "lower": lower.tolist(),
+            "upper": upper.tolist(),
+            "decided_by": [_WORDS[Argument(code)] for code in decided_by],
+        }
+    )
+
+
+def user_table(
+    row: npt.NDArray[np.int32],
+    weight: npt.NDArray[np.int64],
+    asked: pd.DataFrame,
+    names: Names,
+    rule: Rule,
+) -> pd.DataFrame:
+    """A row per user asked about: user_id, verdict, safe_share, undecided_share, lower, weight.
+
+    Parameters
+    ----------
+    row, weight
+        (n_asked,) each: user of each row of ``asked``, and the steps that it stands for.
+    asked
+        Wires or requirements, with ``verdict`` and ``lower``.
+    names
+        (n_users,).
+    rule
+        When a user passes.
+    """
+    verdict, lower = asked["verdict"].to_numpy(), asked["lower"].to_numpy()
+    total = np.bincount(row, weight, minlength=len(names))
+    safe = np.bincount(row, weight * (verdict == Verdict.SAFE.value), minlength=len(names))
+    undecided = np.bincount(
+        row, weight * (verdict == Verdict.UNDECIDED.value), minlength=len(names)
+    )
+    needed = {"every": total, "some": np.minimum(total, 1), "share": rule.share * total}
+    slack = 1e-9 * total  # 0.7 of 10 steps is 7 of them, whatever the rounding of 0.7
+    passes = safe >= needed[rule.kind] - slack
+    may_pass = safe + undecided >= needed[rule.kind] - slack
+    smallest = np.full(len(names), np.iinfo(np.int32).max)
+    counts = weight > 0
+    np.minimum.at(smallest, row[counts], lower[counts])
+    table = pd.DataFrame(
+        {
+            "user_id": names,
+            "verdict": np.select(
+                [passes, ~may_pass],
+                [Verdict.SAFE.value, Verdict.UNSAFE.value],
+                Verdict.UNDECIDED.value,
+            ),
+            "safe_share": safe / np.maximum(total, 1),
+            "undecided_share": undecided / np.maximum(total, 1),
+            "lower": smallest,
+            "weight": total.astype(np.int64),
+        }
+    )
+    return table[total > 0].reset_index(drop=True)
+
+
+def domain_list(
+    zones: MixZones, whole: WireNetwork, answers: Answers, merged: npt.NDArray[np.int64]
+) -> list[dict[str, Any]]:
+    """Proven candidates of every user and time: {"user", "time", "pseudonyms"} each."""
+    names = zones.users.tolist()
+    listed = []
+    for wire in range(whole.n_wires):
+        candidates = tokens.members(answers.proven[merged[wire]]).tolist()
+        pseudonyms = [names[token] for token in candidates]
+        user = names[whole.row[wire]]
+        listed += [
+            {"user": user, "time": zones.axis.label(step), "pseudonyms": pseudonyms}
+            for step in range(int(whole.start[wire]), int(whole.end[wire]) + 1)
+        ]
+    return listed
