@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.contest.parts import Answers
 from mixsafe.contest.reference import Reference
 from mixsafe.contest.reidentify import home_scores, visit_scores
 from mixsafe.model.cells import Cells
@@ -65,7 +66,7 @@ class RandomTraces:
 
     short: ClassVar[str] = "T1"
     long: ClassVar[str] = "T1-rand"
-    answers: ClassVar[Literal["traces"]] = "traces"
+    answers: ClassVar[Answers] = "traces"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -81,7 +82,7 @@ class VisitProbTraces:
 
     short: ClassVar[str] = "T2"
     long: ClassVar[str] = "T2-VisitProb"
-    answers: ClassVar[Literal["traces"]] = "traces"
+    answers: ClassVar[Answers] = "traces"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -97,7 +98,7 @@ class HomeProbTraces:
 
     short: ClassVar[str] = "T3"
     long: ClassVar[str] = "T3-HomeProb"
-    answers: ClassVar[Literal["traces"]] = "traces"
+    answers: ClassVar[Answers] = "traces"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator

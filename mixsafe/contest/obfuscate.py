@@ -97,7 +97,6 @@ class MergeAndHide:
         )
         _, block, size = np.unique(corner, return_inverse=True, return_counts=True)
         member = np.argsort(block, kind="stable").astype(np.int32)
-        ptr = np.concatenate([[0], np.cumsum(size)])
         # A grid that is no multiple of the block leaves blocks of one region: a plain region.
         single = size == 1
         content = np.cumsum(~single)[block] + regions.count
@@ -141,9 +140,7 @@ class RandomizedResponse:
         # The last other region takes the rounding of a draw next to 1.
         rank = np.minimum((draw - keep) / other, n_regions - 2).astype(np.int32)
         noise = rank + (rank >= truth)
-        return Cells.of_regions(
-            np.where(draw < keep, truth, noise), n_regions, original.first_time
-        )
+        return Cells.of_regions(np.where(draw < keep, truth, noise), n_regions, original.first_time)
 
 
 @dataclass(frozen=True)

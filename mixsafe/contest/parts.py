@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +14,17 @@ from mixsafe.model.cells import Cells
 from mixsafe.model.id_table import IdTable
 from mixsafe.model.trace_matrix import TraceMatrix
 
+Answers = Literal["ids", "traces"]
+"""What an attacker guesses."""
+
 
 class Random(Protocol):
     """What mechanisms need of randomness: a Generator, or a RandomState for compatible runs."""
 
-    def random(self, size: Any = None) -> Any:
+    def random(self, size: int, /) -> npt.NDArray[np.float64]:
         """Uniform numbers in [0, 1)."""
 
-    def shuffle(self, x: Any) -> None:
+    def shuffle(self, x: npt.NDArray[np.int64], /) -> None:
         """Shuffle in place."""
 
 
@@ -53,7 +56,7 @@ class Attacker(Method, Protocol):
     at each time, (n, n_steps); or ``traces``, the region of each user at each time, (n, n_steps).
     """
 
-    answers: ClassVar[Literal["ids", "traces"]]
+    answers: ClassVar[Answers]
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from mixsafe.contest.evidence import Evidence
 from mixsafe.contest.rules import Rules
 from mixsafe.contest.visits import VisitModel
 from mixsafe.errors import InputError
@@ -43,6 +44,12 @@ class Reference:
         """
         at_home = self.rules.is_home_time(self.traces.time_ids)
         return VisitModel.learn(self.traces, self.rules.regions.count, at_home)
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """How much cells speak for each user, by the time of the day."""
+        step_of_day = self.rules.step_of_day(self.traces.time_ids)
+        return Evidence.learn(self.traces, self.rules.regions.count, step_of_day)
 
     def check_fits(self, release: Cells) -> None:
         """Refuse a release of another number of users.

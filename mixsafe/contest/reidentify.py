@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.contest.parts import Answers
 from mixsafe.contest.reference import Reference
 from mixsafe.model.cells import Cells
 
@@ -56,7 +57,7 @@ class RandomIds:
 
     short: ClassVar[str] = "I1"
     long: ClassVar[str] = "I1-rand"
-    answers: ClassVar[Literal["ids"]] = "ids"
+    answers: ClassVar[Answers] = "ids"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -72,7 +73,7 @@ class VisitProbIds:
 
     short: ClassVar[str] = "I2"
     long: ClassVar[str] = "I2-VisitProb"
-    answers: ClassVar[Literal["ids"]] = "ids"
+    answers: ClassVar[Answers] = "ids"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -87,7 +88,7 @@ class HomeProbIds:
 
     short: ClassVar[str] = "I3"
     long: ClassVar[str] = "I3-HomeProb"
-    answers: ClassVar[Literal["ids"]] = "ids"
+    answers: ClassVar[Answers] = "ids"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator

@@ -73,7 +73,7 @@ class VisitModel:
         n_sets = len(ptr) - 1
         share = np.repeat(1.0 / np.diff(ptr), np.diff(ptr))
         mean = sparse.csr_array((share, member, ptr), (n_sets, len(self.likelihood)))
-        return np.log(mean @ self.likelihood)
+        return np.asarray(np.log(mean @ self.likelihood))
 
     def scores(
         self,

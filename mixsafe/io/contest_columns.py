@@ -97,14 +97,10 @@ class Columns:
         self, message: str, row: int, column: str | None = None, hint: str | None = None
     ) -> InputError:
         """The error for a row (from 0)."""
-        return InputError(
-            message, file=self.file, line=row + FIRST_LINE, column=column, hint=hint
-        )
+        return InputError(message, file=self.file, line=row + FIRST_LINE, column=column, hint=hint)
 
 
-def read_columns(
-    path: str | os.PathLike[str], *layouts: dict[str, bytes], kind: str
-) -> Columns:
+def read_columns(path: str | os.PathLike[str], *layouts: dict[str, bytes], kind: str) -> Columns:
     """Read a file that has one of the given headers.
 
     Parameters
@@ -127,7 +123,9 @@ def read_columns(
         wanted = "' or '".join(",".join(layout) for layout in layouts)
         shown = header[:60].decode("ascii", "replace")
         raise InputError(
-            f"the header is '{shown}', not '{wanted}'", file=file, line=1,
+            f"the header is '{shown}', not '{wanted}'",
+            file=file,
+            line=1,
             hint=f"is this a file of {kind}?",
         )
     layout = fitting[0]
@@ -170,7 +168,9 @@ def _split(data: bytes, file: str) -> tuple[bytes, bytes]:
     """
     if data.startswith(b"\xef\xbb\xbf"):
         raise InputError(
-            "there is a byte order mark before the header", file=file, line=1,
+            "there is a byte order mark before the header",
+            file=file,
+            line=1,
             hint="save the file as plain ASCII",
         )
     if b"\r" in data:
@@ -185,8 +185,10 @@ def _split(data: bytes, file: str) -> tuple[bytes, bytes]:
     if not data.isascii():
         place = next(i for i, byte in enumerate(data) if byte > 127)
         raise InputError(
-            f"byte {data[place]:#x} is not ASCII", file=file,
-            line=data.count(b"\n", 0, place) + 1, hint="is this a contest file?",
+            f"byte {data[place]:#x} is not ASCII",
+            file=file,
+            line=data.count(b"\n", 0, place) + 1,
+            hint="is this a contest file?",
         )
     header, _, body = data.partition(b"\n")
     return header, body if body.endswith(b"\n") or not body else body + b"\n"

@@ -99,8 +99,9 @@ def read_id_table(path: Path) -> IdTable:
 
 
 def read_inferred_ids(path: Path, table: IdTable) -> npt.NDArray[np.int32]:
-    """An attacker's users in one column ``user_id``: a row per pseudonym of ``table``, or per
-    pseudonym and time where the table is by time.
+    """An attacker's users in one column ``user_id``, a row per pseudonym.
+
+    Where ``table`` is by time, a row per pseudonym and time is taken as well.
 
     Returns
     -------
@@ -155,7 +156,8 @@ def read_regions(path: Path) -> Regions:
     wrong |= columns.numbers("reg_id") != expected + 1
     if wrong.any():
         raise columns.error(
-            "this is not the next region", int(wrong.argmax()),
+            "this is not the next region",
+            int(wrong.argmax()),
             hint="regions are numbered from the south-west, west to east first",
         )
     columns.check_rows(int(row[-1]) * n_columns, "the last row of regions is not full")
@@ -250,7 +252,9 @@ def _check_ascending(columns: Columns, name: str, what: str) -> None:
     if len(wrong):
         row = int(wrong[0])
         raise columns.error(
-            f"{what} {ids[row]} stands where {what} {ids[0] + row} should", row, name,
+            f"{what} {ids[row]} stands where {what} {ids[0] + row} should",
+            row,
+            name,
             "a line is missing, surplus or out of order",
         )
 
@@ -260,7 +264,9 @@ def _check_first(columns: Columns, name: str, what: str, first: int) -> None:
     begin = int(columns.numbers(name)[0])
     if begin != first:
         raise columns.error(
-            f"the first {what} is {begin}, not {first}", 0, name,
+            f"the first {what} is {begin}, not {first}",
+            0,
+            name,
             f"is a {what} missing?",
         )
 
@@ -280,6 +286,8 @@ def _check_bijection(columns: Columns, user: npt.NDArray[np.int64]) -> None:
     if again.any():
         row = int(again.reshape(-1).argmax())
         raise columns.error(
-            f"user {user.reshape(-1)[row]} has another pseudonym already", row, "user_id",
+            f"user {user.reshape(-1)[row]} has another pseudonym already",
+            row,
+            "user_id",
             "a table of pseudonyms is a bijection",
         )

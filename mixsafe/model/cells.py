@@ -66,12 +66,12 @@ class Cells:
     @property
     def n_rows(self) -> int:
         """Number of users, or of pseudonyms."""
-        return self.code.shape[0]
+        return len(self.code)
 
     @property
     def n_steps(self) -> int:
         """Number of times per row."""
-        return self.code.shape[1]
+        return int(self.code.shape[1])
 
     @property
     def time_ids(self) -> npt.NDArray[np.int64]:

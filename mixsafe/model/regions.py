@@ -102,7 +102,7 @@ class Regions:
         """Region of each point; points outside go to the border region of their row or column."""
         row = np.clip(np.floor((lat - self.south) / self.height), 0, self.rows - 1)
         column = np.clip(np.floor((lon - self.west) / self.width), 0, self.columns - 1)
-        return (row * self.columns + column).astype(np.int32)
+        return np.asarray(row * self.columns + column, dtype=np.int32)
 
     def distance_km(
         self, one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]

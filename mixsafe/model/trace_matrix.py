@@ -41,12 +41,12 @@ class TraceMatrix:
     @property
     def n_users(self) -> int:
         """Number of users."""
-        return self.region.shape[0]
+        return len(self.region)
 
     @property
     def n_steps(self) -> int:
         """Number of times per user."""
-        return self.region.shape[1]
+        return int(self.region.shape[1])
 
     @property
     def time_ids(self) -> npt.NDArray[np.int64]:

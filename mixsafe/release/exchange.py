@@ -91,9 +91,7 @@ def exchange_at_mix_zones(
     return pseudonym
 
 
-def _random_keys(
-    count: int, random: np.random.Generator | None
-) -> npt.NDArray[np.uint64]:
+def _random_keys(count: int, random: np.random.Generator | None) -> npt.NDArray[np.uint64]:
     """Uniform 64-bit keys; two are equal with a probability that no release will ever meet."""
     if random is None:
         return np.frombuffer(secrets.token_bytes(8 * count), np.uint64)

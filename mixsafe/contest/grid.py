@@ -1,0 +1,58 @@
+"""The settings that the organizers published scores for, and the attackers to run on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mixsafe.contest.fuzzy import FuzzyVisitVector, SwapFrequentRegions
+from mixsafe.contest.infer import HomeProbTraces, RandomTraces, VisitProbTraces
+from mixsafe.contest.link import LinkIds, LinkTraces
+from mixsafe.contest.obfuscate import (
+    Cheat,
+    MergeAndHide,
+    NoObfuscation,
+    PlanarLaplace,
+    RandomizedResponse,
+)
+from mixsafe.contest.parts import Anonymiser, Attacker
+from mixsafe.contest.reidentify import HomeProbIds, RandomIds, VisitProbIds
+from mixsafe.contest.rules import Rules
+from mixsafe.model.trace_matrix import TraceMatrix
+
+
+def organizers_anonymisers() -> list[Anonymiser]:
+    """The 37 settings of the organizers' evaluation, in their order."""
+    return [
+        NoObfuscation(),
+        *(MergeAndHide(0, 0, share) for share in (0.1, 0.2, 0.5, 0.8)),
+        *(MergeAndHide(1, 1, share) for share in (0.0, 0.1, 0.2, 0.5, 0.8)),
+        *(RandomizedResponse(epsilon) for epsilon in (0.1, 1, 2, 4, 6, 8, 10, 12, 14)),
+        *(PlanarLaplace(privacy, 1) for privacy in (0.1, 1, 2, 3, 4, 5, 6, 7)),
+        *(Cheat(tenths / 10) for tenths in range(1, 11)),
+    ]
+
+
+def organizers_attackers() -> list[Attacker]:
+    """I1 to I3 and T1 to T3."""
+    return [
+        RandomIds(),
+        VisitProbIds(),
+        HomeProbIds(),
+        RandomTraces(),
+        VisitProbTraces(),
+        HomeProbTraces(),
+    ]
+
+
+def team_attackers(reference: TraceMatrix, rules: Rules) -> list[Attacker]:
+    """IF and TS as team 004 tuned them.
+
+    TS counts a region as frequent from a quarter of the days on; the team's 5 of 20 days.
+    """
+    days = reference.n_steps / rules.steps_per_day
+    return [FuzzyVisitVector(), SwapFrequentRegions(max(1, round(days / 4)))]
+
+
+def linking_attackers() -> Sequence[Attacker]:
+    """LINK and LINK-T, which only make sense where pseudonyms are exchanged."""
+    return [LinkIds(), LinkTraces()]

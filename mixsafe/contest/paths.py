@@ -1,0 +1,102 @@
+"""The inner loops of LINK: best paths of some users over the pieces of a release."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+Floats = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int32]
+
+
+@njit(cache=True)
+def best_paths(
+    place: Numbers,
+    content: Numbers,
+    count: npt.NDArray[np.int64],
+    ratio: Floats,
+    step_of_day: npt.NDArray[np.int64],
+    users: npt.NDArray[np.int64],
+    free: npt.NDArray[np.bool_],
+    paths: Numbers,
+) -> Floats:
+    """Likeliest path of each user from the first step to the last over free pieces.
+
+    Users are side by side in the innermost dimension, so that a piece is looked at once for all.
+
+    Parameters
+    ----------
+    place, content, count
+        As in :class:`mixsafe.contest.link.Places`.
+    ratio
+        (n_users, steps_per_day, n_contents).
+    step_of_day
+        (n_steps,).
+    users
+        (n,) whose paths are wanted.
+    free
+        (n_steps, n_tracks): whether the piece of a track after a step may be used.
+    paths
+        (n, n_steps), filled: the track that each user is on after each step.
+
+    Returns
+    -------
+    (n,) float32
+        Sum of the ratios along each path.
+    """
+    n_steps = len(place)
+    value = np.zeros((content.shape[1], len(users)), np.float32)
+    coming = np.empty_like(value)
+    back = np.empty((n_steps, content.shape[1], len(users)), np.int32)
+    for step in range(n_steps):
+        if step > 0:
+            coming[: count[step]] = -np.inf
+            _advance(place[step - 1], place[step], free[step - 1], value, coming, back[step])
+            value, coming = coming, value
+        for number in range(len(users)):
+            gain = ratio[users[number], step_of_day[step]]
+            for here in range(count[step]):
+                value[here, number] += gain[content[step, here]]
+    score = _choose_ends(place[n_steps - 1], free[n_steps - 1], value, paths)
+    for number in range(len(users)):
+        for step in range(n_steps - 1, 0, -1):
+            paths[number, step - 1] = back[step, place[step, paths[number, step]], number]
+    return score
+
+
+@njit(cache=True)
+def _advance(
+    source: Numbers,
+    target: Numbers,
+    free: npt.NDArray[np.bool_],
+    value: Floats,
+    coming: Floats,
+    back: Numbers,
+) -> None:
+    """Best way into each place over the free pieces, and the track that it uses."""
+    for track in range(len(source)):
+        if free[track]:
+            before, best = value[source[track]], coming[target[track]]
+            way = back[target[track]]
+            # Written as choices, not as branches, so that it becomes vector instructions.
+            for number in range(value.shape[1]):
+                better = before[number] > best[number]
+                best[number] = before[number] if better else best[number]
+                way[number] = track if better else way[number]
+
+
+@njit(cache=True)
+def _choose_ends(
+    place: Numbers, free: npt.NDArray[np.bool_], value: Floats, paths: Numbers
+) -> Floats:
+    """Last track of each path, the first of equals; returns the paths' values."""
+    score = np.full(len(paths), -np.inf, np.float32)
+    for track in range(len(place)):
+        if free[track]:
+            end = value[place[track]]
+            for number in range(len(paths)):
+                if end[number] > score[number]:
+                    score[number] = end[number]
+                    paths[number, -1] = track
+    return score

@@ -1,0 +1,217 @@
+"""The whole contest: obfuscations times pseudonymizations times attacks, scored."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+
+import numpy as np
+
+from mixsafe.contest.parts import Anonymiser, Attacker
+from mixsafe.contest.reference import Reference
+from mixsafe.contest.registry import label
+from mixsafe.contest.rules import Rules
+from mixsafe.contest.score import Score, minimum, reidentification, trace_inference, utility
+from mixsafe.model.cells import Cells
+from mixsafe.model.id_table import IdTable
+from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.release.exchange import exchange_at_mix_zones, shuffle_pseudonyms, visible_zones
+
+SHUFFLE, MIXZONE = "shuffle", "mixzone"
+
+
+def shuffle(cells: Cells, random: np.random.Generator | None) -> IdTable:
+    """Pseudonyms shuffled once, as the organizers do."""
+    return IdTable.of_pseudonyms(shuffle_pseudonyms(cells.n_rows, random), cells.first_time)
+
+
+def mixzone(cells: Cells, random: np.random.Generator | None) -> IdTable:
+    """Pseudonyms exchanged wherever the released cells show users together."""
+    pseudonym = exchange_at_mix_zones(cells, visible_zones(cells), random)
+    return IdTable.of_pseudonyms(pseudonym, cells.first_time)
+
+
+PSEUDONYMISERS = {SHUFFLE: shuffle, MIXZONE: mixzone}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run.
+
+    Parameters
+    ----------
+    anonymisers
+        A row of the result for each.
+    attackers
+        Attackers by pseudonymization (``shuffle``, ``mixzone``), in the order of the columns.
+    seed
+        Of everything. Every anonymiser starts from it afresh, as the organizers' do.
+    compatible
+        Whether anonymisers draw from ``RandomState(seed)``, as the organizers' programs do.
+    """
+
+    anonymisers: Sequence[Anonymiser]
+    attackers: dict[str, Sequence[Attacker]]
+    seed: int = 1
+    compatible: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Scores of one obfuscation under one pseudonymization.
+
+    Parameters
+    ----------
+    anonymiser, pseudonymization
+        Their names; the anonymiser's with parameters.
+    utility
+        s_U.
+    privacy
+        Score under each attack, by its short name.
+    seconds
+        Of obfuscation (``anonymize``), ``utility``, ``pseudonymize`` and each attack.
+    """
+
+    anonymiser: str
+    pseudonymization: str
+    utility: Score
+    privacy: dict[str, Score]
+    seconds: dict[str, float] = field(compare=False)
+
+    def strongest(self, kind: str) -> Score | None:
+        """Lowest score over the attacks of a kind, ``reid`` or ``trace``; None if there is none."""
+        scores = [score for score in self.privacy.values() if score.kind == kind]
+        return minimum(scores) if scores else None
+
+
+@dataclass
+class _Clock:
+    """Seconds by what they were spent on."""
+
+    seconds: dict[str, float]
+    since: float
+
+    def stop(self, what: str) -> None:
+        """Book the time since the last stop."""
+        now = time.perf_counter()
+        self.seconds[what] = now - self.since
+        self.since = now
+
+
+def run_one(number: int, original: TraceMatrix, reference: Reference, plan: Plan) -> list[Outcome]:
+    """One obfuscation under all pseudonymizations and attacks.
+
+    Raises
+    ------
+    InputError
+        A method that does not fit the data.
+    """
+    method, rules = plan.anonymisers[number], reference.rules
+    clock = _Clock({}, time.perf_counter())
+    random: np.random.RandomState | np.random.Generator = (
+        np.random.RandomState(plan.seed) if plan.compatible else np.random.default_rng(plan.seed)
+    )
+    cells = method.anonymise(original, rules, random)
+    clock.stop("anonymize")
+    kept = utility(original, cells, rules)
+    clock.stop("utility")
+    shared = dict(clock.seconds)
+    outcomes = []
+    for name, attackers in plan.attackers.items():
+        # Each part has its own stream, so that leaving one out does not change the others.
+        stream = np.random.default_rng([plan.seed, number, list(PSEUDONYMISERS).index(name)])
+        clock = _Clock(dict(shared), time.perf_counter())
+        table = PSEUDONYMISERS[name](cells, stream)
+        release = table.publish(cells)
+        clock.stop("pseudonymize")
+        privacy = {}
+        for attacker, attack_stream in zip(attackers, stream.spawn(len(attackers)), strict=True):
+            privacy[attacker.short] = _attack(
+                attacker, original, reference, release, table, attack_stream
+            )
+            clock.stop(attacker.short)
+        outcomes.append(Outcome(label(method), name, kept, privacy, clock.seconds))
+    return outcomes
+
+
+def _attack(
+    attacker: Attacker,
+    original: TraceMatrix,
+    reference: Reference,
+    release: Cells,
+    table: IdTable,
+    random: np.random.Generator,
+) -> Score:
+    """Score of a release under an attack."""
+    answer = attacker.attack(reference, release, random)
+    if attacker.answers == "ids":
+        return reidentification(table, answer)
+    return trace_inference(original, answer, reference.rules)
+
+
+def run(
+    original: TraceMatrix,
+    reference: Reference,
+    plan: Plan,
+    *,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Outcome]:
+    """Run a plan.
+
+    Parameters
+    ----------
+    workers
+        Processes, >= 1. The result does not depend on it.
+    progress
+        Called with the number of obfuscations done and of all.
+
+    Returns
+    -------
+    list of Outcome
+        In the order of the plan's anonymisers, and of its pseudonymizations for each.
+
+    Raises
+    ------
+    InputError
+        A method that does not fit the data.
+    """
+    count = len(plan.anonymisers)
+    outcomes: list[Outcome] = []
+    for done, some in enumerate(_in_order(original, reference, plan, min(workers, count)), 1):
+        outcomes += some
+        if progress is not None:
+            progress(done, count)
+    return outcomes
+
+
+def _in_order(
+    original: TraceMatrix, reference: Reference, plan: Plan, workers: int
+) -> Iterator[list[Outcome]]:
+    """Outcomes of each obfuscation, as they become ready."""
+    numbers = range(len(plan.anonymisers))
+    if workers <= 1:
+        for number in numbers:
+            yield run_one(number, original, reference, plan)
+        return
+    with ProcessPoolExecutor(
+        workers, get_context("spawn"), _keep, (original, reference.traces, reference.rules, plan)
+    ) as pool:
+        yield from pool.map(_run_kept, numbers)
+
+
+_kept: list[tuple[TraceMatrix, Reference, Plan]] = []
+"""What a worker process works on; empty in every other process."""
+
+
+def _keep(original: TraceMatrix, traces: TraceMatrix, rules: Rules, plan: Plan) -> None:
+    """Set up a worker process: models are learned once in each."""
+    _kept[:] = [(original, Reference(traces, rules), plan)]
+
+
+def _run_kept(number: int) -> list[Outcome]:
+    """One obfuscation, in a worker process."""
+    return run_one(number, *_kept[0])
