@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
@@ -69,3 +70,9 @@ class Scorer(Protocol):
 
     def __call__(self, original: TraceMatrix, guess: npt.NDArray[np.int32], rules: Rules) -> Score:
         """The score, 0 to 1, higher is better for the publisher."""
+
+
+def label(method: Method) -> str:
+    """Name with parameters as in the organizers' tables: ``A2-0-0-0.1``."""
+    numbers = [format(getattr(method, field.name), "g") for field in fields(method)]  # type: ignore[arg-type]
+    return "-".join([method.short, *numbers])

@@ -71,12 +71,6 @@ def attacker(name: str, parameters: Sequence[float] = ()) -> Attacker:
     return _build(name, parameters, ATTACKERS, "attacker")
 
 
-def label(method: Method) -> str:
-    """Name with parameters as in the organizers' tables: ``A2-0-0-0.1``."""
-    numbers = [format(getattr(method, field.name), "g") for field in fields(method)]  # type: ignore[arg-type]
-    return "-".join([method.short, *numbers])
-
-
 def parse_parameters(text: str) -> list[float]:
     """Numbers from ``4,1``.
 

@@ -10,9 +10,8 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from mixsafe.contest.parts import Anonymiser, Attacker
+from mixsafe.contest.parts import Anonymiser, Attacker, label
 from mixsafe.contest.reference import Reference
-from mixsafe.contest.registry import label
 from mixsafe.contest.rules import Rules
 from mixsafe.contest.score import Score, minimum, reidentification, trace_inference, utility
 from mixsafe.model.cells import Cells

@@ -1,0 +1,174 @@
+"""``mixsafe contest run``: every obfuscation, pseudonymization and attack, scored."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.contest_options import (
+    Original,
+    Quiet,
+    Reference,
+    RegionFile,
+    Required,
+    StepsPerDay,
+    VariantName,
+    make_folder,
+    progress_bar,
+    read_rules,
+    say,
+)
+
+if TYPE_CHECKING:
+    from mixsafe.contest.parts import Anonymiser, Attacker
+    from mixsafe.contest.reference import Reference as Learned
+    from mixsafe.contest.run import Outcome
+    from mixsafe.model.trace_matrix import TraceMatrix
+
+
+def run(
+    original: Original,
+    reference: Reference,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")],
+    attacks: Annotated[
+        str,
+        typer.Option(
+            help="sample (the organizers' I1 to I3, T1 to T3), all (and IF, TS, and LINK on"
+            " mix-zone releases), or a list such as I3,LINK."
+        ),
+    ] = "sample",
+    pseudonymization: Annotated[str, typer.Option(help="both, shuffle or mixzone.")] = "both",
+    anonymisers: Annotated[
+        str,
+        typer.Option(help="sample (the organizers' 37 settings) or a list such as A1,A4-4-1,KM."),
+    ] = "sample",
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")] = 1,
+    compatible: Annotated[
+        bool,
+        typer.Option(
+            "--compatible/--independent",
+            help="Obfuscate with the organizers' order of draws, or with numpy's Generator.",
+        ),
+    ] = True,
+    workers: Annotated[int, typer.Option(min=0, help="Processes; 0: one per core.")] = 0,
+    regions: RegionFile = None,
+    steps_per_day: StepsPerDay = 20,
+    variant: VariantName = "program",
+    required: Required = 0.7,
+    quiet: Quiet = False,
+) -> None:
+    """Run the whole grid and write its tables and picture.
+
+    Writes results.csv (shuffled pseudonyms) and results_mixzone.csv (pseudonyms exchanged at mix
+    zones) in the organizers' columns, scores.csv with intervals and times, and privacy.png
+    (needs matplotlib): the strongest re-identification against the strongest trace inference.
+
+    For example:
+
+      mixsafe contest run orgtraces.csv reftraces.csv -o results
+
+      mixsafe contest run orgtraces.csv reftraces.csv -o results --attacks all --anonymisers A1,KM
+    """
+    from mixsafe.contest.reference import Reference as Learned
+    from mixsafe.contest.run import Plan
+    from mixsafe.contest.run import run as run_plan
+    from mixsafe.io.contest_files import read_traces
+    from mixsafe.model.limits import SolveLimits
+
+    rules = read_rules(regions, steps_per_day, variant, required)
+    learned = Learned(read_traces(reference, rules.regions.count), rules)
+    plan = Plan(
+        choose_anonymisers(anonymisers),
+        {name: choose_attackers(attacks, name, learned) for name in _both(pseudonymization)},
+        seed,
+        compatible,
+    )
+    traces = read_traces(original, rules.regions.count)
+    _check_fit(traces, learned)
+    make_folder(output)
+    with progress_bar("obfuscations", quiet) as progress:
+        outcomes = run_plan(
+            traces,
+            learned,
+            plan,
+            workers=SolveLimits(workers=workers).workers,
+            progress=progress,
+        )
+    _write(output, outcomes, required, quiet)
+
+
+def choose_anonymisers(names: str) -> list[Anonymiser]:
+    """Anonymisers from ``sample`` or from ``A1,A4-4-1``."""
+    from mixsafe.contest.grid import organizers_anonymisers
+    from mixsafe.contest.registry import anonymiser, parse_parameters
+
+    if names == "sample":
+        return organizers_anonymisers()
+    chosen = [name.strip().partition("-") for name in names.split(",")]
+    return [
+        anonymiser(short, parse_parameters(parameters.replace("-", ",")))
+        for short, _, parameters in chosen
+    ]
+
+
+def choose_attackers(names: str, pseudonymization: str, learned: Learned) -> list[Attacker]:
+    """Attackers for a pseudonymization, from ``sample``, ``all`` or ``I3,LINK``."""
+    from mixsafe.contest import grid
+    from mixsafe.contest.registry import attacker
+
+    every = [
+        *grid.organizers_attackers(),
+        *grid.team_attackers(learned.traces, learned.rules),
+        *(grid.linking_attackers() if pseudonymization == "mixzone" else []),
+    ]
+    if names == "sample":
+        return grid.organizers_attackers()
+    if names == "all":
+        return every
+    wanted = [attacker(name.strip()).short for name in names.split(",")]
+    return [candidate for candidate in every if candidate.short in wanted]
+
+
+def _both(pseudonymization: str) -> Sequence[str]:
+    """The pseudonymizations asked for."""
+    if pseudonymization not in ("both", "shuffle", "mixzone"):
+        raise InputError(
+            f"unknown pseudonymization '{pseudonymization}'", hint="use both, shuffle or mixzone"
+        )
+    return ("shuffle", "mixzone") if pseudonymization == "both" else (pseudonymization,)
+
+
+def _check_fit(traces: TraceMatrix, learned: Learned) -> None:
+    """Refuse original and reference traces of different numbers of users, before any work."""
+    if traces.n_users != learned.traces.n_users:
+        raise InputError(
+            f"{traces.n_users} users in the original traces,"
+            f" but {learned.traces.n_users} in the reference traces",
+            hint="both must come from one data set",
+        )
+
+
+def _write(folder: Path, outcomes: list[Outcome], required: float, quiet: bool) -> None:
+    """Tables and picture."""
+    from mixsafe.contest.figure import privacy_scatter
+    from mixsafe.contest.tables import organizers_table, scores_table
+    from mixsafe.io.atomic import atomic_path, write_text
+
+    names = {"shuffle": "results.csv", "mixzone": "results_mixzone.csv"}
+    for pseudonymization, name in names.items():
+        part = [one for one in outcomes if one.pseudonymization == pseudonymization]
+        if part:
+            write_text(folder / name, organizers_table(part))
+    write_text(folder / "scores.csv", scores_table(outcomes))
+    if importlib.util.find_spec("matplotlib") is None:
+        say("no privacy.png: pip install 'mixsafe[plot]'", quiet)
+    else:
+        with atomic_path(folder / "privacy.png") as path:
+            path.write_bytes(privacy_scatter(outcomes, required))
+    valid = sum(bool(outcome.utility.valid) for outcome in outcomes)
+    say(f"{len(outcomes)} releases, {valid} of them valid: tables in {folder}", quiet)
