@@ -1,0 +1,59 @@
+"""Where days begin on a time axis."""
+
+from __future__ import annotations
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.time_axis import TimeAxis
+
+
+def day_starts(axis: TimeAxis, *, steps_per_day: int = 20) -> npt.NDArray[np.int64]:
+    """First step of each day.
+
+    A day is a calendar day in the axis's time zone where times are known, and a step belongs to
+    the day in which it begins. Where steps are only numbered, days end after every time_id that is
+    a multiple of ``steps_per_day``, as in the contest (time_id 41 begins its third day).
+
+    Parameters
+    ----------
+    steps_per_day
+        Length of a day where steps are numbered, >= 1.
+
+    Returns
+    -------
+    (n_days,) ascending steps, the first is 1. Days in which no step begins do not occur.
+
+    Raises
+    ------
+    InputError
+        ``steps_per_day`` below 1.
+    """
+    if axis.step_seconds is not None:
+        starts = _calendar_days(axis, axis.step_seconds)
+    elif steps_per_day < 1:
+        raise InputError(f"{steps_per_day} steps per day are not a positive number")
+    else:
+        gone = (axis.first - 1) % steps_per_day
+        starts = np.arange(1 - gone, axis.steps + 1, steps_per_day)
+    return np.unique(np.clip(starts[starts <= axis.steps], 1, None)).astype(np.int64)
+
+
+def _calendar_days(axis: TimeAxis, step_seconds: int) -> npt.NDArray[np.int64]:
+    """First step that begins on or after the midnight of each day from the first step's on."""
+    zone = ZoneInfo(axis.tz)
+    first = dt.datetime.fromtimestamp(axis.first, zone).date()
+    end = axis.first + (axis.steps - 1) * step_seconds
+    n_days = (dt.datetime.fromtimestamp(end, zone).date() - first).days + 1
+    # Midnights are asked for one by one: days of 23 and 25 hours exist.
+    midnights = [
+        dt.datetime.combine(first + dt.timedelta(days=day), dt.time(), zone).timestamp()
+        for day in range(n_days)
+    ]
+    off = np.array(midnights, np.int64) - axis.first
+    starts: npt.NDArray[np.int64] = -(-off // step_seconds) + 1
+    return starts

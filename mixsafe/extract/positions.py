@@ -1,0 +1,108 @@
+"""From fixes to positions: where each user is in each time step."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.geometry.grid import Grid
+from mixsafe.model.time_axis import TimeAxis
+from mixsafe.model.traces import Positions, Traces
+
+MOST_STEPS = 2**31 - 2
+"""Steps are held as int32."""
+
+
+def positions(traces: Traces, *, cell_size: float = 100.0, time_step: int = 60) -> Positions:
+    """Where each user is in each step; the last fix in a step counts.
+
+    A user with no fix in a step is nowhere in it, and meets nobody. Times of a clock are cut into
+    steps from the window's begin, or from the first fix rounded down to a whole ``time_step``;
+    data that number their steps keep them.
+
+    Parameters
+    ----------
+    traces
+        Fixes, all of them in the window if there is one.
+    cell_size
+        Side of a grid cell, metres; not used where places are regions.
+    time_step
+        Length of a step, seconds, >= 1; not used where steps are numbered.
+
+    Raises
+    ------
+    InputError
+        No fix at all, a cell size or time step that is not positive, or more than 2**31 steps.
+    """
+    axis = _axis(traces, time_step)
+    step = traces.time - axis.first
+    if axis.step_seconds is not None and axis.step_seconds > 1:
+        step //= axis.step_seconds
+    last = np.ones(len(step), bool)
+    last[:-1] = (step[1:] != step[:-1]) | (traces.user[1:] != traces.user[:-1])
+    kept = np.flatnonzero(last)
+    return Positions(
+        traces.users,
+        axis,
+        traces.user[kept],
+        (step[kept] + 1).astype(np.int32),
+        _places(traces, kept, cell_size),
+        _notes(traces, len(kept)),
+    )
+
+
+def _axis(traces: Traces, time_step: int) -> TimeAxis:
+    """The time steps of some traces.
+
+    Raises
+    ------
+    InputError
+        No fix and no window, or more steps than can be counted.
+    """
+    if time_step < 1:
+        raise InputError(f"time step {time_step} is not a positive number of seconds")
+    if traces.window is None and not len(traces.time):
+        raise InputError("the traces have no fix: there is nothing to look at")
+    if traces.window is not None:
+        begin, end = traces.window
+    else:
+        begin, end = int(traces.time.min()), int(traces.time.max()) + 1
+        if traces.clock == "unix":
+            begin -= begin % time_step
+    length = time_step if traces.clock == "unix" else 1
+    steps = -(-(end - begin) // length)
+    if steps > MOST_STEPS:
+        raise InputError(
+            f"the data reach over {steps} time steps",
+            hint="choose a period (--start, --end), or a longer --time-step",
+        )
+    return TimeAxis(steps, begin, time_step if traces.clock == "unix" else None, traces.tz)
+
+
+def _places(traces: Traces, kept: npt.NDArray[np.int64], cell_size: float) -> npt.NDArray[np.int64]:
+    """Region or grid cell of the fixes ``kept``.
+
+    Raises
+    ------
+    InputError
+        The traces hold neither regions nor coordinates.
+    """
+    if traces.region is not None:
+        return traces.region[kept]
+    if traces.lat is None or traces.lon is None:
+        raise InputError("the traces have neither regions nor coordinates")
+    lat, lon = traces.lat[kept], traces.lon[kept]
+    mean = (float(traces.lat.mean()), float(traces.lon.mean())) if len(traces.lat) else (0.0, 0.0)
+    return Grid(traces.center or mean, cell_size).cell(lat, lon)
+
+
+def _notes(traces: Traces, n_kept: int) -> tuple[str, ...]:
+    """The traces' notes, and how many fixes do not count."""
+    superseded = len(traces.time) - n_kept
+    if not superseded:
+        return traces.notes
+    return (
+        *traces.notes,
+        f"{superseded} fixes do not count, because a later one in the same step does",
+    )

@@ -1,0 +1,93 @@
+"""A metric grid of square cells over a city, and how wrong it is.
+
+Points are projected by the equirectangular projection whose standard parallel is the latitude of
+the data's centre, on a sphere of the earth's mean radius. North-south lengths are exact on that
+sphere everywhere. East-west lengths are exact at the centre's latitude and off by the factor
+``cos(center) / cos(lat)`` elsewhere: at 37.77 degrees (San Francisco) +0.61% at 50 km north of
+the centre and -0.60% at 50 km south, that is 0.6 m in a cell of 100 m. The sphere itself differs
+from the WGS 84 ellipsoid by at most 0.6% in either direction.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+
+EARTH_RADIUS = 6_371_008.8
+"""Mean radius of the earth (IUGG), metres."""
+
+SMALLEST_CELL = 0.05
+"""Metres; with it, cell ids still fit in 63 bits."""
+
+Degrees = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Square cells, numbered row by row from the south-west corner of the world's map.
+
+    Parameters
+    ----------
+    center
+        Latitude and longitude of the data's centre, degrees; a corner of four cells lies on it.
+    cell_size
+        Length of a cell's side, metres, at least 0.05.
+
+    Raises
+    ------
+    InputError
+        A cell size that is too small or no number, or a centre at a pole or off the map.
+    """
+
+    center: tuple[float, float]
+    cell_size: float = 100.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.cell_size) and self.cell_size >= SMALLEST_CELL):
+            raise InputError(f"a cell size of {self.cell_size} m is not at least {SMALLEST_CELL} m")
+        lat, lon = self.center
+        if not (abs(lat) < 90 and abs(lon) <= 180):
+            raise InputError(f"latitude {lat}, longitude {lon} cannot be the centre of a grid")
+
+    @property
+    def cells_per_half(self) -> int:
+        """Cells from the centre to the map's edge, in either direction and on either axis."""
+        return math.ceil(math.pi * EARTH_RADIUS / self.cell_size)
+
+    def cell(self, lat: Degrees, lon: Degrees) -> npt.NDArray[np.int64]:
+        """Id of the cell of each point.
+
+        Parameters
+        ----------
+        lat, lon
+            (n,) degrees; longitudes up to 180 degrees off the centre's, either way around.
+
+        Returns
+        -------
+        (n,) ids, >= 0.
+        """
+        half = self.cells_per_half
+        metres = math.radians(1) * EARTH_RADIUS
+        off = lon - self.center[1]
+        # Across the 180th meridian the short way round is meant.
+        if len(off) and max(off.max(), -off.min()) > 180:
+            off = (off + 180) % 360 - 180
+        north = np.floor((lat - self.center[0]) * (metres / self.cell_size)).astype(np.int64)
+        scale = metres * math.cos(math.radians(self.center[0])) / self.cell_size
+        east = np.floor(off * scale).astype(np.int64)
+        cells: npt.NDArray[np.int64] = (north + half) * (2 * half) + (east + half)
+        return cells
+
+    def cell_center(self, cell: npt.NDArray[np.int64]) -> tuple[Degrees, Degrees]:
+        """Latitude and longitude of the middle of each cell, degrees, (n,) each."""
+        half = self.cells_per_half
+        north, east = np.divmod(cell, 2 * half)
+        step = math.degrees(self.cell_size / EARTH_RADIUS)
+        lat = self.center[0] + (north - half + 0.5) * step
+        lon = self.center[1] + (east - half + 0.5) * step / math.cos(math.radians(self.center[0]))
+        return lat, (lon + 180) % 360 - 180

@@ -1,0 +1,60 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mixsafe.errors import InputError
+
+
+@contextmanager
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A path to write to; what is there takes the name ``path`` when the block ends well.
+
+    The file is written beside its place and then renamed, so that nobody ever sees half of it.
+    Where the place is a pipe or a device there is nothing to rename, and it is written directly.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written; names it and the system's reason.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file() and not target.is_dir():
+        yield target
+        return
+    draft = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(0, "it is a folder")
+        yield draft
+        os.replace(draft, target)
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file (UTF-8, line ends as they are), whole or not at all.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
+    with atomic_path(path) as draft:
+        draft.write_text(text, encoding="utf-8", newline="")
+
+
+def _cannot_write(path: str | os.PathLike[str], error: OSError) -> InputError:
+    """The error for a file that cannot be written."""
+    folder = Path(path).absolute().parent
+    missing = not folder.is_dir()
+    reason = "its folder does not exist" if missing else (error.strerror or str(error)).lower()
+    hint = f"create {folder} first" if missing else None
+    return InputError(f"cannot write: {reason}", file=path, hint=hint)
