@@ -1,0 +1,127 @@
+"""Answers straight from the definitions, for tiny problems: slow, and obviously right.
+
+A history is the pseudonym function s itself, written out: ``history[t][u]`` is s(u, t). All
+histories that the mix zones allow are listed, those that contradict the knowledge are dropped,
+and what is left is read off. Nothing here is shared with the engines.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from mixsafe.model.problem import Problem
+
+Zone = tuple[int, Sequence[int]]
+"""Step, and the users who meet."""
+
+Pin = tuple[int, int, Sequence[int]]
+"""Token, step, and the rows on one of which it is then."""
+
+History = tuple[tuple[int, ...], ...]
+
+
+def zones_of(problem: Problem) -> list[Zone]:
+    """The mix zones of a problem as plain pairs."""
+    zones = problem.zones
+    return [
+        (int(zones.time[z]), zones.members[zones.ptr[z] : zones.ptr[z + 1]].tolist())
+        for z in range(len(zones))
+    ]
+
+
+def knowledge_of(problem: Problem) -> list[tuple[int, int]]:
+    """The sightings of a problem as plain pairs."""
+    return list(zip(problem.knowledge.row.tolist(), problem.knowledge.time.tolist(), strict=True))
+
+
+def requirements_of(problem: Problem) -> list[tuple[int, int, int]]:
+    """The requirements of a problem as plain triples."""
+    asked = problem.requirements
+    if asked is None:
+        return []
+    return list(zip(asked.row.tolist(), asked.time.tolist(), asked.k.tolist(), strict=True))
+
+
+def number_of_histories(zones: Iterable[Zone]) -> int:
+    """How many histories the zones allow."""
+    return math.prod(math.factorial(len(members)) for _, members in zones)
+
+
+def histories(n_users: int, horizon: int, zones: Sequence[Zone]) -> Iterator[History]:
+    """All pseudonym functions: every zone permutes the pseudonyms of its members, none else."""
+    exchanges = [list(itertools.permutations(members)) for _, members in zones]
+    for chosen in itertools.product(*exchanges):
+        steps = [tuple(range(n_users))]
+        for t in range(1, horizon + 1):
+            now = list(steps[-1])
+            for (time, members), givers in zip(zones, chosen, strict=True):
+                if time == t:
+                    for user, giver in zip(members, givers, strict=True):
+                        now[user] = steps[-1][giver]
+            steps.append(tuple(now))
+        yield tuple(steps)
+
+
+def agrees(
+    history: History, knowledge: Iterable[tuple[int, int]], pins: Iterable[Pin] = ()
+) -> bool:
+    """Whether all pseudonyms of a user at her sightings are equal, and every pin holds."""
+    seen: dict[int, set[int]] = {}
+    for user, t in knowledge:
+        seen.setdefault(user, set()).add(history[t][user])
+    linked = all(len(pseudonyms) == 1 for pseudonyms in seen.values())
+    return linked and all(history[t].index(token) in rows for token, t, rows in pins)
+
+
+def domains(
+    n_users: int,
+    horizon: int,
+    zones: Sequence[Zone],
+    knowledge: Sequence[tuple[int, int]],
+    pins: Sequence[Pin] = (),
+) -> dict[tuple[int, int], set[int]]:
+    """D(u, t) of every user and time."""
+    found: dict[tuple[int, int], set[int]] = {
+        (user, t): set() for user in range(n_users) for t in range(horizon + 1)
+    }
+    for history in histories(n_users, horizon, zones):
+        if agrees(history, knowledge, pins):
+            for user, t in found:
+                found[user, t].add(history[t][user])
+    return found
+
+
+def domains_of(problem: Problem) -> dict[tuple[int, int], set[int]]:
+    """D(u, t) of every user and time of a problem."""
+    zones = problem.zones
+    return domains(zones.n_users, zones.axis.steps, zones_of(problem), knowledge_of(problem))
+
+
+def meets_requirements(problem: Problem, kept: Iterable[int]) -> bool:
+    """Whether all requirements hold when an exchange happens in the ``kept`` zones only."""
+    zones = zones_of(problem)
+    found = domains(
+        problem.zones.n_users,
+        problem.zones.axis.steps,
+        [zones[z] for z in kept],
+        knowledge_of(problem),
+    )
+    return all(len(found[user, t]) >= k for user, t, k in requirements_of(problem))
+
+
+def minimum_zones(problem: Problem, *, count_members: bool = False) -> int | None:
+    """Least cost of zones that meet all requirements; None: not even all zones do.
+
+    A zone costs 1, or as many as it has members.
+    """
+    zones = zones_of(problem)
+    cost = [len(members) if count_members else 1 for _, members in zones]
+    subsets = itertools.chain.from_iterable(
+        itertools.combinations(range(len(zones)), size) for size in range(len(zones) + 1)
+    )
+    for kept in sorted(subsets, key=lambda subset: sum(cost[z] for z in subset)):
+        if meets_requirements(problem, kept):
+            return sum(cost[z] for z in kept)
+    return None
