@@ -40,12 +40,13 @@ def privacy_scatter(outcomes: Sequence[Outcome], required: float) -> bytes:
         raise InputError(
             "the picture needs matplotlib", hint="pip install 'mixsafe[plot]'"
         ) from None
-    figure = Figure(figsize=(11, 5), layout="constrained")
+    figure = Figure(figsize=(11, 6), layout="constrained")
     axes = figure.subplots(1, 2, sharex=True, sharey=True)
     _panel(axes[0], outcomes, "all releases")
+    # Before the second panel, which would name every family again.
+    figure.legend(loc="outside lower center", ncols=5, fontsize="small")
     valid = [outcome for outcome in outcomes if outcome.utility.value >= required]
     _panel(axes[1], valid, f"utility $s_U$ of {required:g} or more")
-    axes[0].legend(fontsize="small")
     attacks = dict.fromkeys(name for outcome in outcomes for name in outcome.privacy)
     figure.suptitle(f"Privacy against {', '.join(attacks)}: higher is better", fontsize="medium")
     picture = BytesIO()

@@ -23,7 +23,6 @@ import numpy.typing as npt
 
 from mixsafe.contest.infer import guess_regions
 from mixsafe.contest.parts import Answers
-from mixsafe.contest.paths import best_paths
 from mixsafe.contest.reference import Reference
 from mixsafe.model.cells import Cells
 
@@ -87,6 +86,9 @@ class Search:
         self, users: npt.NDArray[np.int64], free: npt.NDArray[np.bool_]
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Best path of each user over free pieces, (n, n_steps) tracks, and its likelihood."""
+        # Numba takes half a second to import, which the other attacks need not wait for.
+        from mixsafe.contest.paths import best_paths
+
         found = np.empty((len(users), len(free)), np.int32)
         score = np.empty(len(users), np.float32)
         places = self.places

@@ -138,7 +138,7 @@ class RandomizedResponse:
         keep, other = weight / (n_regions - 1 + weight), 1 / (n_regions - 1 + weight)
         draw = random.random(truth.size).reshape(truth.shape)
         # The last other region takes the rounding of a draw next to 1.
-        rank = np.minimum((draw - keep) / other, n_regions - 2).astype(np.int32)
+        rank = np.clip((draw - keep) / other, 0, n_regions - 2).astype(np.int32)
         noise = rank + (rank >= truth)
         return Cells.of_regions(np.where(draw < keep, truth, noise), n_regions, original.first_time)
 

@@ -16,7 +16,7 @@ from mixsafe.model.trace_matrix import TraceMatrix
 UNSEEN = 1e-8
 """delta, the likelihood of a region where the reference never saw the user (paper, 4.1)."""
 
-BLOCK = 1024
+BLOCK = 256
 """Tracks whose likelihoods are in memory together."""
 
 

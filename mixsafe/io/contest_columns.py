@@ -211,6 +211,8 @@ def _explain(line: bytes, layout: dict[str, bytes], file: str, number: int) -> I
         if not re.fullmatch(pattern, field)
     )
     expected, hint = _EXPECTED[pattern]
+    if b"  " in field:
+        return InputError("two spaces in a row", file=file, line=number, column=name, hint=hint)
     shown = field[:40].decode("ascii", "replace")
     return InputError(
         f"'{shown}' is not {expected}", file=file, line=number, column=name, hint=hint

@@ -42,8 +42,7 @@ def read_traces(path: Path, n_regions: int) -> TraceMatrix:
         Names the first line with an unknown region, or that is missing, surplus or out of order.
     """
     columns = read_columns(path, TRACES, kind="reference or original traces")
-    shape, first_time = _check_grid(columns, "user_id", "user")
-    _check_first(columns, "user_id", "user", 1)
+    shape, first_time = _check_grid(columns, "user_id")
     region = columns.numbers("reg_id")
     columns.check_range("reg_id", region, 1, n_regions, "region")
     return TraceMatrix((region - 1).reshape(shape).astype(np.int32), first_time)
@@ -71,8 +70,7 @@ def read_public(path: Path, n_regions: int) -> Cells:
         Names the first line with an unknown region, or that is missing, surplus or out of order.
     """
     columns = read_columns(path, PUBLIC, kind="public traces")
-    shape, first_time = _check_grid(columns, "pse_id", "pseudonym")
-    _check_first(columns, "pse_id", "pseudonym", shape[0] + 1)
+    shape, first_time = _check_grid(columns, "pse_id")
     return _cells(columns, shape, n_regions, first_time)
 
 
@@ -86,12 +84,7 @@ def read_id_table(path: Path) -> IdTable:
         user who has another pseudonym already.
     """
     columns = read_columns(path, ID_TABLE, DYNAMIC_ID_TABLE, kind="pseudonyms and users")
-    if "time_id" in columns.names:
-        shape, first_time = _check_grid(columns, "pse_id", "pseudonym")
-    else:
-        shape, first_time = (len(columns), 1), 1
-        _check_ascending(columns, "pse_id", "pseudonym")
-    _check_first(columns, "pse_id", "pseudonym", shape[0] + 1)
+    shape, first_time = _check_grid(columns, "pse_id")
     user = columns.numbers("user_id")
     columns.check_range("user_id", user, 1, shape[0], "user")
     _check_bijection(columns, user.reshape(shape))
@@ -218,57 +211,43 @@ def _check_members(columns: Columns, members: list[int], row: int, n_regions: in
         raise columns.error("a cell names a region twice", row, "reg_id", "a cell is a set")
 
 
-def _check_grid(columns: Columns, name: str, what: str) -> tuple[tuple[int, int], int]:
+def _check_grid(columns: Columns, name: str) -> tuple[tuple[int, int], int]:
     """Shape and first time of a file sorted by ``name`` and time in which nothing is missing.
+
+    Users are called 1 to n, their pseudonyms n + 1 to 2n. A file without times has one step.
 
     Raises
     ------
     InputError
         Names the first line that breaks the pattern of most.
     """
-    ids, times = columns.numbers(name), columns.numbers("time_id")
-    n_steps = int(np.bincount(np.unique(ids, return_counts=True)[1]).argmax())
+    ids = columns.numbers(name)
+    dated = "time_id" in columns.names
+    times = columns.numbers("time_id") if dated else np.ones_like(ids)
+    n_steps = _most_common(np.unique(ids, return_counts=True)[1]) if dated else 1
+    n_rows = -(-len(columns) // n_steps)
     order = np.arange(len(columns))
-    expected_id, expected_time = ids[0] + order // n_steps, times[0] + order % n_steps
-    wrong = np.flatnonzero((ids != expected_id) | (times != expected_time))
+    expected = order // n_steps + (1 if name == "user_id" else n_rows + 1)
+    expected_time = times[0] + order % n_steps
+    wrong = np.flatnonzero((ids != expected) | (times != expected_time))
+    what = "user" if name == "user_id" else "pseudonym"
     if len(wrong):
         row = int(wrong[0])
+        at = [f" at time {time[row]}" if dated else "" for time in (times, expected_time)]
         raise columns.error(
-            f"{what} {ids[row]} at time {times[row]} stands where {what} {expected_id[row]}"
-            f" at time {expected_time[row]} should",
+            f"{what} {ids[row]}{at[0]} stands where {what} {expected[row]}{at[1]} should",
             row,
             hint="a line is missing, surplus or out of order",
         )
-    full = -(-len(columns) // n_steps) * n_steps
-    columns.check_rows(full, f"the last {what} needs {n_steps} times like the others")
+    columns.check_rows(n_rows * n_steps, f"the last {what} needs {n_steps} times like the others")
     columns.check_range("time_id", times, 1, int(times.max()), "time")
-    return (full // n_steps, n_steps), int(times[0])
+    return (n_rows, n_steps), int(times[0])
 
 
-def _check_ascending(columns: Columns, name: str, what: str) -> None:
-    """Refuse ids that do not count up by one."""
-    ids = columns.numbers(name)
-    wrong = np.flatnonzero(ids != ids[0] + np.arange(len(ids)))
-    if len(wrong):
-        row = int(wrong[0])
-        raise columns.error(
-            f"{what} {ids[row]} stands where {what} {ids[0] + row} should",
-            row,
-            name,
-            "a line is missing, surplus or out of order",
-        )
-
-
-def _check_first(columns: Columns, name: str, what: str, first: int) -> None:
-    """Refuse ids that begin elsewhere."""
-    begin = int(columns.numbers(name)[0])
-    if begin != first:
-        raise columns.error(
-            f"the first {what} is {begin}, not {first}",
-            0,
-            name,
-            f"is a {what} missing?",
-        )
+def _most_common(counts: npt.NDArray[np.int64]) -> int:
+    """The count that most have; of equals the largest."""
+    occurrences = np.bincount(counts)
+    return int(np.flatnonzero(occurrences == occurrences.max())[-1])
 
 
 def _check_bijection(columns: Columns, user: npt.NDArray[np.int64]) -> None:

@@ -1,0 +1,33 @@
+"""A small contest: six users on a 4 x 4 grid, two days of four steps before and after."""
+
+import numpy as np
+import pytest
+
+from mixsafe.contest.reference import Reference
+from mixsafe.contest.rules import Rules
+from mixsafe.model.regions import Regions
+from mixsafe.model.trace_matrix import TraceMatrix
+
+
+def small_regions(rows=4, columns=4, hospitals=(5, 10)):
+    hospital = np.zeros(rows * columns, bool)
+    hospital[list(hospitals)] = True
+    return Regions(rows, columns, 35.65, 139.68, 0.1 / 32, 0.12 / 32, hospital)
+
+
+@pytest.fixture
+def rules():
+    """Days of four steps, the first two at home; regions as large as the contest's."""
+    return Rules(regions=small_regions(), steps_per_day=4, home_steps=2)
+
+
+@pytest.fixture
+def original():
+    region = np.random.default_rng(11).integers(16, size=(6, 8))
+    return TraceMatrix(region.astype(np.int32), first_time=9)
+
+
+@pytest.fixture
+def reference(rules):
+    region = np.random.default_rng(12).integers(16, size=(6, 8))
+    return Reference(TraceMatrix(region.astype(np.int32), first_time=1), rules)

@@ -1,0 +1,154 @@
+"""``mixsafe contest`` end to end on small files."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from mixsafe_cli.contest import app
+from typer.testing import CliRunner
+
+from mixsafe.contest.run import mixzone
+from mixsafe.errors import InputError
+from mixsafe.io.contest_files import read_anonymized, read_traces
+from mixsafe.io.contest_writers import write_id_table, write_public, write_traces
+from mixsafe.model.cells import Cells
+from mixsafe.model.trace_matrix import TraceMatrix
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Ten users of the contest's own regions, two days before and two days after."""
+    random = np.random.default_rng(2)
+    home = random.integers(1024, size=(10, 1))
+    for name, first in (("ref", 1), ("org", 41)):
+        region = np.where(random.random((10, 40)) < 0.5, home, random.integers(1024, size=(10, 40)))
+        write_traces(tmp_path / f"{name}.csv", TraceMatrix(region.astype(np.int32), first))
+    return tmp_path
+
+
+def call(*words):
+    """Standard output of a command that must succeed."""
+    result = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def release(folder, cells, table):
+    write_public(folder / "pub.csv", table.publish(cells))
+    write_id_table(folder / "ptable.csv", table)
+
+
+def test_an_obfuscation_is_scored_and_attacked(folder):
+    call(
+        "anonymize",
+        "A2",
+        folder / "org.csv",
+        "--param",
+        "1,1,0.2",
+        "--seed",
+        3,
+        "-o",
+        folder / "ano.csv",
+    )
+    original = read_traces(folder / "org.csv", 1024)
+    cells = read_anonymized(folder / "ano.csv", original, 1024)
+    release(folder, cells, mixzone(cells, np.random.default_rng(0)))
+    value = float(call("score", "utility", folder / "org.csv", folder / "ano.csv", "--quiet"))
+    assert 0 < value < 1
+    for method in ("I1", "I2", "I3", "IF", "LINK"):
+        call("attack", method, folder / "ref.csv", folder / "pub.csv", "-o", folder / method)
+        score = call("score", "reid", folder / "ptable.csv", folder / method, "-q")
+        assert 0 <= float(score) <= 1
+    for method in ("T1", "T2", "T3", "TS", "LINK-T"):
+        call("attack", method, folder / "ref.csv", folder / "pub.csv", "-o", folder / method)
+        score = call("score", "trace", folder / "org.csv", folder / method, "-q")
+        assert 0 <= float(score) <= 1
+
+
+def test_of_several_attacks_the_strongest_counts(folder):
+    cells = Cells.of_regions(read_traces(folder / "org.csv", 1024).region, 1024, 41)
+    release(folder, cells, mixzone(cells, np.random.default_rng(0)))
+    names = ("I1", "I3", "IF")
+    for name in names:
+        call(
+            "attack", name, folder / "ref.csv", folder / "pub.csv", "-o", folder / name, "--seed", 1
+        )
+    each = [float(call("score", "reid", folder / "ptable.csv", folder / n, "-q")) for n in names]
+    every = call("score", "reid", folder / "ptable.csv", *(folder / n for n in names), "-q")
+    assert float(every) == min(each)
+
+
+def test_compatible_is_the_organizers_stream_whatever_the_default_seed(folder):
+    for name, options in {
+        "a": ["--compatible"],
+        "b": ["--compatible", "--seed", 1],
+        "c": ["--seed", 1],
+    }.items():
+        call("anonymize", "A3", folder / "org.csv", "-o", folder / name, *options)
+    assert (folder / "a").read_bytes() == (folder / "b").read_bytes()
+    assert (folder / "a").read_bytes() != (folder / "c").read_bytes()
+
+
+def test_without_a_seed_no_two_releases_are_alike(folder):
+    for name in ("a", "b"):
+        call("anonymize", "A3", folder / "org.csv", "-o", folder / name)
+    assert (folder / "a").read_bytes() != (folder / "b").read_bytes()
+
+
+def test_a_score_as_json_is_one_object(folder):
+    call("anonymize", "A1", folder / "org.csv", "-o", folder / "ano.csv")
+    shown = json.loads(call("score", "utility", folder / "org.csv", folder / "ano.csv", "--json"))
+    assert shown["value"] == 1
+    assert shown["valid"] is True
+    assert shown["attempts"] == 400
+
+
+def test_a_run_writes_its_tables(folder):
+    call(
+        "run",
+        folder / "org.csv",
+        folder / "ref.csv",
+        "-o",
+        folder / "out",
+        "--workers",
+        1,
+        "--anonymisers",
+        "A1,A4-4-1,AS-9-0-3,KM",
+        "--attacks",
+        "all",
+        "--quiet",
+    )
+    with (folder / "out" / "results.csv").open() as file:
+        shuffled = list(csv.reader(file))
+    with (folder / "out" / "results_mixzone.csv").open() as file:
+        exchanged = list(csv.reader(file))
+    assert shuffled[0] == ["Ano", "Util", "I1", "I2", "I3", "T1", "T2", "T3", "IF", "TS"]
+    assert exchanged[0] == [*shuffled[0], "LINK", "LINK-T"]
+    assert [row[0] for row in shuffled[1:]] == ["A1", "A4-4-1", "AS-9-0-3", "KM-100"]
+    assert (folder / "out" / "scores.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["anonymize", "B1", "org.csv", "-o", "x"], "unknown anonymiser 'B1'"),
+        (["anonymize", "A4", "org.csv", "-o", "x", "--param", "0,1"], "positive parameters"),
+        (["anonymize", "A4", "nowhere.csv", "-o", "x"], "cannot read"),
+        (["attack", "I2", "ref.csv", "org.csv", "-o", "x"], "is this a file of public traces"),
+        (["score", "utility", "org.csv", "ref.csv"], "is this a file of anonymized traces"),
+        (["score", "utility", "org.csv", "org.csv", "--variant", "other"], "unknown variant"),
+        (
+            ["run", "org.csv", "ref.csv", "-o", "out", "--pseudonymization", "none"],
+            "unknown pseudo",
+        ),
+        (["run", "org.csv", "ref.csv", "-o", "out", "--attacks", "I9"], "unknown attacker 'I9'"),
+        (["run", "org.csv", "ref.csv", "-o", "org.csv"], "cannot make the folder"),
+    ],
+)
+def test_bad_input_is_one_line(folder, monkeypatch, words, message):
+    monkeypatch.chdir(folder)
+    result = CliRunner().invoke(app, words)
+    assert isinstance(result.exception, InputError)
+    assert message in str(result.exception)
+    assert "\n" not in str(result.exception)

@@ -1,0 +1,145 @@
+"""Exchanges at mix zones: uniform, among members only, and nothing that gives them away."""
+
+import math
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from mixsafe.errors import InputError
+from mixsafe.model.cells import Cells
+from mixsafe.model.id_table import IdTable
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.release.exchange import exchange_at_mix_zones, shuffle_pseudonyms, visible_zones
+
+
+@st.composite
+def releases(draw):
+    users, steps = draw(st.integers(2, 7)), draw(st.integers(1, 6))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return Cells.of_regions(random.integers(4, size=(users, steps)), 3, first_time=41)
+
+
+def all_pairs(steps, size=2):
+    """As many users as ``size``, together in one region all the time."""
+    return Cells.of_regions(np.zeros((size, steps), np.int32), 1)
+
+
+@given(releases())
+@settings(max_examples=80, deadline=None)
+def test_visible_zones_are_users_who_show_the_same_in_one_step(cells):
+    zones = visible_zones(cells)
+    found = {
+        (int(zones.time[z]), tuple(zones.members[zones.ptr[z] : zones.ptr[z + 1]].tolist()))
+        for z in range(len(zones))
+    }
+    expected = set()
+    for step, column in enumerate(cells.code.T, 1):
+        for shown in range(cells.n_regions):
+            members = tuple(np.flatnonzero(column == shown).tolist())
+            if len(members) > 1:
+                expected.add((step, members))
+    assert found == expected
+
+
+@given(releases(), st.integers(0, 2**32 - 1))
+@settings(max_examples=80, deadline=None)
+def test_pseudonyms_change_hands_only_inside_zones_and_none_is_lost(cells, seed):
+    pseudonym = exchange_at_mix_zones(cells, visible_zones(cells), np.random.default_rng(seed))
+    everyone = np.arange(cells.n_rows)[:, None]
+    assert np.array_equal(np.sort(pseudonym, axis=0), everyone + 0 * pseudonym)
+    for step in range(1, cells.n_steps):
+        before, after = pseudonym[:, step - 1], pseudonym[:, step]
+        for user in range(cells.n_rows):
+            giver = int(np.flatnonzero(before == after[user])[0])
+            shown = cells.code[[user, giver], step]
+            assert giver == user or (shown[0] == shown[1] != cells.deleted)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_every_permutation_of_a_zone_is_equally_likely_none_included(size):
+    cells = all_pairs(12_000, size)
+    pseudonym = exchange_at_mix_zones(cells, visible_zones(cells), np.random.default_rng(8))
+    # Which member's pseudonym each member gets, step by step.
+    owner_before = np.argsort(pseudonym[:, :-1], axis=0)
+    moves = np.take_along_axis(owner_before, pseudonym[:, 1:], axis=0)
+    code = moves.T @ size ** np.arange(size)
+    orders = [int(np.dot(order, size ** np.arange(size))) for order in permutations(range(size))]
+    seen = np.array([(code == order).sum() for order in orders])
+    assert seen.sum() == 11_999
+    assert len(orders) == math.factorial(size)
+    assert stats.chisquare(seen).pvalue > 1e-3
+
+
+def test_successive_exchanges_are_independent():
+    cells = all_pairs(8001)
+    pseudonym = exchange_at_mix_zones(cells, visible_zones(cells), np.random.default_rng(9))
+    swapped = pseudonym[0, 1:] != pseudonym[0, :-1]
+    both = np.bincount(2 * swapped[:-1] + swapped[1:], minlength=4)
+    assert stats.chisquare(both).pvalue > 1e-3
+
+
+def test_a_pair_that_meets_once_is_not_always_swapped():
+    """A rule that always swaps is undone by whoever knows it."""
+    cells = Cells.of_regions(np.array([[0, 2, 0], [1, 2, 1]]), 3)
+    zones = visible_zones(cells)
+    swapped = 0
+    for seed in range(400):
+        pseudonym = exchange_at_mix_zones(cells, zones, np.random.default_rng(seed))
+        swapped += pseudonym[0, 0] != pseudonym[0, 2]
+    assert 150 < swapped < 250
+
+
+def test_the_pseudonyms_at_the_start_are_uniform():
+    cells = Cells.of_regions(np.array([[0], [1], [2]]), 3)
+    zones = visible_zones(cells)
+    starts = [
+        exchange_at_mix_zones(cells, zones, np.random.default_rng(seed))[:, 0] @ [9, 3, 1]
+        for seed in range(3000)
+    ]
+    assert stats.chisquare(np.unique(starts, return_counts=True)[1]).pvalue > 1e-3
+    assert len(set(starts)) == 6
+
+
+def test_a_seed_repeats_a_release_and_none_does_not():
+    cells = all_pairs(500, 5)
+    zones = visible_zones(cells)
+    one, two = (exchange_at_mix_zones(cells, zones, np.random.default_rng(3)) for _ in range(2))
+    assert np.array_equal(one, two)
+    assert not np.array_equal(
+        exchange_at_mix_zones(cells, zones), exchange_at_mix_zones(cells, zones)
+    )
+
+
+def test_an_exchange_without_zones_is_a_shuffle():
+    cells = Cells.of_regions(np.array([[0, 1], [1, 0], [2, 2]]), 3)
+    pseudonym = exchange_at_mix_zones(cells, visible_zones(cells), np.random.default_rng(3))
+    assert np.array_equal(pseudonym[:, 0], pseudonym[:, 1])
+    assert IdTable.of_pseudonyms(pseudonym).is_static
+    shuffled = shuffle_pseudonyms(3, np.random.default_rng(3))
+    assert shuffled.shape == (3, 1)
+    assert sorted(shuffled[:, 0].tolist()) == [0, 1, 2]
+
+
+def test_a_zone_whose_members_show_different_cells_is_refused():
+    together = Cells.of_regions(np.array([[0], [0]]), 3, first_time=41)
+    apart = Cells.of_regions(np.array([[0], [1]]), 3, first_time=41)
+    with pytest.raises(InputError, match="zone at time 41 do not show the same cell"):
+        exchange_at_mix_zones(apart, visible_zones(together), np.random.default_rng(0))
+
+
+def test_a_zone_of_deleted_cells_is_refused():
+    together = Cells.of_regions(np.array([[0], [0]]), 3)
+    hidden = Cells.of_regions(np.array([[3], [3]]), 3)
+    with pytest.raises(InputError, match="do not show the same cell"):
+        exchange_at_mix_zones(hidden, visible_zones(together), np.random.default_rng(0))
+
+
+def test_zones_of_other_users_are_refused():
+    cells = all_pairs(3)
+    zones: MixZones = visible_zones(all_pairs(3, 4))
+    with pytest.raises(InputError, match="4 users and 3 steps do not fit 2 users"):
+        exchange_at_mix_zones(cells, zones, np.random.default_rng(0))
