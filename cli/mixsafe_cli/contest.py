@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mixsafe.errors import InputError
 from mixsafe_cli import contest_run, contest_score
 from mixsafe_cli.contest_options import (
     Original,
@@ -23,6 +24,9 @@ from mixsafe_cli.contest_options import (
     read_rules,
     say,
 )
+
+if TYPE_CHECKING:
+    from mixsafe.contest.parts import Random
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 app.add_typer(contest_score.app, name="score")
@@ -59,8 +63,6 @@ def anonymize(
 
       mixsafe contest anonymize A2 orgtraces.csv --param 1,1,0.5 --compatible -o anotraces.csv
     """
-    import numpy as np
-
     from mixsafe.contest.parts import label
     from mixsafe.contest.registry import anonymiser, parse_parameters
     from mixsafe.io.contest_files import read_traces
@@ -69,12 +71,7 @@ def anonymize(
     chosen = anonymiser(method, parse_parameters(param))
     rules = read_rules(regions, steps_per_day, required=required)
     traces = read_traces(original, rules.regions.count)
-    if compatible:
-        cells = chosen.anonymise(
-            traces, rules, np.random.RandomState(1 if seed is None else seed % 2**32)
-        )
-    else:
-        cells = chosen.anonymise(traces, rules, np.random.default_rng(_entropy(seed)))
+    cells = chosen.anonymise(traces, rules, _random(seed, compatible))
     write_anonymized(output, cells)
     say(f"{label(chosen)}: {cells.code.size} cells in {output}", quiet)
 
@@ -124,6 +121,17 @@ def attack(
 
 
 app.command()(contest_run.run)
+
+
+def _random(seed: int | None, compatible: bool) -> Random:
+    """The organizers' legacy stream, or numpy's Generator."""
+    import numpy as np
+
+    if not compatible:
+        return np.random.default_rng(_entropy(seed))
+    if seed is not None and seed >= 2**32:
+        raise InputError(f"--compatible takes seeds below 2^32, not {seed}")
+    return np.random.RandomState(1 if seed is None else seed)
 
 
 def _entropy(seed: int | None) -> int:

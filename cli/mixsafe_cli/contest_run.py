@@ -19,10 +19,10 @@ from mixsafe_cli.contest_options import (
     StepsPerDay,
     VariantName,
     make_folder,
-    progress_bar,
     read_rules,
     say,
 )
+from mixsafe_cli.progress import progress
 
 if TYPE_CHECKING:
     from mixsafe.contest.parts import Anonymiser, Attacker
@@ -91,13 +91,13 @@ def run(
     traces = read_traces(original, rules.regions.count)
     _check_fit(traces, learned)
     make_folder(output)
-    with progress_bar("obfuscations", quiet) as progress:
+    with progress(quiet) as report:
         outcomes = run_plan(
             traces,
             learned,
             plan,
             workers=SolveLimits(workers=workers).workers,
-            progress=progress,
+            progress=lambda done, total: report("obfuscations", done, total),
         )
     _write(output, outcomes, required, quiet)
 

@@ -1,6 +1,6 @@
 """LINK against all paths of tiny releases, and on an exchange that it can see through."""
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def follows(place, path):
     """Whether each piece of a path begins where the one before it ends."""
     return all(
         place[step, before] == place[step, after]
-        for step, (before, after) in enumerate(zip(path, path[1:], strict=False), 1)
+        for step, (before, after) in enumerate(pairwise(path), 1)
     )
 
 

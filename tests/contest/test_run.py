@@ -62,7 +62,8 @@ def test_other_attacks_get_columns_of_their_own(original, reference):
     header, first, *_ = csv.reader(io.StringIO(table))
     assert header[-2:] == ["LINK", "LINK-T"]
     assert first[3] == ""
-    assert first[2] and first[8]
+    assert first[2]
+    assert first[8]
 
 
 def test_every_score_is_listed_with_its_uncertainty(original, reference):
