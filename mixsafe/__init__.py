@@ -1,1 +1,99 @@
-"""Decide exactly whether pseudonymized location traces are safe to publish."""
+"""Decide exactly whether pseudonymized location traces are safe to publish.
+
+The shop window: what a user of the library needs, loaded when it is first asked for.
+
+>>> import mixsafe
+>>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
+>>> answer = mixsafe.verify(problem, k=3)
+>>> answer.users.head()  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mixsafe.errors import InputError, MixsafeError
+    from mixsafe.extract.adversaries import knowledge
+    from mixsafe.extract.pose import pose
+    from mixsafe.extract.positions import positions
+    from mixsafe.extract.select import select
+    from mixsafe.extract.zones import mix_zones
+    from mixsafe.io.sources import load
+    from mixsafe.model.adversary import Knowledge
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.mix_zones import MixZones
+    from mixsafe.model.problem import Problem
+    from mixsafe.model.requirement import Requirements, Rule
+    from mixsafe.model.traces import Positions, Traces
+    from mixsafe.model.verdict import Verdict
+    from mixsafe.synthesize.samples import sample
+    from mixsafe.verify.verification import Verification, verify
+
+# The folder `verify` is loaded now (it is light) and its name taken away: if it were loaded later,
+# it would take the place of the function of that name.
+importlib.import_module("mixsafe.verify")
+del globals()["verify"]
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "InputError",
+    "Knowledge",
+    "MixZones",
+    "MixsafeError",
+    "Positions",
+    "Problem",
+    "Requirements",
+    "Rule",
+    "SolveLimits",
+    "Traces",
+    "Verdict",
+    "Verification",
+    "knowledge",
+    "load",
+    "mix_zones",
+    "pose",
+    "positions",
+    "sample",
+    "select",
+    "verify",
+]
+
+_HOME = {
+    "InputError": "errors",
+    "Knowledge": "model.adversary",
+    "MixZones": "model.mix_zones",
+    "MixsafeError": "errors",
+    "Positions": "model.traces",
+    "Problem": "model.problem",
+    "Requirements": "model.requirement",
+    "Rule": "model.requirement",
+    "SolveLimits": "model.limits",
+    "Traces": "model.traces",
+    "Verdict": "model.verdict",
+    "Verification": "verify.verification",
+    "knowledge": "extract.adversaries",
+    "load": "io.sources",
+    "mix_zones": "extract.zones",
+    "pose": "extract.pose",
+    "positions": "extract.positions",
+    "sample": "synthesize.samples",
+    "select": "extract.select",
+    "verify": "verify.verification",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a name from the module that it lives in."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """All names, loaded or not."""
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,93 @@
+"""Errors as one line on standard error, and the exit status that goes with them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from mixsafe.errors import MixsafeError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+class OneLineErrors(TyperGroup):
+    """The ``mixsafe`` command: whatever goes wrong is one line, unless ``--debug`` is given."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = "mixsafe",
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run, and exit with the status of the command. ``--debug`` may stand anywhere."""
+        given = list(sys.argv[1:] if args is None else args)
+        self.debug = "--debug" in given
+        given = [word for word in given if word != "--debug"]
+        try:
+            status = super().main(given, prog_name, complete_var, standalone_mode=False, **extra)
+        except Exception as error:  # noqa: BLE001 -- nobody else is left to explain it
+            status = self.explain(error)
+        if status == INTERRUPTED:
+            print("mixsafe: interrupted; nothing half done was written", file=sys.stderr)  # noqa: T201
+        sys.exit(status if isinstance(status, int) else 0)
+
+    def invoke(self, ctx: Any) -> object:  # noqa: ANN401 -- of whichever click typer is made of
+        """Run the command that was asked for; explain what it could not do."""
+        try:
+            answer: object = super().invoke(ctx)
+            sys.stdout.flush()
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as error:  # noqa: BLE001 -- whatever it is, it becomes one line
+            raise typer.Exit(self.explain(error)) from None
+        return answer
+
+    def explain(self, error: Exception) -> int:
+        """Write the line that says what went wrong, and return the exit status."""
+        if type(error).__name__ == "NoArgsIsHelpError":  # the help has been printed
+            return 0
+        if isinstance(error, typer.Abort):  # how older versions of typer say Control-C
+            return INTERRUPTED
+        if isinstance(error, BrokenPipeError):
+            # Who read our output has gone; Python must not try to write the rest at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return BROKEN_PIPE
+        if self.debug:
+            traceback.print_exception(error)
+        else:
+            print(f"mixsafe: {one_line(error)}", file=sys.stderr)  # noqa: T201
+        return BAD_INPUT
+
+
+def one_line(error: Exception) -> str:
+    """What went wrong, for people, without a line break."""
+    if isinstance(error, MixsafeError):
+        text = str(error)
+    elif hasattr(error, "format_message"):  # a usage error, of whichever click typer is made of
+        text = f"{error.format_message()} {_way_to_help(error)}"
+    elif isinstance(error, MemoryError):
+        text = "out of memory; take fewer users (--users), fewer days (--days) or a larger machine"
+    elif isinstance(error, OSError):
+        text = f"{error.filename or 'input or output'}: {error.strerror or error}"
+    else:
+        text = (
+            f"this is a bug, please report it: {type(error).__name__}: {error}"
+            " (--debug shows where)"
+        )
+    return " ".join(text.split())
+
+
+def _way_to_help(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    return f"(see '{context.command_path} --help')" if context is not None else ""

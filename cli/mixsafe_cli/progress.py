@@ -1,0 +1,51 @@
+"""A progress bar for what takes long, where a person watches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+PATIENCE = 2.0
+"""Seconds before anything is shown."""
+
+Report = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is (0: unknown)."""
+
+
+@contextmanager
+def progress(quiet: bool = False) -> Iterator[Report]:
+    """A bar on standard error, if that is a terminal, from the third second on.
+
+    Parameters
+    ----------
+    quiet
+        Never show anything.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield _nothing
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    bar = Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
+    task = bar.add_task("starting", total=None)
+
+    def report(stage: str, done: int, total: int) -> None:
+        bar.update(task, description=stage, completed=done, total=total or None)
+
+    late = threading.Timer(PATIENCE, bar.start)
+    late.daemon = True
+    late.start()
+    try:
+        yield report
+    finally:
+        late.cancel()
+        late.join()  # a bar that is just being started must be there to be stopped
+        bar.stop()
+
+
+def _nothing(stage: str, done: int, total: int) -> None:
+    """Show nothing."""

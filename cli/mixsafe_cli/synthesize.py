@@ -1,0 +1,82 @@
+"""``mixsafe synthesize``: synthetic traces for a contest or a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.options import Quiet
+from mixsafe_cli.outputs import check_table_target, check_target, say_notes
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Make synthetic traces: nobody's data, the same ones for the same seed.",
+)
+
+Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random.")]
+
+
+@app.command()
+def town(
+    output: Output,
+    users: Annotated[int, typer.Option("--users", help="Number of users.")] = 200,
+    days: Annotated[int, typer.Option("--days", help="Number of days.")] = 2,
+    steps_per_day: Annotated[int, typer.Option("--steps-per-day", help="Steps of a day.")] = 20,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """A small town: homes, work places, a station where people meet (CSV, format contest).
+
+    For example:
+
+      mixsafe synthesize town --users 2000 --days 2 --seed 1 -o orgtraces.csv
+    """
+    check_target("--output", output)
+    generator = _generator(seed)
+
+    from mixsafe.io.contest_writers import write_traces
+    from mixsafe.synthesize.town import town as make
+
+    write_traces(output, make(users, days=days, steps_per_day=steps_per_day, random=generator))
+    say_notes([f"{users} users, {days * steps_per_day} steps: {output}"], quiet)
+
+
+@app.command()
+def cabs(
+    output: Output,
+    users: Annotated[int, typer.Option("--users", help="Number of cabs.")] = 36,
+    steps: Annotated[int, typer.Option("--steps", help="Fixes per cab.")] = 360,
+    time_step: Annotated[int, typer.Option("--time-step", help="Seconds between fixes.")] = 60,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Cabs on a street grid, with stands and an airport (CSV or Parquet, format table).
+
+    For example:
+
+      mixsafe synthesize cabs --users 500 --steps 1440 --seed 1 -o cabs.parquet
+    """
+    check_table_target("--output", output)
+    generator = _generator(seed)
+
+    from mixsafe.io.table_writer import write_table
+    from mixsafe.synthesize.cabs import cabs as make
+
+    write_table(output, make(users, steps=steps, step_seconds=time_step, random=generator))
+    say_notes([f"{users} cabs, {steps} fixes each: {output}"], quiet)
+
+
+def _generator(seed: int) -> Generator:
+    """The source of all chance."""
+    if seed < 0:
+        raise InputError(f"--seed {seed} is negative")
+    from numpy.random import default_rng
+
+    return default_rng(seed)

@@ -1,0 +1,173 @@
+"""``mixsafe verify``: the main job."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.checks import moments
+from mixsafe_cli.options import (
+    AdversaryOptions,
+    EngineOptions,
+    JsonTarget,
+    QuestionOptions,
+    Quiet,
+    SourceOptions,
+    takes_records,
+)
+from mixsafe_cli.outputs import (
+    STDOUT,
+    check_table_target,
+    check_target,
+    say_notes,
+    write_answers,
+)
+
+if TYPE_CHECKING:
+    from mixsafe.model.problem import Problem
+    from mixsafe.verify.verification import Verification
+    from mixsafe_cli.progress import Report
+
+SAFE, UNSAFE, UNDECIDED = 0, 1, 3
+"""Exit status by verdict; 2 is bad usage or bad input."""
+
+
+@takes_records
+def verify(
+    source: SourceOptions,
+    question: QuestionOptions,
+    adversary: AdversaryOptions,
+    engine: EngineOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A row per wire (or requirement): .csv or .parquet."),
+    ] = None,
+    json: JsonTarget = None,
+    per_user: Annotated[
+        bool, typer.Option("--per-user", help="Put a row per user into the JSON, too.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Decide whether every user has k candidates or more: (k, t)-pseudonym location privacy.
+
+    Without SOURCE, on the sample that ships with the package: two days of a small town.
+
+    For example:
+
+      mixsafe verify --k 3
+
+      mixsafe verify orgtraces.csv --k 3 --adversary home --output wires.parquet
+
+      mixsafe verify cabspottingdata.tar.gz --k 3 --users 100 --days 1 --json result.json
+
+      mixsafe verify problems.jsonl --exhaustive --engine cpsat --json -
+
+    Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
+    is undecided, 2 bad usage or bad input.
+    """
+    for options in (source, question, adversary, engine):
+        options.check()
+    _check_outputs(source, question, output, json)
+
+    from mixsafe_cli.progress import progress
+
+    with progress(quiet) as report:
+        from mixsafe_cli.sources import check_asked, path_of, read_problems
+
+        check_asked(source, question)
+        lines = path_of(source).suffix.lower() == ".jsonl"
+        problems = read_problems(source, adversary, question, report)
+        if output is not None and len(problems) != 1:
+            raise InputError(f"--output is for one problem, not {len(problems)}", hint="use --json")
+        answers = _decide(problems, question, engine, source.seed, report)
+
+    say_notes([note for problem in problems for note in problem.zones.notes], quiet)
+    if output is not None:
+        from mixsafe.io.wires import write_wires
+
+        table = answers[0].wires if answers[0].results is None else answers[0].results
+        write_wires(output, table)
+    if json is not None:
+        write_answers(json, [_as_dict(answer, per_user) for answer in answers], lines)
+    if not quiet and json != STDOUT:
+        from mixsafe_cli.render import show
+
+        show(answers, path_of(source), adversary.adversary, output)
+    raise typer.Exit(exit_status(answers))
+
+
+def exit_status(answers: list[Verification]) -> int:
+    """Status of the whole run: the worst of all answers."""
+    from mixsafe.model.verdict import Verdict
+
+    verdicts = {answer.verdict for answer in answers}
+    if Verdict.UNSAFE in verdicts:
+        return UNSAFE
+    return UNDECIDED if Verdict.UNDECIDED in verdicts else SAFE
+
+
+def _check_outputs(
+    source: SourceOptions, question: QuestionOptions, output: Path | None, json: str | None
+) -> None:
+    """Refuse outputs that could not be written, or the same one twice."""
+    inputs = (source.source, source.user_list, question.requirements)
+    check_table_target("--output", output, inputs)
+    check_target("--json", json, inputs)
+    if output is not None and json is not None and Path(json).absolute() == output.absolute():
+        raise InputError("--json and --output are the same file", file=output)
+
+
+def _decide(
+    problems: list[Problem],
+    question: QuestionOptions,
+    engine: EngineOptions,
+    seed: int,
+    report: Report,
+) -> list[Verification]:
+    """Answer problem after problem, in what time is left."""
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.requirement import Rule
+    from mixsafe.verify import verify as decide
+
+    rule = None if question.rule is None else Rule.parse(question.rule)
+    limits = SolveLimits(engine.time_limit, engine.workers, seed)
+    began = time.monotonic()
+    answers = []
+    for problem in problems:
+        if engine.time_limit is not None:
+            left = engine.time_limit - (time.monotonic() - began)
+            limits = replace(limits, seconds=max(left, 1e-3))
+        answers.append(
+            decide(
+                problem,
+                k=question.k,
+                at=_steps(problem, question.at),
+                rule=rule,
+                engine=engine.engine,
+                encoding="permutation" if engine.encoding == "permutation" else "flow",
+                exhaustive=question.exhaustive,
+                limits=limits,
+                progress=report,
+            )
+        )
+    return answers
+
+
+def _steps(problem: Problem, at: str | None) -> list[int] | None:
+    """Steps that ``--at`` names."""
+    if at is None:
+        return None
+    return [problem.zones.axis.step(moment) for moment in moments(at)]
+
+
+def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:
+    """The answer as a JSON object, with a row per user where that is wanted."""
+    made = answer.to_dict()
+    if per_user:
+        made["per_user"] = answer.users.to_dict(orient="records")
+    return made

@@ -1,0 +1,60 @@
+"""From traces to a problem in one step."""
+
+from __future__ import annotations
+
+from mixsafe.extract.adversaries import knowledge
+from mixsafe.extract.positions import positions
+from mixsafe.extract.zones import mix_zones
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.problem import Problem
+from mixsafe.model.traces import Traces
+
+
+def pose(
+    source: Traces | MixZones,
+    *,
+    adversary: str = "endpoints",
+    cell_size: float = 100.0,
+    time_step: int = 60,
+    min_users: int = 2,
+    steps_per_day: int = 20,
+    name: str = "traces",
+) -> Problem:
+    """Pose the problem: where users meet, and when the adversary sees them.
+
+    Parameters
+    ----------
+    source
+        Traces, or mix zones that are known already; of them, ``cell_size``, ``time_step`` and
+        ``min_users`` are no more asked.
+    adversary
+        ``none``, ``endpoints``, ``daily`` or ``home``.
+    cell_size
+        Side of a grid cell, metres, > 0; of no effect where places are regions.
+    time_step
+        Length of a time step, seconds, >= 1; of no effect where times are numbers.
+    min_users
+        Fewest users who make a mix zone, >= 2.
+    steps_per_day
+        Steps of a day where times are numbers, >= 1.
+    name
+        For people; repeated in the answer.
+
+    Returns
+    -------
+    Problem
+        Without requirements: say what is asked with ``verify(problem, k=3)``.
+
+    Raises
+    ------
+    InputError
+        A value out of range, an unknown adversary, or ``home`` where positions are not known.
+    """
+    where = None
+    if isinstance(source, MixZones):
+        zones = source
+    else:
+        where = positions(source, cell_size=cell_size, time_step=time_step)
+        zones = mix_zones(where, min_users=min_users)
+    seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
+    return Problem(name, zones, seen)

@@ -1,0 +1,83 @@
+"""The samples that ship with the package, and how each was made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+from mixsafe.errors import InputError
+from mixsafe.io.contest_writers import write_traces
+from mixsafe.io.table_writer import write_table
+from mixsafe.synthesize.cabs import cabs
+from mixsafe.synthesize.town import town
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A data set of the project's own, small enough to ship.
+
+    Parameters
+    ----------
+    name
+        What people call it.
+    file
+        Name of its file.
+    about
+        What is in it, in a sentence.
+    format
+        Name of its format.
+    write
+        Writes the file, byte for byte the same every time.
+    """
+
+    name: str
+    file: str
+    about: str
+    format: str
+    write: Callable[[str | os.PathLike[str]], None]
+
+
+def _write_town(path: str | os.PathLike[str]) -> None:
+    write_traces(path, town(200, days=2, random=np.random.default_rng(1)))
+
+
+def _write_cabs(path: str | os.PathLike[str]) -> None:
+    write_table(path, cabs(36, steps=360, random=np.random.default_rng(1)))
+
+
+SAMPLES = (
+    Sample(
+        "town",
+        "town.csv",
+        "200 users of a small town, two days of 20 steps, in 32 x 32 regions",
+        "contest",
+        _write_town,
+    ),
+    Sample(
+        "cabs",
+        "cabs.csv",
+        "36 cabs on a street grid, six hours, a fix a minute",
+        "table",
+        _write_cabs,
+    ),
+)
+
+
+def sample(name: str = "town") -> Path:
+    """Path of a sample that ships with the package.
+
+    Raises
+    ------
+    InputError
+        There is no such sample.
+    """
+    files = {known.name: known.file for known in SAMPLES}
+    if name not in files:
+        raise InputError(f"no sample is called '{name}'", hint=f"there are {', '.join(files)}")
+    # The package is always unpacked: numba's compiled caches need it to be, too.
+    return Path(str(resources.files("mixsafe.synthesize") / "data" / files[name]))
