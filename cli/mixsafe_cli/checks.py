@@ -60,7 +60,7 @@ def _moment(word: str) -> int:
     try:
         return int(word)
     except ValueError:
-        from mixsafe.io.instants import parse_instant
+        from mixsafe.model.instant import parse_instant
     try:
         return parse_instant(word)[0]
     except ValueError:

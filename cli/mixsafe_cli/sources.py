@@ -118,6 +118,7 @@ def read_problems(
 def _selected(traces: Traces, options: SourceOptions) -> Traces:
     """The part of the data that was asked for."""
     from mixsafe.extract.select import select
+    from mixsafe.io.user_list import read_user_list
 
     wanted = (options.users, options.user_list, options.start, options.end, options.days)
     if all(value is None for value in wanted):
@@ -125,7 +126,7 @@ def _selected(traces: Traces, options: SourceOptions) -> Traces:
     return select(
         traces,
         users=options.users,
-        user_list=options.user_list,
+        user_list=None if options.user_list is None else read_user_list(options.user_list),
         start=options.start,
         end=options.end,
         days=options.days,

@@ -1,0 +1,177 @@
+"""A part of some traces: a period, and some of the users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.instant import parse_instant
+from mixsafe.model.traces import Traces
+
+SECONDS_PER_DAY = 86_400
+
+
+def select(
+    traces: Traces,
+    *,
+    users: int | None = None,
+    user_list: Iterable[str | int] | None = None,
+    start: str | int | None = None,
+    end: str | int | None = None,
+    days: int | None = None,
+    seed: int = 0,
+    steps_per_day: int = 20,
+) -> Traces:
+    """A period of some traces, and some of the users.
+
+    The period is fixed before users are chosen, so that all samples of one source share it. Users
+    without a fix in it stay: they are nowhere, and meet nobody.
+
+    Parameters
+    ----------
+    users
+        Size of a random sample of the users; None: all of them.
+    user_list
+        Names of the users to keep, at most one of this and ``users``. A name may occur twice.
+    start, end
+        The period, ``end`` excluded: ISO 8601 (UTC unless it says otherwise), Unix seconds, or
+        time_ids; None: from the first fix, or up to the last one.
+    days
+        Length of the period, at most one of this and ``end``: days of 24 hours, or of
+        ``steps_per_day`` steps where steps are numbered.
+    seed
+        Seed of the sample.
+
+    Returns
+    -------
+    Traces
+        With ``window`` set; users in the order in which they were.
+
+    Raises
+    ------
+    InputError
+        A sample that is empty or larger than the users, an unknown user, a period without a fix,
+        a time that is none, or arguments that exclude each other.
+    """
+    window = _window(traces, start, end, days, steps_per_day)
+    chosen = _chosen(traces, users, user_list, seed)
+    kept = (traces.time >= window[0]) & (traces.time < window[1])
+    if not kept.any():
+        raise InputError(
+            f"there is no fix in the period from {window[0]} to {window[1]}",
+            hint=f"the fixes reach from {traces.time.min()} to {traces.time.max()}"
+            if len(traces.time)
+            else None,
+        )
+    if chosen is not None:
+        kept &= np.isin(np.arange(len(traces.users)), chosen)[traces.user]
+    part = _part(traces, np.flatnonzero(kept), chosen)
+    absent = len(part.users) - len(np.unique(part.user))
+    notes = list(traces.notes)
+    if absent:
+        notes.append(f"{absent} of {len(part.users)} users have no fix in the period: nowhere")
+    for name, said in (("start", start), ("end", end)):
+        if traces.clock == "unix" and said is not None and parse_instant(str(said))[1]:
+            notes.append(f"the {name} {said} is without a time zone and taken as UTC")
+    return replace(part, window=window, notes=tuple(notes))
+
+
+def _window(
+    traces: Traces,
+    start: str | int | None,
+    end: str | int | None,
+    days: int | None,
+    steps_per_day: int,
+) -> tuple[int, int]:
+    """First time of the period, and the first time after it.
+
+    Raises
+    ------
+    InputError
+        A time that is none, a period that ends before it begins, or no fix to begin with.
+    """
+    if end is not None and days is not None:
+        raise InputError("an end and a number of days exclude each other")
+    if days is not None and days < 1:
+        raise InputError(f"{days} days are not a positive number")
+    if not len(traces.time):
+        raise InputError("the traces have no fix: there is nothing to choose from")
+    known = traces.window or (int(traces.time.min()), int(traces.time.max()) + 1)
+    first = known[0] if start is None else _moment(traces, start, "start")
+    if days is not None:
+        last = first + days * (SECONDS_PER_DAY if traces.clock == "unix" else steps_per_day)
+    else:
+        last = known[1] if end is None else _moment(traces, end, "end")
+    if last <= first:
+        raise InputError(f"the period ends at {end or last}, before it begins at {start or first}")
+    return first, last
+
+
+def _moment(traces: Traces, said: str | int, name: str) -> int:
+    """A time in the traces' own clock.
+
+    Raises
+    ------
+    InputError
+        It is no time.
+    """
+    try:
+        return parse_instant(str(said))[0] if traces.clock == "unix" else int(said)
+    except ValueError:
+        hint = "use 2008-05-18T12:00:00Z, or Unix seconds"
+        if traces.clock == "time_id":
+            hint = "these traces number their steps: use a time_id"
+        raise InputError(f"the {name} '{said}' is not a time", hint=hint) from None
+
+
+def _chosen(
+    traces: Traces, users: int | None, user_list: Iterable[str | int] | None, seed: int
+) -> npt.NDArray[np.int64] | None:
+    """Ascending rows of the users to keep; None: all of them.
+
+    Raises
+    ------
+    InputError
+        A sample that is empty or too large, or an unknown user.
+    """
+    if users is not None and user_list is not None:
+        raise InputError("a sample and a list of users exclude each other")
+    if user_list is not None:
+        row_of = {str(name): row for row, name in enumerate(traces.users.tolist())}
+        names = [str(name) for name in user_list]
+        unknown = next((name for name in names if name not in row_of), None)
+        if unknown is not None:
+            raise InputError(f"user {unknown} of the list is not in the data")
+        if not names:
+            raise InputError("the list of users is empty")
+        return np.unique([row_of[name] for name in names])
+    if users is None:
+        return None
+    if not 1 <= users <= len(traces.users):
+        raise InputError(f"a sample of {users} users is not within 1 to {len(traces.users)}")
+    rows = np.random.default_rng(seed).choice(len(traces.users), users, replace=False)
+    return np.sort(rows)
+
+
+def _part(
+    traces: Traces, kept: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] | None
+) -> Traces:
+    """The fixes ``kept`` of the users ``chosen``."""
+    users, user = traces.users, traces.user[kept]
+    if chosen is not None:
+        rank = np.zeros(len(users), np.int32)
+        rank[chosen] = np.arange(len(chosen), dtype=np.int32)
+        users, user = users[chosen], rank[user]
+    return replace(
+        traces,
+        users=users,
+        user=user,
+        time=traces.time[kept],
+        lat=None if traces.lat is None else traces.lat[kept],
+        lon=None if traces.lon is None else traces.lon[kept],
+        region=None if traces.region is None else traces.region[kept],
+    )

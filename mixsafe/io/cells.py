@@ -1,0 +1,118 @@
+"""CSV read slowly, record by record: to say in which line what is wrong.
+
+Files are read fast elsewhere, and here only when that has failed.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from mixsafe.errors import InputError
+
+Kind = Literal["name", "integer", "number", "time", "text"]
+"""What the cells of a column are; ``time`` and ``text`` are looked at by those who know more."""
+
+_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
+_LARGEST_INTEGER = 2**63 - 1
+_RELEASED = re.compile(r"\s*(\*|[0-9]+( [0-9]+)+)\s*")
+_RELEASED_HINT = "traces that were obfuscated already are for mixsafe audit"
+
+
+def records(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
+    """First line and fields of each record that is not blank, the header first.
+
+    Raises
+    ------
+    InputError
+        A line is not UTF-8 or not CSV.
+    """
+    # Bytes that are not UTF-8 come out as lone surrogates, so that their line can be named.
+    with Path(path).open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        reader = csv.reader(file)
+        line = 1
+        while True:
+            try:
+                fields = next(reader, None)
+            except csv.Error as error:
+                raise InputError(f"not CSV: {error}", file=path, line=line) from None
+            if fields is None:
+                return
+            if any(not field.isascii() and not _is_utf8(field) for field in fields):
+                raise InputError(
+                    "there are bytes that are not UTF-8",
+                    file=path,
+                    line=line,
+                    hint="save the file as UTF-8",
+                )
+            if fields:
+                yield line, fields
+            line = reader.line_num + 1
+
+
+def line_and_text(path: str | os.PathLike[str], row: int, place: int) -> tuple[int, str]:
+    """Line of a row (from 0, the header not counted), and the text of its cell in a column."""
+    line, fields = next(islice(records(path), row + 1, None))
+    return line, fields[place]
+
+
+def explain(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> InputError:
+    """The error for the first record that is not as it should be.
+
+    Parameters
+    ----------
+    kinds
+        Kinds of the columns that are needed.
+    """
+    lines = records(path)
+    _, header = next(lines)
+    wanted = [(place, name, kinds[name]) for place, name in enumerate(header) if name in kinds]
+    for line, fields in lines:
+        if len(fields) != len(header):
+            return InputError(
+                f"{len(fields)} fields instead of {len(header)}",
+                file=path,
+                line=line,
+                hint="a line is broken, or cut off",
+            )
+        for place, name, kind in wanted:
+            found = complaint(fields[place], kind)
+            if found is not None:
+                message, hint = found
+                return InputError(message, file=path, line=line, column=name, hint=hint)
+    return InputError("the file cannot be read as CSV", file=path)
+
+
+def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
+    """What is wrong with a cell, and the way out; None if it is as it should be."""
+    if not text.strip():
+        return "the cell is empty", None
+    if kind == "integer":
+        if _RELEASED.fullmatch(text):
+            return f"'{text.strip()}' is not one number", _RELEASED_HINT
+        if not _INTEGER.fullmatch(text):
+            return f"'{text[:40]}' is not a whole number", None
+        if abs(int(text)) > _LARGEST_INTEGER:
+            return f"'{text[:40]}' is too large", None
+    if kind == "number" and not _is_finite(text):
+        return f"'{text[:40]}' is not a number", None
+    return None
+
+
+def _is_finite(text: str) -> bool:
+    """Whether a text is a finite decimal number."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether a text has no bytes that could not be decoded."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)

@@ -1,0 +1,72 @@
+"""A first look at a file: whether it can be read, and is text, an archive or a table."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mixsafe.errors import InputError
+
+HEAD = 1 << 16
+"""Bytes to look at."""
+
+GZIP = b"\x1f\x8b"
+PARQUET = b"PAR1"
+_STRANGERS = {
+    b"PK\x03\x04": ("it is a zip archive", "unpack it first"),
+    b"BZh": ("it is a bzip2 archive", "unpack it first"),
+    b"\xfd7zXZ": ("it is an xz archive", "unpack it first"),
+    b"\x28\xb5\x2f\xfd": ("it is a Zstandard archive", "unpack it first"),
+    b"\xff\xfe": ("it is UTF-16 text", "save it as UTF-8"),
+    b"\xfe\xff": ("it is UTF-16 text", "save it as UTF-8"),
+}
+
+
+def head_of(path: str | os.PathLike[str]) -> bytes:
+    """The first bytes of a file.
+
+    Raises
+    ------
+    InputError
+        The file does not exist, cannot be read, is a pipe or device, or is empty.
+    """
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            what = "a folder" if Path(path).is_dir() else "a pipe or a device"
+            raise InputError(f"it is {what}, not a file", file=path, hint="give a file")
+        with Path(path).open("rb") as file:
+            head = file.read(HEAD)
+    except OSError as error:
+        raise cannot_read(path, error) from None
+    if not head:
+        raise InputError("the file is empty", file=path)
+    return head
+
+
+def text_head_of(path: str | os.PathLike[str]) -> bytes:
+    """The first bytes of a text file, without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        As :func:`head_of`; also an archive, or bytes that are not text.
+    """
+    head = head_of(path)
+    for magic, (message, hint) in _STRANGERS.items():
+        if head.startswith(magic):
+            raise InputError(message, file=path, hint=hint)
+    if head.startswith(GZIP):
+        raise InputError("it is a gzip archive", file=path, hint="unpack it first")
+    if b"\0" in head:
+        raise InputError("it is a binary file, not text", file=path)
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    if not head.strip():
+        raise InputError("the file is empty but for blanks", file=path)
+    return head
+
+
+def cannot_read(path: str | os.PathLike[str], error: OSError) -> InputError:
+    """The error for a file that the system does not let us read."""
+    reason = (error.strerror or str(error)).lower()
+    hint = "check the path" if isinstance(error, FileNotFoundError) else None
+    return InputError(f"cannot read: {reason}", file=path, hint=hint)

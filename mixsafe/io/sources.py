@@ -1,0 +1,98 @@
+"""Any source: what it is, and what is in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, get_args
+
+from mixsafe.errors import InputError
+from mixsafe.io import contest, zones
+from mixsafe.io.cabspotting import read_cabspotting
+from mixsafe.io.columns import layout_of
+from mixsafe.io.content import GZIP, PARQUET, head_of, text_head_of
+from mixsafe.io.contest import read_contest
+from mixsafe.io.instants import check_tz
+from mixsafe.io.problem import read_problems
+from mixsafe.io.table import read_traces_table
+from mixsafe.io.tables import header_of
+from mixsafe.io.zones import read_zones
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.problem import Problem
+from mixsafe.model.traces import Traces
+
+Format = Literal["contest", "cabspotting", "table", "zones", "problem"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+
+def recognize(path: str | os.PathLike[str]) -> Format:
+    """What a file or folder is, by its content.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, is empty, or is none of ``FORMATS``.
+    """
+    if Path(path).is_dir():
+        return "cabspotting"
+    head = head_of(path)
+    if head.startswith(GZIP):
+        return "cabspotting"
+    if head.startswith(PARQUET):
+        return "table"
+    if text_head_of(path).lstrip()[:1] in (b"{", b"["):
+        return "problem"
+    header = header_of(path)
+    if set(header) == set(contest.COLUMNS):
+        return "contest"
+    if set(zones.COLUMNS) <= set(header):
+        return "zones"
+    layout_of(path, header)
+    return "table"
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    format: Format | None = None,
+    columns: Mapping[str, str] | None = None,
+    tz: str | None = None,
+) -> Traces | MixZones | list[Problem]:
+    """Read a source.
+
+    Parameters
+    ----------
+    format
+        What it is; None: recognized by its content.
+    columns
+        Own column names of a ``table``: see :func:`mixsafe.io.table.read_traces_table`.
+    tz
+        IANA zone in which days begin and end; None: the data's own.
+
+    Returns
+    -------
+    Traces from ``contest``, ``cabspotting`` and ``table``, MixZones from ``zones``, a list of
+    problems from ``problem``.
+
+    Raises
+    ------
+    InputError
+        Names file, line and column at fault, and the way out.
+    """
+    if format is not None and format not in FORMATS:
+        raise InputError(f"unknown format '{format}'", hint=f"use {', '.join(FORMATS)}")
+    if tz is not None:
+        check_tz(tz)
+    chosen = format or ("table" if columns else recognize(path))
+    if columns and chosen != "table":
+        raise InputError(f"column names are for the format table, not {chosen}", file=path)
+    if chosen == "table":
+        return read_traces_table(path, columns=columns, tz=tz)
+    if chosen == "cabspotting":
+        return read_cabspotting(path, tz=tz)
+    if tz is not None:
+        raise InputError("steps are numbered here: a time zone has no use", file=path)
+    if chosen == "contest":
+        return read_contest(path)
+    return read_zones(path) if chosen == "zones" else read_problems(path)
