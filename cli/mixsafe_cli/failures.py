@@ -36,8 +36,11 @@ class OneLineErrors(TyperGroup):
         given = [word for word in given if word != "--debug"]
         try:
             status = super().main(given, prog_name, complete_var, standalone_mode=False, **extra)
+            sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 -- nobody else is left to explain it
             status = self.explain(error)
+        except SystemExit:  # rich and click leave so, with status 1, when nobody reads any more
+            status = BROKEN_PIPE
         if status == INTERRUPTED:
             print("mixsafe: interrupted; nothing half done was written", file=sys.stderr)  # noqa: T201
         sys.exit(status if isinstance(status, int) else 0)
@@ -45,13 +48,11 @@ class OneLineErrors(TyperGroup):
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401 -- of whichever click typer is made of
         """Run the command that was asked for; explain what it could not do."""
         try:
-            answer: object = super().invoke(ctx)
-            sys.stdout.flush()
+            return super().invoke(ctx)
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:  # noqa: BLE001 -- whatever it is, it becomes one line
             raise typer.Exit(self.explain(error)) from None
-        return answer
 
     def explain(self, error: Exception) -> int:
         """Write the line that says what went wrong, and return the exit status."""

@@ -1,0 +1,223 @@
+"""``mixsafe verify``, from files to answers and exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe.synthesize.samples import sample
+from mixsafe_cli.app import app
+
+TABLE = """user_id,time,lat,lon
+ann,2026-01-01T08:00:10Z,50.0,10.0
+ann,2026-01-01T08:01:10Z,50.01,10.0
+bob,2026-01-01T08:00:20Z,50.0,10.0
+bob,2026-01-01T08:01:20Z,50.02,10.0
+cy,2026-01-01T08:00:30Z,50.03,10.0
+cy,2026-01-01T08:01:30Z,50.02,10.0
+"""
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, ["verify", *(str(argument) for argument in arguments)])
+
+
+def answer_of(result: Any) -> dict[str, Any]:
+    assert result.exit_code in (0, 1, 3), result.stderr
+    answer: dict[str, Any] = json.loads(result.stdout)
+    return answer
+
+
+@pytest.fixture
+def problem_file(four_walkers: dict[str, Any], tmp_path: Path) -> Path:
+    path = tmp_path / "four-walkers.json"
+    path.write_text(json.dumps(four_walkers))
+    return path
+
+
+@pytest.fixture
+def table_file(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_a_problem_is_answered_as_the_format_says(problem_file: Path) -> None:
+    answer = answer_of(run(problem_file, "--json", "-"))
+    assert answer["name"] == "four-walkers"
+    assert (answer["users"], answer["steps"], answer["zones"]) == (4, 6, 2)
+    assert answer["engine"] == "auto"
+    assert answer["summary"] == {
+        "requirements": 2,
+        "safe": 2,
+        "unsafe": 0,
+        "undecided": 0,
+        "rule": "every",
+        "users": {"safe": 2, "unsafe": 0, "undecided": 0},
+        "share_of_time_safe": 1.0,
+    }
+    assert [(row["user"], row["time"], row["k"]) for row in answer["results"]] == [
+        (1, 4, 3),
+        (3, 5, 2),
+    ]
+    assert all(row["verdict"] == "safe" for row in answer["results"])
+
+
+@pytest.mark.parametrize(
+    ("k", "status"), [(1, 0), (2, 1)], ids=["everybody is one candidate", "walker 0 is alone"]
+)
+def test_the_exit_status_is_the_verdict(problem_file: Path, k: int, status: int) -> None:
+    assert run(problem_file, "--k", k, "--quiet").exit_code == status
+
+
+def test_a_limit_that_is_reached_is_status_3_and_no_error() -> None:
+    limited = ("--engine", "cpsat", "--time-limit", "0.001")
+    result = run(sample("cabs"), "--k", 36, *limited, "--json", "-")
+    answer = answer_of(result)
+    assert result.exit_code == 3
+    assert answer["summary"]["users"]["unsafe"] == 0
+    assert answer["summary"]["users"]["undecided"] > 0
+
+
+def test_exhaustive_lists_all_candidates_of_every_user_and_time(problem_file: Path) -> None:
+    domains = answer_of(run(problem_file, "--exhaustive", "--json", "-"))["domains"]
+    found = {(row["user"], row["time"]): row["pseudonyms"] for row in domains}
+    assert len(found) == 4 * 7
+    assert found[0, 3] == [0]
+    assert found[2, 2] == [2]
+    assert sorted(found[2, 3]) == [1, 2, 3]
+
+
+def test_lines_in_are_lines_out_in_the_same_order(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    path, out = tmp_path / "problems.jsonl", tmp_path / "answers.jsonl"
+    named = [four_walkers | {"name": f"p{number}"} for number in range(12)]
+    named[5]["requirements"] = [[0, 2, 2]]
+    path.write_text("".join(f"{json.dumps(problem)}\n" for problem in named))
+    result = run(path, "--json", out)
+    answers = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [answer["name"] for answer in answers] == [f"p{number}" for number in range(12)]
+    assert result.exit_code == 1
+    assert "INVALID" in result.stdout.splitlines()[0]
+    assert "p5" in result.stdout.splitlines()[2]
+
+
+def test_a_line_that_is_no_problem_is_named(four_walkers: dict[str, Any], tmp_path: Path) -> None:
+    path, out = tmp_path / "problems.jsonl", tmp_path / "answers.jsonl"
+    path.write_text(f"{json.dumps(four_walkers)}\n{json.dumps(four_walkers)[:-9]}\n")
+    result = run(path, "--json", out)
+    assert result.exit_code == 2
+    assert "line 2" in result.stderr
+    assert not out.exists()
+
+
+def test_every_wire_is_a_row_of_the_output(table_file: Path, tmp_path: Path) -> None:
+    for name, read in (("wires.csv", pd.read_csv), ("wires.parquet", pd.read_parquet)):
+        out = tmp_path / name
+        assert run(table_file, "--k", 2, "--output", out).exit_code == 1
+        wires = read(out)
+        assert list(wires.columns) == [
+            "user_id",
+            "from_time",
+            "to_time",
+            "k",
+            "lower",
+            "upper",
+            "verdict",
+            "decided_by",
+        ]
+        assert wires["user_id"].value_counts().to_dict() == {"ann": 2, "bob": 3, "cy": 2}
+
+
+def test_adversaries_differ(table_file: Path) -> None:
+    verdicts = {
+        name: answer_of(run(table_file, "--k", 2, "--adversary", name, "--json", "-"))["summary"]
+        for name in ("none", "endpoints")
+    }
+    assert verdicts["none"]["users"]["safe"] == 3
+    assert verdicts["endpoints"]["users"]["safe"] == 0
+
+
+def test_an_adversary_may_be_a_file(table_file: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "seen.csv"
+    seen.write_text("user_id,time\nann,2026-01-01T08:01:10Z\n")
+    answer = answer_of(run(table_file, "--k", 2, "--adversary", seen, "--json", "-"))
+    assert answer["summary"]["users"]["safe"] == 3
+
+
+def test_at_names_times_as_the_data_do(table_file: Path) -> None:
+    shared = (table_file, "--k", 2, "--adversary", "none", "--json", "-", "--at")
+    answer = answer_of(run(*shared, "2026-01-01T08:00:00Z,2026-01-01T08:01:30Z"))
+    assert answer["summary"]["rule"] == "every"
+    assert len(answer["results"]) == 6
+    assert answer["summary"]["safe"] == 5
+
+
+def test_requirements_may_be_a_file(table_file: Path, tmp_path: Path) -> None:
+    asked = tmp_path / "asked.csv"
+    asked.write_text("user_id,time,k\nann,2026-01-01T08:01:10Z,2\ncy,2026-01-01T08:00:10Z,2\n")
+    answer = answer_of(
+        run(table_file, "--adversary", "none", "--requirements", asked, "--json", "-")
+    )
+    assert [row["verdict"] for row in answer["results"]] == ["safe", "unsafe"]
+
+
+def test_columns_may_have_other_names(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE.replace("user_id,time,lat,lon", "driver,when,lat,lon"))
+    named = ("--column", "user_id=driver", "--column", "time=when")
+    assert answer_of(run(path, "--k", 2, *named, "--json", "-"))["users"] == 3
+
+
+def test_per_user_puts_a_row_per_user_into_the_json(problem_file: Path) -> None:
+    answer = answer_of(run(problem_file, "--k", 2, "--per-user", "--json", "-"))
+    assert [row["user_id"] for row in answer["per_user"]] == [0, 1, 2, 3]
+
+
+def test_quiet_says_nothing(problem_file: Path) -> None:
+    result = run(problem_file, "--quiet")
+    assert result.output == ""
+
+
+def test_the_verdict_comes_first_and_then_who_is_least_protected(problem_file: Path) -> None:
+    lines = run(problem_file, "--k", 2).stdout.splitlines()
+    assert lines[0] == "INVALID  of 4 users, 3 pass, 1 fail, 0 undecided"
+    assert "a user passes when she is safe at some time" in lines[1]
+    least = [line.strip() for line in lines].index("Least protected")
+    assert lines[least + 2].split()[:2] == ["0", "unsafe"]
+
+
+def test_a_problem_says_itself_what_the_adversary_knows(problem_file: Path) -> None:
+    for arguments in (("--adversary", "none"), ("--users", 2), ("--cell-size", 50)):
+        result = run(problem_file, *arguments)
+        assert result.exit_code == 2
+        assert "cannot be given" in result.stderr
+
+
+def test_an_input_is_never_overwritten(table_file: Path) -> None:
+    result = run(table_file, "--k", 2, "--output", table_file)
+    assert result.exit_code == 2
+    assert table_file.read_text() == TABLE
+
+
+def test_nothing_is_written_when_the_input_is_bad(tmp_path: Path) -> None:
+    bad, out = tmp_path / "bad.csv", tmp_path / "wires.csv"
+    bad.write_text(TABLE.replace("50.02,10.0\ncy", "north,10.0\ncy"))
+    result = run(bad, "--k", 2, "--output", out, "--json", tmp_path / "answer.json")
+    assert result.exit_code == 2
+    assert "line 5" in result.stderr
+    assert "'lat'" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.csv"]
+
+
+def test_without_a_source_the_sample_is_verified() -> None:
+    result = run("--k", 3)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("INVALID")
+    assert "town.csv: 200 users" in result.stdout

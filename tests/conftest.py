@@ -1,0 +1,59 @@
+"""What all tests may use: a tiny world, and published data where somebody has them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture
+def four_walkers() -> dict[str, Any]:
+    """Four users, six steps, two mix zones; the adversary sees walker 0 at both ends.
+
+    ::
+
+        step      0   1   2   3   4   5   6
+        walker 0  *---o-------------------*      * seen
+        walker 1      |       o                  o in a mix zone
+        walker 2  ----o-------o------------
+        walker 3  ------------o------------
+
+    Walker 0 must come back to her own pseudonym, and never meets anybody again: she cannot have
+    exchanged it. Walkers 1, 2 and 3 may carry each other's after step 3.
+    """
+    return {
+        "name": "four-walkers",
+        "users": 4,
+        "horizon": 6,
+        "zones": [[1, [0, 2]], [3, [1, 2, 3]]],
+        "knowledge": [[0, 0], [0, 6]],
+        "requirements": [[1, 4, 3], [3, 5, 2]],
+    }
+
+
+@pytest.fixture
+def published() -> Callable[[str], Path]:
+    """Path of a published data set's file below MIXSAFE_DATA; skips where it is not there."""
+
+    def find(name: str) -> Path:
+        folder = os.environ.get("MIXSAFE_DATA")
+        if not folder:
+            pytest.skip("MIXSAFE_DATA does not name a folder of published data")
+        path = Path(folder) / name
+        if not path.exists():
+            pytest.skip(f"{path} is not there")
+        return path
+
+    return find

@@ -1,0 +1,87 @@
+"""The shape of the house, where no other tool holds it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mixsafe
+
+HEAVY = ("numba", "numpy", "ortools", "pandas", "pyarrow", "scipy", "networkx")
+
+
+def sources(root: Path) -> Iterator[tuple[Path, ast.Module]]:
+    for folder in ("mixsafe", "cli"):
+        for path in sorted((root / folder).rglob("*.py")):
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_nobody_inside_imports_the_front_door(root: Path) -> None:
+    wrong = [
+        f"{path.relative_to(root)}:{node.lineno}"
+        for path, tree in sources(root)
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Import) and any(name.name == "mixsafe" for name in node.names))
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "mixsafe"
+            and [name.name for name in node.names] != ["__version__"]
+        )
+    ]
+    assert not wrong
+
+
+def test_every_module_says_what_it_is_for(root: Path) -> None:
+    silent = [
+        str(path.relative_to(root)) for path, tree in sources(root) if not ast.get_docstring(tree)
+    ]
+    assert not silent
+
+
+def test_every_public_name_is_there_and_lives_where_a_type_checker_looks_for_it(root: Path) -> None:
+    tree = ast.parse((root / "mixsafe" / "__init__.py").read_text(encoding="utf-8"))
+    typed = {
+        name.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("mixsafe.")
+        for name in node.names
+    }
+    assert sorted(typed) == sorted(mixsafe.__all__)
+    for name in mixsafe.__all__:
+        assert getattr(mixsafe, name) is getattr(importlib.import_module(typed[name]), name)
+
+
+def test_the_front_door_knows_no_other_name() -> None:
+    with pytest.raises(AttributeError, match="nobody"):
+        _ = mixsafe.nobody
+
+
+@pytest.mark.parametrize("module", ["mixsafe", "mixsafe_cli.app"])
+def test_nothing_heavy_is_loaded_before_it_is_needed(module: str) -> None:
+    program = f"import sys, {module}; print([m for m in {HEAVY!r} if m in sys.modules])"
+    path = [entry for entry in sys.path if entry]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}; {program}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_verify_stays_a_function_however_the_engines_were_loaded_first() -> None:
+    path = [entry for entry in sys.path if entry]
+    program = (
+        f"import sys; sys.path[:0] = {path!r}\n"
+        "import mixsafe.verify.verification, mixsafe\n"
+        "assert callable(mixsafe.verify), mixsafe.verify\n"
+        "from mixsafe.verify import tokens\n"
+        "assert callable(mixsafe.verify), mixsafe.verify\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
