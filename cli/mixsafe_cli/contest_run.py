@@ -38,8 +38,8 @@ def run(
     attacks: Annotated[
         str,
         typer.Option(
-            help="sample (the organizers' I1 to I3, T1 to T3), all (and IF, TS, and LINK on"
-            " mix-zone releases), or a list such as I3,LINK."
+            help="sample (the organizers' I1 to I3, T1 to T3), all (and IF, TS, LINK and"
+            " LINK-T), or a list such as I3,LINK."
         ),
     ] = "sample",
     pseudonymization: Annotated[str, typer.Option(help="both, shuffle or mixzone.")] = "both",
@@ -124,7 +124,7 @@ def choose_attackers(names: str, pseudonymization: str, learned: Learned) -> lis
     every = [
         *grid.organizers_attackers(),
         *grid.team_attackers(learned.traces, learned.rules),
-        *(grid.linking_attackers() if pseudonymization == "mixzone" else []),
+        *grid.linking_attackers(pseudonymization),
     ]
     if names == "sample":
         return grid.organizers_attackers()

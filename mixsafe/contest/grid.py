@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from mixsafe.contest.fuzzy import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.contest.infer import HomeProbTraces, RandomTraces, VisitProbTraces
 from mixsafe.contest.link import LinkIds, LinkTraces
@@ -17,6 +15,7 @@ from mixsafe.contest.obfuscate import (
 from mixsafe.contest.parts import Anonymiser, Attacker
 from mixsafe.contest.reidentify import HomeProbIds, RandomIds, VisitProbIds
 from mixsafe.contest.rules import Rules
+from mixsafe.contest.run import MIXZONE
 from mixsafe.model.trace_matrix import TraceMatrix
 
 
@@ -53,6 +52,7 @@ def team_attackers(reference: TraceMatrix, rules: Rules) -> list[Attacker]:
     return [FuzzyVisitVector(), SwapFrequentRegions(max(1, round(days / 4)))]
 
 
-def linking_attackers() -> Sequence[Attacker]:
-    """LINK and LINK-T, which only make sense where pseudonyms are exchanged."""
-    return [LinkIds(), LinkTraces()]
+def linking_attackers(pseudonymization: str) -> list[Attacker]:
+    """LINK and LINK-T with what an attacker knows of the pseudonymization."""
+    exchanged = int(pseudonymization == MIXZONE)
+    return [LinkIds(exchanged), LinkTraces(exchanged)]

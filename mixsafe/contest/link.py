@@ -24,6 +24,7 @@ import numpy.typing as npt
 from mixsafe.contest.infer import guess_regions
 from mixsafe.contest.parts import Answers
 from mixsafe.contest.reference import Reference
+from mixsafe.errors import InputError
 from mixsafe.model.cells import Cells
 
 BATCH = 64
@@ -49,8 +50,12 @@ class Places:
     count: npt.NDArray[np.int64]
 
     @classmethod
-    def of_release(cls, release: Cells) -> Places:
-        """The places of a release."""
+    def of_release(cls, release: Cells, exchanged: bool) -> Places:
+        """The places of a release; without exchanges, each track is in places of its own."""
+        if not exchanged:
+            alone = np.tile(np.arange(release.n_rows, dtype=np.int32), (release.n_steps, 1))
+            count = np.full(release.n_steps, release.n_rows)
+            return cls(alone, np.ascontiguousarray(release.code.T), count)
         tracks = np.arange(release.n_rows)
         # Deleted cells show nothing to meet at: each is a place of its own.
         key = np.where(
@@ -133,7 +138,7 @@ class Search:
 
 
 @lru_cache(maxsize=1)
-def search(reference: Reference, release: Cells) -> Search:
+def search(reference: Reference, release: Cells, exchanged: bool = True) -> Search:
     """The search in a release; kept, since both attacks on a release need it.
 
     Raises
@@ -143,7 +148,7 @@ def search(reference: Reference, release: Cells) -> Search:
     """
     reference.check_fits(release)
     return Search(
-        Places.of_release(release),
+        Places.of_release(release, exchanged),
         reference.evidence.of_contents(release),
         reference.rules.step_of_day(release.time_ids),
     )
@@ -167,7 +172,30 @@ def _accept(
 
 
 @dataclass(frozen=True)
-class LinkIds:
+class _Link:
+    """What the attacker knows of the release.
+
+    Parameters
+    ----------
+    exchanged
+        1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are, and
+        the same evidence weighs whole tracks, for comparison.
+
+    Raises
+    ------
+    InputError
+        Neither 0 nor 1.
+    """
+
+    exchanged: int = 1
+
+    def __post_init__(self) -> None:
+        if self.exchanged not in (0, 1):
+            raise InputError(f"LINK takes 0 or 1, not {self.exchanged}")
+
+
+@dataclass(frozen=True)
+class LinkIds(_Link):
     """LINK, re-identification: the users of a mix-zone release by disjoint likeliest paths."""
 
     short: ClassVar[str] = "LINK"
@@ -177,15 +205,18 @@ class LinkIds:
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
-        """A user for each pseudonym and time, (n, n_steps); none twice at one time."""
-        track = search(reference, release).disjoint_paths()
+        """A user for each pseudonym and time, (n, n_steps), none twice at one time.
+
+        For each pseudonym alone, (n,), where none are exchanged.
+        """
+        track = search(reference, release, bool(self.exchanged)).disjoint_paths()
         user = np.empty_like(track)
         np.put_along_axis(user, track, np.arange(len(track), dtype=np.int32)[:, None], axis=0)
-        return user
+        return user if self.exchanged else user[:, 0]
 
 
 @dataclass(frozen=True)
-class LinkTraces:
+class LinkTraces(_Link):
     """LINK-T, trace inference: what each user's own likeliest path shows."""
 
     short: ClassVar[str] = "LINK-T"
@@ -196,5 +227,5 @@ class LinkTraces:
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A region for each user and time."""
-        track, _ = search(reference, release).all_paths
+        track, _ = search(reference, release, bool(self.exchanged)).all_paths
         return guess_regions(release, random)[track, np.arange(release.n_steps)]

@@ -47,15 +47,18 @@ class Plan:
     attackers
         Attackers by pseudonymization (``shuffle``, ``mixzone``), in the order of the columns.
     seed
-        Of everything. Every anonymiser starts from it afresh, as the organizers' do.
+        Of the obfuscation. Every anonymiser starts from it afresh, as the organizers' do.
     compatible
         Whether anonymisers draw from ``RandomState(seed)``, as the organizers' programs do.
+    attack_seed
+        Of pseudonyms and attacks; default: ``seed``.
     """
 
     anonymisers: Sequence[Anonymiser]
     attackers: dict[str, Sequence[Attacker]]
     seed: int = 1
     compatible: bool = True
+    attack_seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -119,9 +122,10 @@ def run_one(number: int, original: TraceMatrix, reference: Reference, plan: Plan
     clock.stop("utility")
     shared = dict(clock.seconds)
     outcomes = []
+    seed = plan.seed if plan.attack_seed is None else plan.attack_seed
     for name, attackers in plan.attackers.items():
         # Each part has its own stream, so that leaving one out does not change the others.
-        stream = np.random.default_rng([plan.seed, number, list(PSEUDONYMISERS).index(name)])
+        stream = np.random.default_rng([seed, number, list(PSEUDONYMISERS).index(name)])
         clock = _Clock(dict(shared), time.perf_counter())
         table = PSEUDONYMISERS[name](cells, stream)
         release = table.publish(cells)

@@ -5,7 +5,6 @@ import json
 
 import numpy as np
 import pytest
-from mixsafe_cli.contest import app
 from typer.testing import CliRunner
 
 from mixsafe.contest.run import mixzone
@@ -14,6 +13,7 @@ from mixsafe.io.contest_files import read_anonymized, read_traces
 from mixsafe.io.contest_writers import write_id_table, write_public, write_traces
 from mixsafe.model.cells import Cells
 from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe_cli.contest import app
 
 
 @pytest.fixture
@@ -123,8 +123,8 @@ def test_a_run_writes_its_tables(folder):
         shuffled = list(csv.reader(file))
     with (folder / "out" / "results_mixzone.csv").open() as file:
         exchanged = list(csv.reader(file))
-    assert shuffled[0] == ["Ano", "Util", "I1", "I2", "I3", "T1", "T2", "T3", "IF", "TS"]
-    assert exchanged[0] == [*shuffled[0], "LINK", "LINK-T"]
+    columns = ["Ano", "Util", "I1", "I2", "I3", "T1", "T2", "T3", "IF", "TS", "LINK", "LINK-T"]
+    assert shuffled[0] == exchanged[0] == columns
     assert [row[0] for row in shuffled[1:]] == ["A1", "A4-4-1", "AS-9-0-3", "KM-100"]
     assert (folder / "out" / "scores.csv").exists()
 

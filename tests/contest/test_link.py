@@ -45,7 +45,7 @@ def test_the_best_path_is_the_best_of_all_paths(n_users, n_steps, seed):
     random = np.random.default_rng(seed)
     release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
     ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
-    places = Places.of_release(release)
+    places = Places.of_release(release, exchanged=True)
     step_of_day = np.arange(n_steps) % 2
     finder = Search(places, ratio, step_of_day)
     paths, score = finder.all_paths
@@ -62,7 +62,7 @@ def test_disjoint_paths_cover_the_release(n_users, n_steps, seed):
     random = np.random.default_rng(seed)
     release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
     ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
-    finder = Search(Places.of_release(release), ratio, np.arange(n_steps) % 2)
+    finder = Search(Places.of_release(release, exchanged=True), ratio, np.arange(n_steps) % 2)
     paths = finder.disjoint_paths()
     assert np.array_equal(np.sort(paths, axis=0), np.arange(n_users)[:, None] + 0 * paths)
     assert all(follows(finder.places.of_track, path) for path in paths)
@@ -81,7 +81,7 @@ def test_an_exchange_between_users_with_other_habits_is_undone():
 
 def test_users_who_show_nothing_meet_nobody():
     release = Cells.of_regions(np.array([[3, 0], [3, 0]], np.int32), 3)
-    places = Places.of_release(release)
+    places = Places.of_release(release, exchanged=True)
     assert places.count.tolist() == [2, 1]
     assert places.content[0].tolist() == [3, 3]
 
@@ -102,3 +102,15 @@ def test_evidence_of_a_set_lies_between_that_of_its_regions():
 def test_a_release_of_other_users_is_refused(reference):
     with pytest.raises(InputError, match="6 users, the release 5 pseudonyms"):
         search(reference, Cells.of_regions(np.zeros((5, 8), np.int32), 16))
+
+
+def test_without_exchanges_whole_tracks_are_weighed(reference):
+    release = Cells.of_regions(reference.traces.region[::-1], 16)
+    assert LinkIds(0).attack(reference, release, SOURCE).tolist() == [5, 4, 3, 2, 1, 0]
+    found = LinkTraces(0).attack(reference, release, SOURCE)
+    assert np.array_equal(found, reference.traces.region)
+
+
+def test_what_the_attacker_knows_is_yes_or_no():
+    with pytest.raises(InputError, match="LINK takes 0 or 1, not 2"):
+        LinkIds(2)

@@ -98,14 +98,10 @@ def test_random_scores_are_those_of_the_programs_over_ten_seeds(contest):
     attackers = [attacker for attacker in organizers_attackers() if attacker.short in RANDOM]
     ours: dict[tuple[str, str], list[float]] = {}
     for seed in range(10):
-        for number, method in enumerate(settings):
-            outcome = run(*contest, Plan([method], {SHUFFLE: attackers}, seed=100 * seed + number))[
-                0
-            ]
-            # Utility and I3 depend on the programs' seed 1; these five hardly do.
-            for attack in RANDOM:
-                value = outcome.privacy[attack].value
-                ours.setdefault((label(method), attack), []).append(value)
+        plan = Plan(settings, {SHUFFLE: attackers}, attack_seed=seed)
+        for outcome in run(*contest, plan):
+            for attack, score in outcome.privacy.items():
+                ours.setdefault((outcome.anonymiser, attack), []).append(score.value)
     assert len(ours) == 9 * 5
     far = {}
     for key, values in ours.items():

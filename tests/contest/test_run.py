@@ -18,7 +18,7 @@ def plan(**changes):
         "anonymisers": [NoObfuscation(), MergeAndHide(1, 1, 0.5), Cheat(1)],
         "attackers": {
             SHUFFLE: organizers_attackers(),
-            MIXZONE: [*organizers_attackers(), *linking_attackers()],
+            MIXZONE: [*organizers_attackers(), *linking_attackers(MIXZONE)],
         },
     }
     return Plan(**{**settings, **changes})
@@ -30,8 +30,10 @@ def test_workers_do_not_change_the_result(original, reference):
 
 
 def test_leaving_a_pseudonymization_out_does_not_change_the_others(original, reference):
-    alone = run(original, reference, plan(attackers={MIXZONE: linking_attackers()}))
-    both = run(original, reference, plan(attackers={SHUFFLE: [], MIXZONE: linking_attackers()}))
+    alone = run(original, reference, plan(attackers={MIXZONE: linking_attackers(MIXZONE)}))
+    both = run(
+        original, reference, plan(attackers={SHUFFLE: [], MIXZONE: linking_attackers(MIXZONE)})
+    )
     assert alone == [outcome for outcome in both if outcome.pseudonymization == MIXZONE]
 
 
@@ -57,7 +59,7 @@ def test_the_organizers_table_has_their_columns_and_full_floats(original, refere
 
 
 def test_other_attacks_get_columns_of_their_own(original, reference):
-    attackers = {MIXZONE: [*linking_attackers(), organizers_attackers()[0]]}
+    attackers = {MIXZONE: [*linking_attackers(MIXZONE), organizers_attackers()[0]]}
     table = organizers_table(run(original, reference, plan(attackers=attackers)))
     header, first, *_ = csv.reader(io.StringIO(table))
     assert header[-2:] == ["LINK", "LINK-T"]
