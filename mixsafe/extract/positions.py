@@ -36,9 +36,11 @@ def positions(traces: Traces, *, cell_size: float = 100.0, time_step: int = 60) 
         No fix at all, a cell size or time step that is not positive, or more than 2**31 steps.
     """
     axis = _axis(traces, time_step)
-    step = traces.time - axis.first
+    off = traces.time - axis.first
     if axis.step_seconds is not None and axis.step_seconds > 1:
-        step //= axis.step_seconds
+        off //= axis.step_seconds
+    step = off.astype(np.int32)
+    step += 1
     last = np.ones(len(step), bool)
     last[:-1] = (step[1:] != step[:-1]) | (traces.user[1:] != traces.user[:-1])
     kept = np.flatnonzero(last)
@@ -46,7 +48,7 @@ def positions(traces: Traces, *, cell_size: float = 100.0, time_step: int = 60) 
         traces.users,
         axis,
         traces.user[kept],
-        (step[kept] + 1).astype(np.int32),
+        step[kept],
         _places(traces, kept, cell_size),
         _notes(traces, len(kept)),
     )
@@ -92,9 +94,11 @@ def _places(traces: Traces, kept: npt.NDArray[np.int64], cell_size: float) -> np
         return traces.region[kept]
     if traces.lat is None or traces.lon is None:
         raise InputError("the traces have neither regions nor coordinates")
-    lat, lon = traces.lat[kept], traces.lon[kept]
-    mean = (float(traces.lat.mean()), float(traces.lon.mean())) if len(traces.lat) else (0.0, 0.0)
-    return Grid(traces.center or mean, cell_size).cell(lat, lon)
+    center = traces.center
+    if center is None:
+        empty = not len(kept)
+        center = (0.0, 0.0) if empty else (float(traces.lat.mean()), float(traces.lon.mean()))
+    return Grid(center, cell_size).cell(traces.lat[kept], traces.lon[kept])
 
 
 def _notes(traces: Traces, n_kept: int) -> tuple[str, ...]:

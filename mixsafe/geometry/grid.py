@@ -72,16 +72,17 @@ class Grid:
         (n,) ids, >= 0.
         """
         half = self.cells_per_half
-        metres = math.radians(1) * EARTH_RADIUS
-        off = lon - self.center[1]
+        per_degree = math.radians(1) * EARTH_RADIUS / self.cell_size
+        east = lon - self.center[1]
         # Across the 180th meridian the short way round is meant.
-        if len(off) and max(off.max(), -off.min()) > 180:
-            off = (off + 180) % 360 - 180
-        north = np.floor((lat - self.center[0]) * (metres / self.cell_size)).astype(np.int64)
-        scale = metres * math.cos(math.radians(self.center[0])) / self.cell_size
-        east = np.floor(off * scale).astype(np.int64)
-        cells: npt.NDArray[np.int64] = (north + half) * (2 * half) + (east + half)
-        return cells
+        if len(east) and max(east.max(), -east.min()) > 180:
+            east = (east + 180) % 360 - 180
+        cell = _cells_off(lat - self.center[0], per_degree)
+        cell += half
+        cell *= 2 * half
+        cell += _cells_off(east, per_degree * math.cos(math.radians(self.center[0])))
+        cell += half
+        return cell
 
     def cell_center(self, cell: npt.NDArray[np.int64]) -> tuple[Degrees, Degrees]:
         """Latitude and longitude of the middle of each cell, degrees, (n,) each."""
@@ -91,3 +92,10 @@ class Grid:
         lat = self.center[0] + (north - half + 0.5) * step
         lon = self.center[1] + (east - half + 0.5) * step / math.cos(math.radians(self.center[0]))
         return lat, (lon + 180) % 360 - 180
+
+
+def _cells_off(degrees: Degrees, per_degree: float) -> npt.NDArray[np.int64]:
+    """Whole cells that an offset amounts to, rounded down; overwrites ``degrees``."""
+    # In place: with ten million points, fresh memory costs more than the arithmetic.
+    degrees *= per_degree
+    return np.floor(degrees, out=degrees).astype(np.int64)

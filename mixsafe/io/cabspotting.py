@@ -4,9 +4,9 @@ A folder, or the ``.tar.gz`` as published, of files ``new_<cab>.txt`` with lines
 ``latitude longitude occupancy unix_time``, newest first.
 
 The positioning of some cabs fails now and then: a fix lies far off, and the cab is back a minute
-later. Fixes farther than 100 km from the median point are dropped. In the published data these are
-73 fixes of 34 cabs, each of them reached and left at more than 600 km/h; the farthest fix of a ride
-that a car can drive lies at 81 km.
+later. Fixes farther than 100 km from the median of the cabs are dropped. In the published data
+these are 73 fixes of 34 cabs, each of them reached or left at more than 600 km/h; the farthest fix
+of a ride that a car can drive lies at 81 km.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import tarfile
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -37,7 +37,7 @@ TZ = "America/Los_Angeles"
 """Where the cabs drive."""
 
 FARTHEST = 100_000.0
-"""Metres from the median point beyond which a fix is absurd."""
+"""Metres from the median of the cabs beyond which a fix is absurd."""
 
 _CAB_FILE = re.compile(r"new_(\w+)\.txt")
 _HINT = "a line is: latitude longitude occupancy unix_time"
@@ -56,8 +56,9 @@ class _Cab:
     ----------
     lat, lon, time
         (n_fixes,) degrees and Unix seconds.
-    repeated, out_of_order
-        Lines that repeated the one before, and that were not in the file's order.
+    repeated, out_of_order, absurd
+        Lines that repeated the one before, that were not in the file's order, and that were
+        dropped.
     """
 
     lat: Floats
@@ -65,6 +66,20 @@ class _Cab:
     time: Integers
     repeated: int = 0
     out_of_order: int = 0
+    absurd: int = 0
+
+    def within(self, middle: tuple[float, float]) -> _Cab:
+        """The cab without the fixes farther than ``FARTHEST`` from ``middle``, or nowhere."""
+        north = self.lat - middle[0]
+        east = (self.lon - middle[1]) * math.cos(math.radians(middle[0]))
+        # The equirectangular distance is off by 1% at this distance, which is near enough.
+        near = north * north + east * east <= math.degrees(FARTHEST / EARTH_RADIUS) ** 2
+        if near.all():
+            return self
+        absurd = int(np.count_nonzero(~near))
+        return replace(
+            self, lat=self.lat[near], lon=self.lon[near], time=self.time[near], absurd=absurd
+        )
 
 
 def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> Traces:
@@ -219,59 +234,41 @@ def _traces(path: str | os.PathLike[str], cabs: dict[str, _Cab], zone: str) -> T
     InputError
         No fix is left.
     """
-    counts = [len(cab.time) for cab in cabs.values()]
-    user = np.repeat(np.arange(len(cabs), dtype=np.int32), counts)
-    lat, lon, time = (
-        np.concatenate([getattr(cab, part) for cab in cabs.values()])
-        for part in ("lat", "lon", "time")
-    )
-    absurd = _absurd(lat, lon)
-    if absurd.all():
+    middle = _median_point(list(cabs.values()))
+    valid = [cab.within(middle) for cab in cabs.values()]
+    counts = [len(cab.time) for cab in valid]
+    if not any(counts):
         raise InputError("no cab has a single valid fix", file=path)
-    notes = _notes(list(cabs.values()), user, time, absurd)
-    if absurd.any():
-        kept = ~absurd
-        user, lat, lon, time = user[kept], lat[kept], lon[kept], time[kept]
+    lat, lon = (np.concatenate([getattr(cab, axis) for cab in valid]) for axis in ("lat", "lon"))
     return Traces(
         users=np.array(list(cabs), object),
-        user=user,
-        time=time,
+        user=np.repeat(np.arange(len(valid), dtype=np.int32), counts),
+        time=np.concatenate([cab.time for cab in valid]),
         clock="unix",
         lat=lat,
         lon=lon,
         tz=zone,
         center=(float(lat.mean()), float(lon.mean())),
-        notes=notes,
+        notes=_notes(valid),
     )
 
 
-def _absurd(lat: Floats, lon: Floats) -> npt.NDArray[np.bool_]:
-    """(n,) whether each fix is farther than ``FARTHEST`` from the median point, or nowhere."""
-    if not len(lat):
-        return np.zeros(0, bool)
-    middle_lat, middle_lon = np.nanmedian(lat), np.nanmedian(lon)
-    north = lat - middle_lat
-    east = (lon - middle_lon) * math.cos(math.radians(float(middle_lat)))
-    # The equirectangular distance is off by 1% at this distance, which is near enough.
-    within = north * north + east * east <= math.degrees(FARTHEST / EARTH_RADIUS) ** 2
-    absurd: npt.NDArray[np.bool_] = ~within
-    return absurd
+def _median_point(cabs: list[_Cab]) -> tuple[float, float]:
+    """Median latitude and longitude of the cabs' own medians."""
+    middles = [(np.median(cab.lat), np.median(cab.lon)) for cab in cabs if len(cab.time)]
+    lat, lon = np.nanmedian(middles, axis=0) if middles else (0.0, 0.0)
+    return float(lat), float(lon)
 
 
-def _notes(
-    cabs: list[_Cab],
-    user: npt.NDArray[np.int32],
-    time: Integers,
-    absurd: npt.NDArray[np.bool_],
-) -> tuple[str, ...]:
+def _notes(cabs: list[_Cab]) -> tuple[str, ...]:
     """What was dropped, merged or put in order, a sentence each."""
-    n_absurd, who = int(np.count_nonzero(absurd)), len(np.unique(user[absurd]))
+    absurd, of = sum(cab.absurd for cab in cabs), sum(cab.absurd > 0 for cab in cabs)
     repeated = sum(cab.repeated for cab in cabs)
     out_of_order = sum(cab.out_of_order for cab in cabs)
-    same_second = int(np.count_nonzero((user[1:] == user[:-1]) & (time[1:] == time[:-1])))
-    empty = len(cabs) - len(np.unique(user[~absurd]))
+    same_second = sum(int(np.count_nonzero(cab.time[1:] == cab.time[:-1])) for cab in cabs)
+    empty = sum(len(cab.time) == 0 for cab in cabs)
     counted = (
-        (n_absurd, f"{n_absurd} absurd fixes of {who} cabs dropped: over 100 km off the median"),
+        (absurd, f"{absurd} absurd fixes of {of} cabs dropped: over 100 km off the median"),
         (repeated, f"{repeated} lines that repeat the one before merged"),
         (out_of_order, f"{out_of_order} lines were out of order and have been sorted"),
         (same_second, f"{same_second} fixes share their second with the cab's next one"),
