@@ -116,6 +116,11 @@ class Links:
     start: npt.NDArray[np.int32]
     end: npt.NDArray[np.int32]
 
+    @classmethod
+    def none(cls) -> Links:
+        """No links."""
+        return cls(*(np.zeros(0, np.int32) for _ in range(3)))
+
     def __len__(self) -> int:
         return len(self.row)
 

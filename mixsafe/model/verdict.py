@@ -34,11 +34,12 @@ class Argument(enum.IntEnum):
     IDENTITY = 1
     REACHABILITY = 2
     SWAP = 3
-    MATCHING = 4
-    SUPPORT = 5
-    WINDOW = 6
-    CPSAT = 7
-    DYNAMIC_PROGRAMMING = 8
+    CARRIER = 4
+    MATCHING = 5
+    SUPPORT = 6
+    WINDOW = 7
+    CPSAT = 8
+    DYNAMIC_PROGRAMMING = 9
 
     @property
     def word(self) -> str:

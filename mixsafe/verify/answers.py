@@ -14,6 +14,7 @@ from mixsafe.model.verdict import Argument
 from mixsafe.verify import tokens
 from mixsafe.verify.core import Core
 from mixsafe.verify.tokens import TokenSets
+from mixsafe.verify.witness import fault
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many questions are settled, and how many there are."""
@@ -58,6 +59,8 @@ class Answers:
         (n_questions,): does this wire have k candidates or more?
     exhaustive
         Ask for all candidates of each wire instead.
+
+    Engines add to ``notes`` why they left questions open, a sentence for each reason.
     """
 
     core: Core
@@ -69,6 +72,7 @@ class Answers:
     lower: npt.NDArray[np.int32] = field(init=False)
     upper: npt.NDArray[np.int32] = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)
+    notes: list[str] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         network = self.core.network
@@ -112,6 +116,18 @@ class Answers:
         """Wires with an open question, ascending."""
         return np.unique(self.wire[self.decided_by == Argument.NONE])
 
+    def enough(self, wires: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+        """Number of candidates that settles an open question of each of ``wires``.
+
+        ``wires`` are ascending, and all the open ones are among them.
+        """
+        if self.exhaustive:
+            return self.upper[wires]
+        unsettled = self.decided_by == Argument.NONE
+        needed = np.full(len(wires), np.iinfo(np.int32).max, np.int32)
+        np.minimum.at(needed, np.searchsorted(wires, self.wire[unsettled]), self.k[unsettled])
+        return needed
+
     def is_open(self, wire: int) -> bool:
         """Whether a question about ``wire`` has no answer yet."""
         asked = self.wire == wire
@@ -132,13 +148,13 @@ class Answers:
         MixsafeError
             The assignment breaks a rule of the problem: a bug in what made it.
         """
-        fault = self.core.fault(assignment)
-        if fault is not None:
-            raise MixsafeError(f"internal error, a witness of {argument.word} is wrong: {fault}")
-        wires = np.arange(len(assignment))
-        bit = np.uint64(1) << (assignment % 64).astype(np.uint64)
-        self.proven[wires, assignment // 64] |= bit
-        self.settle(argument)
+        wrong = fault(self.core, assignment)
+        if wrong is not None:
+            raise MixsafeError(f"internal error, a witness of {argument.word} is wrong: {wrong}")
+        moved = np.flatnonzero(assignment != self.core.network.row)
+        bit = np.uint64(1) << (assignment[moved] % 64).astype(np.uint64)
+        self.proven[moved, assignment[moved] // 64] |= bit
+        self.settle(argument, moved)
 
     def refute_rest(self, wire: int, argument: Argument) -> None:
         """Nothing but what is proven is possible on ``wire``."""

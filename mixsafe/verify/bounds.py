@@ -5,6 +5,7 @@ from __future__ import annotations
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.verdict import Argument
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
+from mixsafe.verify.carriers import carried
 from mixsafe.verify.matching import match
 from mixsafe.verify.reachability import narrow, reachable
 from mixsafe.verify.swaps import swapped
@@ -16,7 +17,7 @@ def decide(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Reachability, swaps, then matching and reachability in turn until nothing changes."""
+    """Reachability, swaps and carriers, then matching and reachability in turn until nothing changes."""
     total = len(answers.wire)
     progress("bounding by reachability", 0, total)
     answers.possible &= reachable(answers.core)
@@ -24,6 +25,11 @@ def decide(
     progress("swapping pairs", total - answers.n_open, total)
     answers.proven |= swapped(answers.core)
     answers.settle(Argument.SWAP)
+    if answers.n_open:
+        brought = carried(answers.core, answers.open_wires())
+        if brought is not None:
+            answers.proven |= brought
+            answers.settle(Argument.CARRIER)
     while answers.n_open and not deadline.passed:
         progress("matching tokens to rows", total - answers.n_open, total)
         if not match(answers.core, answers.possible):

@@ -61,24 +61,7 @@ class Core:
         )
         return pairs[pairs[:, 0] != pairs[:, 1]]
 
-    def fault(self, assignment: npt.NDArray[np.int32]) -> str | None:
-        """What is wrong with an assignment, (n_wires,) token per wire; None: nothing.
-
-        Straight from the definitions: tokens start on their own rows, zones permute the tokens
-        that come to them, pins and links hold.
-        """
-        network = self.network
-        if np.any(assignment[network.first[:-1]] != np.arange(network.n_rows)):
-            return "a token does not start on its own row"
-        zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
-        came, left = assignment[network.before], assignment[network.before + 1]
-        if not np.array_equal(came[np.lexsort((came, zone))], left[np.lexsort((left, zone))]):
-            return "a zone does not permute the tokens that come to it"
-        linked = self.link_wires()
-        if np.any(assignment[linked[:, 0]] != assignment[linked[:, 1]]):
-            return "a link is broken"
+    def pin_wires(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """(n_entries,) each: pin, and wire on which its token may be."""
         pin = np.repeat(np.arange(len(self.pins)), np.diff(self.pins.ptr))
-        wire = network.wire_at(self.pins.rows, self.pins.time[pin])
-        holds = np.zeros(len(self.pins), bool)
-        np.logical_or.at(holds, pin, assignment[wire] == self.pins.token[pin])
-        return None if holds.all() else "a pinned token is elsewhere"
+        return pin, self.network.wire_at(self.pins.rows, self.pins.time[pin])

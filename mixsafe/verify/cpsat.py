@@ -23,6 +23,7 @@ from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.core import Core
 from mixsafe.verify.reachability import reachable
 from mixsafe.verify.tokens import TokenSets
+from mixsafe.verify.witness import complete
 
 Encoding = Literal["flow", "permutation"]
 
@@ -157,39 +158,6 @@ class FlowModel:
                 if solver.boolean_value(literal):
                     told[wire] = token
         return complete(self._core, told, self._tracked)
-
-
-def complete(
-    core: Core, told: npt.NDArray[np.int32], tracked: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.int32]:
-    """Fill anonymous tokens in: at each zone they stay on their own row, or take what is left.
-
-    Parameters
-    ----------
-    told
-        (n_wires,) tracked token on each wire, -1 for an anonymous one.
-    tracked
-        (n_rows,) bool: tokens that ``told`` tells apart.
-
-    Returns
-    -------
-    (n_wires,) token on each wire.
-    """
-    network = core.network
-    assignment = told.copy()
-    assignment[network.first[:-1]] = np.arange(network.n_rows)
-    for z in range(network.n_zones):
-        members = slice(network.zone_ptr[z], network.zone_ptr[z + 1])
-        came = network.before[members]
-        anonymous = set(assignment[came][~tracked[assignment[came]]].tolist())
-        empty = [int(w) + 1 for w in came if told[w + 1] < 0]
-        for wire in list(empty):
-            if network.row[wire] in anonymous:
-                anonymous.remove(int(network.row[wire]))
-                assignment[wire] = network.row[wire]
-                empty.remove(wire)
-        assignment[empty] = sorted(anonymous)
-    return assignment
 
 
 def new_solver(limits: SolveLimits) -> cp_model.CpSolver:

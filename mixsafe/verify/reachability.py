@@ -48,11 +48,29 @@ def narrow(core: Core, possible: TokenSets) -> None:
         _sweep(core, possible)
 
 
-def _sweep(core: Core, possible: TokenSets) -> None:
+def can_return(core: Core, allowed: TokenSets) -> TokenSets:
+    """Which tokens can get from each wire to where knowledge wants them, over ``allowed`` ones."""
+    sets = allowed.copy()
+    _sweep(core, sets, forward=False)
+    return sets
+
+
+def can_come(core: Core, allowed: TokenSets) -> TokenSets:
+    """Which tokens can get from where they start to each wire, over ``allowed`` ones."""
+    sets = allowed.copy()
+    _sweep(core, sets, backward=False)
+    return sets
+
+
+def _sweep(
+    core: Core, possible: TokenSets, *, backward: bool = True, forward: bool = True
+) -> None:
     """Narrow ``possible`` in place by one backward and one forward sweep."""
     network, pins = core.network, core.pins
     _sweep_blocks(
         possible,
+        backward,
+        forward,
         network.first,
         network.zone_time,
         network.zone_ptr,
@@ -69,6 +87,8 @@ def _sweep(core: Core, possible: TokenSets) -> None:
 @njit(cache=True, parallel=True)
 def _sweep_blocks(  # pragma: no cover - compiled
     possible: TokenSets,
+    backward: bool,
+    forward: bool,
     first: npt.NDArray[np.int64],
     zone_time: npt.NDArray[np.int32],
     zone_ptr: npt.NDArray[np.int64],
@@ -85,14 +105,16 @@ def _sweep_blocks(  # pragma: no cover - compiled
     for block in prange(n_blocks):
         low = block * _BLOCK
         high = min(words, low + _BLOCK)
-        _backward(
-            possible, low, high, first, zone_time, zone_ptr, member, before, horizon,
-            pin_first, pin_token, pin_row_ptr, pin_rows,
-        )  # fmt: skip
-        _forward(
-            possible, low, high, first, zone_time, zone_ptr, member, before, horizon,
-            pin_first, pin_token, pin_row_ptr, pin_rows,
-        )  # fmt: skip
+        if backward:
+            _backward(
+                possible, low, high, first, zone_time, zone_ptr, member, before, horizon,
+                pin_first, pin_token, pin_row_ptr, pin_rows,
+            )  # fmt: skip
+        if forward:
+            _forward(
+                possible, low, high, first, zone_time, zone_ptr, member, before, horizon,
+                pin_first, pin_token, pin_row_ptr, pin_rows,
+            )  # fmt: skip
 
 
 @njit(cache=True)

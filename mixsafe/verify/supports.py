@@ -1,42 +1,356 @@
-"""Lower bounds on small supports (DESIGN, fact 8): what a few users can do among themselves.
+"""Lower bounds on small supports (DESIGN, fact 8): what a few tokens can do among themselves.
 
-Restrict the problem to a few rows and their own tokens; every solution of the small problem is
-one of the whole, with everybody else at rest. For up to six rows the states of the small problem,
-the permutations of its tokens, are few, so one forward and one backward pass over the zones in
-which at least two of the rows meet decide it completely: all candidates of all its wires at once.
+Hold everybody else where they are in some solution, at first the identity, and let a few tokens
+share their paths anew. For up to five tokens the states, permutations of the tokens over the
+paths, are few, so one forward and one backward pass over the zones in which at least two of the
+paths meet decides that small problem completely: every token that can be on a path, at any
+moment, is a candidate there. Then one of its solutions is drawn and becomes the solution from
+which the next support starts, so that what no few tokens can do at once is reached step by step.
 """
 
 from __future__ import annotations
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-MAX_ROWS = 6
+from mixsafe.verify.core import Core
+from mixsafe.verify.tokens import TokenSets
+
+MAX_EVENTS = 128  # meetings of a support that are followed
+MAX_LENGTH = 256  # wires of a path that are followed; longer windows are skipped
+_NOTHING = np.int64(1) << 60
 
 
-def permutation_tables(
-    size: int,
-) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int16]]:
-    """All permutations of ``size`` tokens over ``size`` rows, the identity first.
+class Timeline(NamedTuple):
+    """The network as arrays, each wire with the zones that it lies between."""
 
-    Returns
-    -------
-    on_row
-        (size!, size) int8: token on each row in each permutation.
-    exchanged
-        (size!, size, size) int16: permutation after the tokens of two rows are exchanged.
+    first: npt.NDArray[np.int64]
+    start: npt.NDArray[np.int32]
+    comes_from: npt.NDArray[np.int64]  # zone at the start of each wire, -1 at step 0
+    leads_to: npt.NDArray[np.int64]  # zone at the end of each wire, _NOTHING at the horizon
+    zone_time: npt.NDArray[np.int32]
+    zone_ptr: npt.NDArray[np.int64]
+    before: npt.NDArray[np.int64]
+    known_ptr: npt.NDArray[np.int64]  # sightings of token c: known_time[known_ptr[c]:...[c + 1]]
+    known_time: npt.NDArray[np.int32]
+    horizon: int
+
+
+def timeline(core: Core) -> Timeline:
+    """Arrays of ``core``, with every pin and link as a sighting of a token on its own row."""
+    network, pins = core.network, core.own_pins()
+    zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
+    comes_from = np.full(network.n_wires, -1)
+    comes_from[network.before + 1] = zone
+    leads_to = np.full(network.n_wires, _NOTHING)
+    leads_to[network.before] = zone
+    order = np.lexsort((pins.time, pins.token))
+    return Timeline(
+        network.first,
+        network.start,
+        comes_from,
+        leads_to,
+        network.zone_time,
+        network.zone_ptr,
+        network.before,
+        np.searchsorted(pins.token[order], np.arange(network.n_rows + 1)),
+        pins.time[order],
+        network.horizon,
+    )
+
+
+class Permutations(NamedTuple):
+    """All permutations of a few tokens over as many paths, the identity first.
+
+    ``on_path``, (n, size): token on each path. ``exchanged``, (n, size, size): number of the
+    permutation after the tokens of two paths are exchanged.
     """
-    all_of_them = list(itertools.permutations(range(size)))
-    number = {p: i for i, p in enumerate(all_of_them)}
-    on_row = np.array(all_of_them, np.int8)
-    exchanged = np.empty((len(all_of_them), size, size), np.int16)
-    for i, p in enumerate(all_of_them):
+
+    on_path: npt.NDArray[np.int8]
+    exchanged: npt.NDArray[np.int16]
+
+
+def permutations(size: int) -> Permutations:
+    """Table of the permutations of ``size`` tokens."""
+    listed = list(itertools.permutations(range(size)))
+    number = {p: i for i, p in enumerate(listed)}
+    exchanged = np.empty((len(listed), size, size), np.int16)
+    for i, p in enumerate(listed):
+        for a, b in itertools.product(range(size), repeat=2):
+            q = list(p)
+            q[a], q[b] = q[b], q[a]
+            exchanged[i, a, b] = number[tuple(q)]
+    return Permutations(np.array(listed, np.int8), exchanged)
+
+
+class Scratch(NamedTuple):
+    """Working memory for supports of one size."""
+
+    tokens: npt.NDArray[np.int64]  # (size,): the support; path a is where tokens[a] is now
+    at: npt.NDArray[np.int64]  # (size,): wire that each path has come to
+    known: npt.NDArray[np.int64]  # (size,): next sighting of each token
+    path: npt.NDArray[np.int64]  # (size, MAX_LENGTH): wires of each path
+    stage: npt.NDArray[np.int64]  # (size, MAX_LENGTH): events before each wire
+    length: npt.NDArray[np.int64]  # (size,)
+    time: npt.NDArray[np.int64]  # (MAX_EVENTS,): step of each event
+    count: npt.NDArray[np.int64]  # (MAX_EVENTS,): how many paths meet
+    who: npt.NDArray[np.int64]  # (MAX_EVENTS, size): which paths
+    reached: npt.NDArray[np.uint8]  # (MAX_EVENTS + 1, permutations): from the present, forward
+    returns: npt.NDArray[np.uint8]  # (MAX_EVENTS + 1, permutations): to a good end
+    copied: npt.NDArray[np.uint8]  # (permutations,)
+    drawn: npt.NDArray[np.int64]  # (MAX_EVENTS + 1,): a solution
+
+
+@njit(cache=True)
+def new_scratch(size: int, n_permutations: int) -> Scratch:  # pragma: no cover - compiled
+    """Working memory for supports of ``size`` tokens."""
+    return Scratch(
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros((size, MAX_LENGTH), np.int64),
+        np.zeros((size, MAX_LENGTH), np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(MAX_EVENTS, np.int64),
+        np.zeros(MAX_EVENTS, np.int64),
+        np.zeros((MAX_EVENTS, size), np.int64),
+        np.zeros((MAX_EVENTS + 1, n_permutations), np.uint8),
+        np.zeros((MAX_EVENTS + 1, n_permutations), np.uint8),
+        np.zeros(n_permutations, np.uint8),
+        np.zeros(MAX_EVENTS + 1, np.int64),
+    )
+
+
+@njit(cache=True)
+def next_random(state: npt.NDArray[np.uint64], bound: int) -> int:  # pragma: no cover - compiled
+    """Number in 0..bound-1 from a xorshift generator: the same on every machine and thread."""
+    x = state[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    state[0] = x
+    return np.int64((x >> np.uint64(11)) % np.uint64(bound))
+
+
+@njit(cache=True)
+def onward(  # pragma: no cover - compiled
+    wire: int, token: int, on: npt.NDArray[np.int32], line: Timeline
+) -> int:
+    """Wire on which ``token`` leaves the zone that ``wire`` leads to."""
+    zone = line.leads_to[wire]
+    for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
+        if on[line.before[m] + 1] == token:
+            return line.before[m] + 1
+    return -1
+
+
+@njit(cache=True)
+def rewind(  # pragma: no cover - compiled
+    wire: int, token: int, begin: int, on: npt.NDArray[np.int32], line: Timeline
+) -> int:
+    """Wire on which ``token`` was at step ``begin``, on its way to ``wire``."""
+    while line.start[wire] > begin:
+        zone = line.comes_from[wire]
+        for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
+            if on[line.before[m]] == token:
+                wire = line.before[m]
+                break
+    return wire
+
+
+@njit(cache=True)
+def _follow(  # pragma: no cover - compiled
+    end: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch
+) -> int:
+    """Follow the paths from ``s.at`` to step ``end``; meetings of two or more are events.
+
+    Returns the number of events; -1 when there is more than can be followed.
+    """
+    size = len(s.tokens)
+    for a in range(size):
+        s.path[a, 0], s.stage[a, 0], s.length[a] = s.at[a], 0, 1
+    n = 0
+    while True:
+        zone = _NOTHING
         for a in range(size):
-            for b in range(size):
-                q = list(p)
-                q[a], q[b] = q[b], q[a]
-                exchanged[i, a, b] = number[tuple(q)]
-    return on_row, exchanged
+            zone = min(zone, line.leads_to[s.at[a]])
+        if zone == _NOTHING or line.zone_time[zone] > end:
+            return n
+        met = 0
+        for a in range(size):
+            met += line.leads_to[s.at[a]] == zone
+        if met >= 2:
+            if n == MAX_EVENTS:
+                return -1
+            s.time[n], s.count[n] = line.zone_time[zone], 0
+            n += 1
+        for a in range(size):
+            if line.leads_to[s.at[a]] != zone:
+                continue
+            if s.length[a] == MAX_LENGTH:
+                return -1
+            if met >= 2:
+                s.who[n - 1, s.count[n - 1]] = a
+                s.count[n - 1] += 1
+            s.at[a] = onward(s.at[a], s.tokens[a], on, line)
+            s.path[a, s.length[a]], s.stage[a, s.length[a]] = s.at[a], n
+            s.length[a] += 1
+
+
+@njit(cache=True)
+def _mix(  # pragma: no cover - compiled
+    states: npt.NDArray[np.uint8], event: int, table: Permutations, s: Scratch
+) -> None:
+    """Close a set of permutations under all exchanges of one meeting.
+
+    The symmetric group of j + 1 members is its subgroup of j times the exchanges with the last.
+    """
+    for j in range(1, s.count[event]):
+        s.copied[:] = states
+        for i in range(j):
+            a, b = s.who[event, i], s.who[event, j]
+            for p in range(len(states)):
+                if s.copied[p]:
+                    states[table.exchanged[p, a, b]] = 1
+
+
+@njit(cache=True)
+def _hold(  # pragma: no cover - compiled
+    states: npt.NDArray[np.uint8], a: int, table: Permutations
+) -> None:
+    """Keep the permutations in which the token of path ``a`` is on its path."""
+    for p in range(len(states)):
+        if table.on_path[p, a] != a:
+            states[p] = 0
+
+
+@njit(cache=True)
+def _forward(  # pragma: no cover - compiled
+    begin: int, n: int, line: Timeline, table: Permutations, s: Scratch
+) -> None:
+    """Permutations that can be reached, after each event and all that is seen before the next."""
+    size = len(s.tokens)
+    for a in range(size):
+        p = line.known_ptr[s.tokens[a]]
+        while p < line.known_ptr[s.tokens[a] + 1] and line.known_time[p] <= begin:
+            p += 1
+        s.known[a] = p
+    s.reached[0, :] = 0
+    s.reached[0, 0] = 1
+    for event in range(n):
+        until = s.time[event + 1] if event + 1 < n else np.int64(line.horizon) + 1
+        states = s.reached[event + 1]
+        states[:] = s.reached[event]
+        _mix(states, event, table, s)
+        for a in range(size):
+            p, last = s.known[a], line.known_ptr[s.tokens[a] + 1]
+            while p < last and line.known_time[p] < s.time[event]:
+                p += 1
+            if p < last and line.known_time[p] < until:
+                _hold(states, a, table)
+            s.known[a] = p
+
+
+@njit(cache=True)
+def _backward(  # pragma: no cover - compiled
+    end: int, n: int, line: Timeline, table: Permutations, s: Scratch
+) -> None:
+    """Permutations after each event that lie on a way from the present to a good end."""
+    s.returns[n, :] = 0
+    s.returns[n, 0] = 1
+    if end == line.horizon:  # nothing comes after it: any order will do
+        s.returns[n] = s.reached[n]
+    for event in range(n - 1, -1, -1):
+        states = s.returns[event]
+        states[:] = s.returns[event + 1]
+        _mix(states, event, table, s)
+        for p in range(len(states)):
+            states[p] &= s.reached[event, p]
+
+
+@njit(cache=True)
+def _draw(  # pragma: no cover - compiled
+    n: int, table: Permutations, s: Scratch, random: npt.NDArray[np.uint64]
+) -> None:
+    """Draw one solution: a permutation after each event, each one exchange from the next."""
+    s.drawn[0] = 0
+    choice = np.empty(len(s.copied), np.int64)
+    step = np.empty(len(s.copied), np.uint8)
+    for event in range(n):
+        step[:] = 0
+        step[s.drawn[event]] = 1
+        _mix(step, event, table, s)
+        options = 0
+        for p in range(len(step)):
+            if step[p] and s.returns[event + 1, p]:
+                choice[options] = p
+                options += 1
+        s.drawn[event + 1] = choice[next_random(random, options)]
+
+
+@njit(cache=True)
+def _mark(  # pragma: no cover - compiled
+    table: Permutations, s: Scratch, wanted: npt.NDArray[np.bool_], proven: TokenSets
+) -> None:
+    """Prove on the wanted wires of the first path all tokens that some solution has there."""
+    stage = np.int64(-1)
+    seen = 0
+    for i in range(s.length[0]):
+        if s.stage[0, i] != stage:
+            stage = s.stage[0, i]
+            seen = 0
+            for p in range(len(s.copied)):
+                if s.returns[stage, p]:
+                    seen |= 1 << table.on_path[p, 0]
+        wire = s.path[0, i]
+        if wanted[wire]:
+            for b in range(len(s.tokens)):
+                if seen >> b & 1:
+                    proven[wire, s.tokens[b] // 64] |= np.uint64(1) << np.uint64(s.tokens[b] % 64)
+
+
+@njit(cache=True)
+def _move(  # pragma: no cover - compiled
+    table: Permutations,
+    s: Scratch,
+    on: npt.NDArray[np.int32],
+    wanted: npt.NDArray[np.bool_],
+    proven: TokenSets,
+) -> None:
+    """Make the drawn solution the present one."""
+    for a in range(len(s.tokens)):
+        for i in range(s.length[a]):
+            token = s.tokens[table.on_path[s.drawn[s.stage[a, i]], a]]
+            wire = s.path[a, i]
+            on[wire] = token
+            if wanted[wire]:
+                proven[wire, token // 64] |= np.uint64(1) << np.uint64(token % 64)
+
+
+@njit(cache=True)
+def explore(  # pragma: no cover - compiled
+    begin: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    line: Timeline,
+    table: Permutations,
+    s: Scratch,
+    random: npt.NDArray[np.uint64],
+    wanted: npt.NDArray[np.bool_],
+    proven: TokenSets,
+) -> None:
+    """Decide the small problem of ``s.tokens``, which are on the wires ``s.at`` at ``begin``.
+
+    Marks what it proves on wanted wires of the first path, then moves ``on`` to another solution.
+    """
+    n = _follow(end, on, line, s)
+    if n >= 1:
+        _forward(begin, n, line, table, s)
+        _backward(end, n, line, table, s)
+        _mark(table, s, wanted, proven)
+        _draw(n, table, s, random)
+        _move(table, s, on, wanted, proven)

@@ -20,7 +20,7 @@ from mixsafe.model.requirement import Requirements, Rule
 from mixsafe.model.verdict import Verdict
 from mixsafe.network.absorption import absorbed_zones, merged_wires, without
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify import auto, bounds, cpsat
+from mixsafe.verify import auto, bounds, cpsat, dynamic_programming
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.core import Core
 from mixsafe.verify.tables import domain_list, requirement_table, user_table, wire_table
@@ -206,6 +206,7 @@ def _engine(name: str, encoding: str) -> Engine:
         "auto": auto.decide,
         "bounds": bounds.decide,
         "cpsat": partial(cpsat.decide, encoding=encoding),
+        "dp": dynamic_programming.decide,
     }
     if name not in engines:
         raise InputError(f"unknown engine '{name}'", hint=f"use one of {', '.join(ENGINES)}")

@@ -1,0 +1,124 @@
+"""Windows around all open wires: batches of rows, shared among worker processes.
+
+What is found must not depend on the number of workers. So rows are taken up in batches of a fixed
+size; within a batch no row knows of another's findings, after it everybody does.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.verdict import Argument
+from mixsafe.verify import tokens
+from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
+from mixsafe.verify.tokens import TokenSets
+from mixsafe.verify.windows import Surroundings, another_candidate
+
+_BATCH = 48  # rows
+
+_around: Surroundings | None = None  # what worker processes inherit, instead of copies by pipe
+
+
+@dataclass(frozen=True, eq=False)
+class _Row:
+    """The open wires of one row, how many candidates settle each, and those proven so far."""
+
+    wires: npt.NDArray[np.int64]
+    enough: npt.NDArray[np.int32]
+    proven: TokenSets
+
+
+class _Finding(NamedTuple):
+    """A witness (tokens on the wires that they moved to), or a wire without further candidates."""
+
+    wires: npt.NDArray[np.int64]
+    tokens: npt.NDArray[np.int32] | None
+
+
+def search(
+    answers: Answers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Settle open questions by witnesses and proofs from windows."""
+    open_wires = answers.open_wires()
+    row_of = answers.core.network.row
+    rows = np.unique(row_of[open_wires])
+    total = len(answers.wire)
+    with _workers(Surroundings.of(answers.core, answers.possible.copy()), limits, len(rows)) as run:
+        for first in range(0, len(rows), _BATCH):
+            if deadline.passed:
+                return
+            progress("searching windows", total - answers.n_open, total)
+            batch = rows[first : first + _BATCH]
+            still = answers.open_wires()
+            enough = answers.enough(still)
+            tasks = []
+            for row in batch:
+                mine = row_of[still] == row
+                if mine.any():
+                    tasks.append(_Row(still[mine], enough[mine], answers.proven[still[mine]]))
+            for findings in run(tasks):
+                for finding in findings:
+                    _take_in(answers, finding)
+
+
+@contextmanager
+def _workers(
+    around: Surroundings, limits: SolveLimits, n_rows: int
+) -> Iterator[Callable[[list[_Row]], Iterable[list[_Finding]]]]:
+    """A function that maps tasks to findings, in order, on as many processes as are allowed."""
+    global _around  # noqa: PLW0603
+    _around = around
+    can_fork = "fork" in multiprocessing.get_all_start_methods()
+    n_workers = min(limits.workers, n_rows) if can_fork else 1
+    try:
+        if n_workers == 1:
+            yield lambda tasks: map(_search_row, tasks)
+        else:
+            context = multiprocessing.get_context("fork")
+            with ProcessPoolExecutor(n_workers, context) as pool:
+                yield lambda tasks: pool.map(_search_row, tasks)
+    finally:
+        _around = None
+
+
+def _search_row(task: _Row) -> list[_Finding]:
+    """Find witnesses and proofs for the open wires of one row."""
+    around = _around
+    if around is None:
+        raise RuntimeError("a worker was started without the problem")
+    findings = []
+    proven = task.proven.copy()
+    for i, wire in enumerate(task.wires.tolist()):
+        while tokens.count(proven[i : i + 1])[0] < task.enough[i]:
+            found = another_candidate(around, wire, tokens.members(proven[i]))
+            if found.refuted:
+                findings.append(_Finding(np.array([wire]), None))
+            if found.assignment is None:
+                break
+            moved = np.flatnonzero(found.assignment != around.core.network.row)
+            findings.append(_Finding(moved, found.assignment[moved]))
+            there = found.assignment[task.wires]
+            bit = np.uint64(1) << (there % 64).astype(np.uint64)
+            proven[np.arange(len(there)), there // 64] |= bit
+    return findings
+
+
+def _take_in(answers: Answers, finding: _Finding) -> None:
+    if finding.tokens is None:
+        answers.refute_rest(int(finding.wires[0]), Argument.WINDOW)
+        return
+    assignment = answers.core.network.row.copy()
+    assignment[finding.wires] = finding.tokens
+    answers.add_witness(assignment, Argument.WINDOW)

@@ -1,0 +1,250 @@
+"""Walks through solutions: small supports, one after the other, around what is still open.
+
+Each walk starts at the identity and has open wires of its own. Again and again it takes one of
+them, draws a support from those whom the token there meets, and decides it (see ``supports``).
+Walks share nothing, so their number, not the number of workers, determines what they find.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit, prange
+
+from mixsafe.verify.core import Core
+from mixsafe.verify.supports import (
+    Permutations,
+    Scratch,
+    Timeline,
+    explore,
+    new_scratch,
+    next_random,
+    onward,
+    permutations,
+    rewind,
+    timeline,
+)
+from mixsafe.verify.tokens import TokenSets
+
+N_WALKS = 8
+
+
+def walk(
+    core: Core,
+    wires: npt.NDArray[np.int64],
+    enough: npt.NDArray[np.int32],
+    possible: TokenSets,
+    proven: TokenSets,
+    *,
+    size: int,
+    rounds: int,
+    tries: int,
+    reach: int,
+    seed: int = 0,
+) -> None:
+    """Add to ``proven`` candidates of open wires.
+
+    Parameters
+    ----------
+    core
+        The question.
+    wires, enough
+        (n,) each: open wires, ascending, and the number of candidates that settles each.
+    possible, proven
+        (n_wires, words) each: bounds; ``proven`` is changed on ``wires`` only.
+    size
+        Tokens in a support, 2 to 5.
+    rounds, tries
+        Times that every open wire is taken up, and supports drawn each time.
+    reach
+        Wires of the row to either side of an open one that a support may span.
+    seed
+        Of the drawing.
+    """
+    network = core.network
+    _walks(
+        wires,
+        enough,
+        np.linspace(0, len(wires), N_WALKS + 1).astype(np.int64),
+        network.row,
+        rounds,
+        tries,
+        reach,
+        seed,
+        timeline(core),
+        permutations(size),
+        possible,
+        proven,
+    )
+
+
+@njit(cache=True, parallel=True)
+def _walks(  # pragma: no cover - compiled
+    wires: npt.NDArray[np.int64],
+    enough: npt.NDArray[np.int32],
+    share: npt.NDArray[np.int64],
+    row: npt.NDArray[np.int32],
+    rounds: int,
+    tries: int,
+    reach: int,
+    seed: int,
+    line: Timeline,
+    table: Permutations,
+    possible: TokenSets,
+    proven: TokenSets,
+) -> None:
+    for g in prange(len(share) - 1):
+        if share[g] == share[g + 1]:
+            continue
+        n_permutations, size = table.on_path.shape
+        scratch = new_scratch(size, n_permutations)
+        on = row.copy()
+        wanted = np.zeros(len(row), np.bool_)
+        wanted[wires[share[g] : share[g + 1]]] = True
+        random = np.empty(1, np.uint64)
+        random[0] = np.uint64(88172645463325252) ^ np.uint64((seed * N_WALKS + g) * 2654435761)
+        for _ in range(rounds):
+            for i in range(share[g], share[g + 1]):
+                if wanted[wires[i]]:
+                    _take_up(
+                        wires[i], enough[i], tries, reach, row, line, table, scratch, random,
+                        on, wanted, possible, proven,
+                    )  # fmt: skip
+
+
+@njit(cache=True)
+def _take_up(  # pragma: no cover - compiled
+    wire: int,
+    enough: int,
+    tries: int,
+    reach: int,
+    row: npt.NDArray[np.int32],
+    line: Timeline,
+    table: Permutations,
+    s: Scratch,
+    random: npt.NDArray[np.uint64],
+    on: npt.NDArray[np.int32],
+    wanted: npt.NDArray[np.bool_],
+    possible: TokenSets,
+    proven: TokenSets,
+) -> None:
+    """Try supports around an open wire; unwant it when it has enough candidates."""
+    first, last = line.first[row[wire]], line.first[row[wire] + 1] - 1
+    begin = line.start[max(first, wire - reach)]
+    end = line.horizon if wire + reach >= last else line.start[wire + reach + 1]
+    for _ in range(tries):
+        if _count(proven, wire) >= enough:
+            wanted[wire] = False
+            return
+        if _draw_support(wire, begin, end, on, line, s, random, possible, proven):
+            explore(begin, end, on, line, table, s, random, wanted, proven)
+
+
+@njit(cache=True)
+def _count(sets: TokenSets, wire: int) -> int:  # pragma: no cover - compiled
+    n = 0
+    for word in range(sets.shape[1]):
+        bits = sets[wire, word]
+        while bits:
+            bits &= bits - np.uint64(1)
+            n += 1
+    return n
+
+
+@njit(cache=True)
+def _missing(  # pragma: no cover - compiled
+    wire: int, possible: TokenSets, proven: TokenSets, random: npt.NDArray[np.uint64]
+) -> int:
+    """Some token that is possible on ``wire`` but not proven; -1: there is none."""
+    token, n = np.int64(-1), 0
+    for word in range(proven.shape[1]):
+        bits = possible[wire, word] & ~proven[wire, word]
+        c = word * 64
+        while bits:
+            if bits & np.uint64(1):
+                n += 1
+                if next_random(random, n) == 0:
+                    token = c
+            bits >>= np.uint64(1)
+            c += 1
+    return token
+
+
+@njit(cache=True)
+def _place(  # pragma: no cover - compiled
+    token: int, step: int, on: npt.NDArray[np.int32], line: Timeline
+) -> int:
+    """Wire on which ``token`` is at ``step``."""
+    for v in range(len(line.first) - 1):
+        low, high = line.first[v], line.first[v + 1]
+        while high - low > 1:
+            middle = (low + high) // 2
+            if line.start[middle] <= step:
+                low = middle
+            else:
+                high = middle
+        if on[low] == token:
+            return low
+    return -1
+
+
+@njit(cache=True)
+def _draw_support(  # pragma: no cover - compiled
+    wire: int,
+    begin: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    line: Timeline,
+    s: Scratch,
+    random: npt.NDArray[np.uint64],
+    possible: TokenSets,
+    proven: TokenSets,
+) -> bool:
+    """Draw tokens by meetings with those drawn before, the first the one on ``wire``.
+
+    Every second time the second one is a token that is still missing there.
+    """
+    s.tokens[0] = on[wire]
+    s.at[0] = rewind(wire, on[wire], begin, on, line)
+    drawn = 1
+    if next_random(random, 2) == 0:
+        token = _missing(wire, possible, proven, random)
+        if token >= 0 and token != s.tokens[0]:
+            s.tokens[1], s.at[1] = token, _place(token, begin, on, line)
+            drawn = 2
+    for i in range(drawn, len(s.tokens)):
+        via = next_random(random, i)
+        met = _meeting(s.at[via], s.tokens[via], end, on, line, random)
+        if met < 0:
+            return False
+        for j in range(i):
+            if s.tokens[j] == on[met]:
+                return False
+        s.tokens[i] = on[met]
+        s.at[i] = rewind(met, on[met], begin, on, line)
+    return True
+
+
+@njit(cache=True)
+def _meeting(  # pragma: no cover - compiled
+    wire: int,
+    token: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    line: Timeline,
+    random: npt.NDArray[np.uint64],
+) -> int:
+    """Wire on which somebody comes to a zone of the path of ``token``; -1: there is no zone."""
+    zone, n = np.int64(-1), 0
+    while line.start[wire] <= end:
+        ahead = line.leads_to[wire]
+        if ahead >= len(line.zone_time) or line.zone_time[ahead] > end:
+            break
+        n += 1
+        if next_random(random, n) == 0:
+            zone = ahead
+        wire = onward(wire, token, on, line)
+    if zone < 0:
+        return -1
+    size = line.zone_ptr[zone + 1] - line.zone_ptr[zone]
+    return line.before[line.zone_ptr[zone] + next_random(random, size)]
