@@ -1,0 +1,133 @@
+"""Every engine against all histories of small problems; any disagreement is a wrong theorem."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.model.adversary import Knowledge, Links, Pins
+from mixsafe.model.limits import SolveLimits
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify import auto, cpsat, dynamic_programming, tokens, verify
+from mixsafe.verify.answers import Answers, Deadline, no_progress
+from mixsafe.verify.core import Core
+from tests.oracles import Pin, domains, domains_of, requirements_of
+from tests.strategies import mix_zones, problem, problems, zone_lists
+
+ONE_WORKER = SolveLimits(workers=1)
+ENGINES = {
+    "auto": auto.decide,
+    "dp": dynamic_programming.decide,
+    "cpsat": cpsat.decide,
+}
+
+
+def found_domains(answer):
+    return {(row["user"], row["time"]): set(row["pseudonyms"]) for row in answer.domains}
+
+
+@pytest.mark.parametrize(
+    ("engine", "encoding"),
+    [("auto", "flow"), ("dp", "flow"), ("cpsat", "flow"), ("cpsat", "permutation")],
+)
+@given(problem=problems())
+@settings(max_examples=60, deadline=None)
+def test_exact_engines_find_exactly_the_candidates_that_some_history_has(engine, encoding, problem):
+    answer = verify(problem, engine=engine, encoding=encoding, exhaustive=True, limits=ONE_WORKER)
+    assert found_domains(answer) == domains_of(problem)
+
+
+@pytest.mark.parametrize("engine", ["auto", "dp", "cpsat"])
+@given(problem=problems(max_requirements=5))
+@settings(max_examples=40, deadline=None)
+def test_a_requirement_is_safe_exactly_when_k_candidates_exist(engine, problem):
+    truth = domains_of(problem)
+    answer = verify(problem, engine=engine, limits=ONE_WORKER)
+    expected = [
+        "safe" if len(truth[user, t]) >= k else "unsafe" for user, t, k in requirements_of(problem)
+    ]
+    assert answer.results["verdict"].tolist() == expected
+
+
+@given(problem=problems(max_requirements=5))
+@settings(max_examples=150, deadline=None)
+def test_bounds_enclose_the_truth(problem):
+    truth = domains_of(problem)
+    every = verify(problem, engine="bounds", exhaustive=True)
+    assert all(proven <= truth[asked] for asked, proven in found_domains(every).items())
+    asked = verify(problem, engine="bounds").results
+    sizes = [len(truth[user, t]) for user, t, _ in requirements_of(problem)]
+    assert np.all(asked["lower"].to_numpy() <= sizes)
+    assert np.all(sizes <= asked["upper"].to_numpy())
+
+
+@st.composite
+def pinned_cores(draw):
+    """A core as audits have it, tokens pinned to sets of rows; its zones and pins as plain pairs.
+
+    Every pin holds the token's own row, so that the identity satisfies all of them.
+    """
+    n_users, horizon = draw(st.integers(2, 5)), draw(st.integers(1, 6))
+    zones = draw(zone_lists(n_users, horizon, max_zones=6, max_histories=600))
+    user = st.integers(0, n_users - 1)
+    pin = st.tuples(user, st.integers(1, horizon), st.sets(user, max_size=3))
+    drawn = draw(st.lists(pin, max_size=2 * n_users, unique_by=lambda p: p[:2]))
+    pins: list[Pin] = sorted((c, t, sorted({c, *rows})) for c, t, rows in drawn)
+    pins.sort(key=lambda p: p[1])
+    rows = [row for _, _, rows in pins for row in rows]
+    return (
+        Core(
+            WireNetwork.of(mix_zones(n_users, horizon, zones)),
+            Pins(
+                np.array([c for c, _, _ in pins], np.int32),
+                np.array([t for _, t, _ in pins], np.int32),
+                np.cumsum([0, *(len(rows) for _, _, rows in pins)]).astype(np.int64),
+                np.array(rows, np.int32),
+            ),
+            Links.none(),
+        ),
+        zones,
+        pins,
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(asked=pinned_cores())
+@settings(max_examples=60, deadline=None)
+def test_tokens_pinned_to_sets_of_rows_are_decided_as_in_the_histories(engine, asked):
+    core, zones, pins = asked
+    network = core.network
+    wires = np.arange(network.n_wires)
+    answers = Answers(core, wires, np.ones(len(wires), np.int32), exhaustive=True)
+    ENGINES[engine](answers, ONE_WORKER, Deadline(None), no_progress)
+    truth = domains(network.n_rows, network.horizon, zones, [], pins)
+    for wire in wires:
+        found = set(tokens.members(answers.proven[wire]).tolist())
+        assert answers.lower[wire] == answers.upper[wire]
+        assert found == truth[int(network.row[wire]), int(network.start[wire])]
+
+
+@given(problem=problems(), data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_less_knowledge_never_removes_a_candidate(problem, data):
+    knowledge = problem.knowledge
+    kept = data.draw(st.lists(st.booleans(), min_size=len(knowledge), max_size=len(knowledge)))
+    less = Knowledge(knowledge.row[kept], knowledge.time[kept])
+    more_candidates = domains_of(replace(problem, knowledge=less))
+    answer = verify(problem, engine="dp", exhaustive=True)
+    for asked, candidates in found_domains(answer).items():
+        assert candidates <= more_candidates[asked]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("horizon", [1, 4])
+def test_a_zone_of_everybody_in_the_only_step_makes_everybody_anybody(engine, horizon):
+    everybody = problem(4, horizon, [(1, range(4))])
+    answer = verify(everybody, engine=engine, exhaustive=True, limits=ONE_WORKER)
+    late = [row for row in answer.domains if row["time"] > 0]
+    assert all(row["pseudonyms"] == [0, 1, 2, 3] for row in late)
+    assert len(late) == 4 * horizon
