@@ -170,5 +170,7 @@ def _write(folder: Path, outcomes: list[Outcome], required: float, quiet: bool) 
     else:
         with atomic_path(folder / "privacy.png") as path:
             path.write_bytes(privacy_scatter(outcomes, required))
+    if any(one.pseudonymization == "mixzone" and "LINK-T" not in one.privacy for one in outcomes):
+        say("exchanged pseudonyms look safer than they are without LINK: try --attacks all", quiet)
     valid = sum(bool(outcome.utility.valid) for outcome in outcomes)
     say(f"{len(outcomes)} releases, {valid} of them valid: tables in {folder}", quiet)

@@ -66,9 +66,15 @@ class Attacker(Method, Protocol):
 
 
 class Scorer(Protocol):
-    """Says how much of the original traces an answer has found, or a release has kept."""
+    """Says how little an attacker's answer has found."""
 
-    def __call__(self, original: TraceMatrix, guess: npt.NDArray[np.int32], rules: Rules) -> Score:
+    def __call__(
+        self,
+        original: TraceMatrix,
+        table: IdTable,
+        answer: npt.NDArray[np.int32],
+        rules: Rules,
+    ) -> Score:
         """The score, 0 to 1, higher is better for the publisher."""
 
 

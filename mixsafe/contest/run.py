@@ -9,8 +9,16 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 
 import numpy as np
+import numpy.typing as npt
 
-from mixsafe.contest.parts import Anonymiser, Attacker, label
+from mixsafe.contest.parts import (
+    Anonymiser,
+    Answers,
+    Attacker,
+    Pseudonymiser,
+    Scorer,
+    label,
+)
 from mixsafe.contest.reference import Reference
 from mixsafe.contest.rules import Rules
 from mixsafe.contest.score import Score, minimum, reidentification, trace_inference, utility
@@ -33,7 +41,22 @@ def mixzone(cells: Cells, random: np.random.Generator | None) -> IdTable:
     return IdTable.of_pseudonyms(pseudonym, cells.first_time)
 
 
-PSEUDONYMISERS = {SHUFFLE: shuffle, MIXZONE: mixzone}
+def score_ids(
+    original: TraceMatrix, table: IdTable, answer: npt.NDArray[np.int32], rules: Rules
+) -> Score:
+    """Re-identification: whose pseudonyms were found."""
+    return reidentification(table, answer)
+
+
+def score_traces(
+    original: TraceMatrix, table: IdTable, answer: npt.NDArray[np.int32], rules: Rules
+) -> Score:
+    """Trace inference: which locations were found."""
+    return trace_inference(original, answer, rules)
+
+
+PSEUDONYMISERS: dict[str, Pseudonymiser] = {SHUFFLE: shuffle, MIXZONE: mixzone}
+SCORERS: dict[Answers, Scorer] = {"ids": score_ids, "traces": score_traces}
 
 
 @dataclass(frozen=True)
@@ -132,27 +155,11 @@ def run_one(number: int, original: TraceMatrix, reference: Reference, plan: Plan
         clock.stop("pseudonymize")
         privacy = {}
         for attacker, attack_stream in zip(attackers, stream.spawn(len(attackers)), strict=True):
-            privacy[attacker.short] = _attack(
-                attacker, original, reference, release, table, attack_stream
-            )
+            answer = attacker.attack(reference, release, attack_stream)
+            privacy[attacker.short] = SCORERS[attacker.answers](original, table, answer, rules)
             clock.stop(attacker.short)
         outcomes.append(Outcome(label(method), name, kept, privacy, clock.seconds))
     return outcomes
-
-
-def _attack(
-    attacker: Attacker,
-    original: TraceMatrix,
-    reference: Reference,
-    release: Cells,
-    table: IdTable,
-    random: np.random.Generator,
-) -> Score:
-    """Score of a release under an attack."""
-    answer = attacker.attack(reference, release, random)
-    if attacker.answers == "ids":
-        return reidentification(table, answer)
-    return trace_inference(original, answer, reference.rules)
 
 
 def run(

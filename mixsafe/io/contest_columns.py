@@ -21,7 +21,7 @@ CELL = rb"(?:\*|[0-9]{1,18}+(?: [0-9]{1,18}+)*+)"
 DECIMAL = rb"-?[0-9]++(?:\.[0-9]++)?+(?:e-?[0-9]++)?+"
 
 _EXPECTED = {
-    NUMBER: ("a number of digits only", None),
+    NUMBER: ("a plain number, digits only", None),
     CELL: ("a released cell", "write one id, several with one space between, or *"),
     DECIMAL: ("a decimal number", None),
 }

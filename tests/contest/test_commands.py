@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -152,3 +153,14 @@ def test_bad_input_is_one_line(folder, monkeypatch, words, message):
     assert isinstance(result.exception, InputError)
     assert message in str(result.exception)
     assert "\n" not in str(result.exception)
+
+
+def test_the_method_of_your_own_in_the_documentation_runs(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    text = (Path(__file__).parents[2] / "docs" / "contest.md").read_text(encoding="utf-8")
+    code = text.split("```python\n")[1].split("```")[0]
+    exec(compile(code, "contest.md", "exec"), {"__name__": "documentation"})
+    name, utility, trace = capsys.readouterr().out.split()
+    assert name == "HH"
+    assert 0 < float(utility) < 1
+    assert 0 < float(trace) < 1

@@ -169,7 +169,7 @@ def test_faults_of_every_file_are_named_in_one_line(path, kind, fault):
 @pytest.mark.parametrize(
     ("kind", "line", "replacement", "message"),
     [
-        ("traces", 3, "1,42,-1\n", "line 3, column 'reg_id': '-1' is not a number of digits"),
+        ("traces", 3, "1,42,-1\n", "line 3, column 'reg_id': '-1' is not a plain number"),
         ("traces", 3, "1,42,10\n", "line 3, column 'reg_id': region 10 is outside 1 to 9"),
         ("traces", 3, "1,42,0\n", "line 3, column 'reg_id': region 0 is outside 1 to 9"),
         ("traces", 3, "1, 42,6\n", "line 3, column 'time_id': ' 42' is not"),
@@ -199,8 +199,8 @@ def test_faults_of_every_file_are_named_in_one_line(path, kind, fault):
         ("ids", 3, "4\n", "line 3, column 'user_id': user 4 is outside 1 to 3"),
         ("ids", 3, None, "line 4: 2 rows instead of 3: this line is missing"),
         ("ids", 3, "1\n1\n1\n1\n", "line 5: 6 rows instead of 3: this line is surplus"),
-        ("inferred", 3, "1 2\n", "line 3, column 'reg_id': '1 2' is not a number of digits"),
-        ("inferred", 3, "*\n", "line 3, column 'reg_id': '*' is not a number of digits"),
+        ("inferred", 3, "1 2\n", "line 3, column 'reg_id': '1 2' is not a plain number"),
+        ("inferred", 3, "*\n", "line 3, column 'reg_id': '*' is not a plain number"),
         ("inferred", 3, "0\n", "line 3, column 'reg_id': region 0 is outside 1 to 9"),
         ("regions", 3, "3,1,2,35.5,139.685625,1\n", "line 3: this is not the next region"),
         ("regions", 5, None, "line 5: 3 rows instead of 4: this line is missing"),
