@@ -97,6 +97,9 @@ class SourceOptions:
     ] = None
     end: Annotated[str | None, _data("--end", help="Before this time.")] = None
     days: Annotated[int | None, _data("--days", help="N times 24 hours from the start.")] = None
+    steps_per_day: Annotated[
+        int | None, _data("--steps-per-day", help="Length of a day where times are numbers. [20]")
+    ] = None
     tz: Annotated[
         str | None, _data("--tz", help="Time zone of days, as Asia/Tokyo; by default the data's.")
     ] = None
@@ -136,6 +139,11 @@ class SourceOptions:
         return 60 if self.time_step is None else self.time_step
 
     @property
+    def day_steps(self) -> int:
+        """Steps of a day where times are numbers."""
+        return 20 if self.steps_per_day is None else self.steps_per_day
+
+    @property
     def fewest(self) -> int:
         """Users who make a mix zone."""
         return 2 if self.min_users is None else self.min_users
@@ -155,6 +163,7 @@ class SourceOptions:
             ("--days", self.days),
             ("--cell-size", self.cell_size),
             ("--time-step", self.time_step),
+            ("--steps-per-day", self.steps_per_day),
         ):
             check_positive(option, value)
         if self.min_users is not None and self.min_users < 2:
@@ -180,10 +189,6 @@ class AdversaryOptions:
             help="When she sees users; FILE: CSV user_id,time_id. [endpoints]",
         ),
     ] = None
-    steps_per_day: Annotated[
-        int | None,
-        _adversary("--steps-per-day", help="Steps of a day where times are numbers. [20]"),
-    ] = None
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -191,9 +196,8 @@ class AdversaryOptions:
         Raises
         ------
         InputError
-            A day without steps, or an adversary that is neither known nor a file.
+            An adversary that is neither known nor a file.
         """
-        check_positive("--steps-per-day", self.steps_per_day)
         name = self.adversary
         if name is not None and name not in ADVERSARIES and not Path(name).is_file():
             raise InputError(

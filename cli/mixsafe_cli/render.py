@@ -13,8 +13,6 @@ from rich.text import Text
 from mixsafe.model.verdict import Verdict
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from mixsafe.verify.verification import Verification
 
 SHOWN = 10
@@ -76,7 +74,7 @@ def show(
     out.print(_headline(answer.verdict, answer.summary["users"], "user"))
     out.print(facts(_facts(answer, path, adversary)))
     out.print()
-    out.print(_least_protected(answer.users))
+    out.print(_least_protected(answer))
     out.print()
     for step in _next_steps(answer, output):
         out.print(Text(step))
@@ -131,33 +129,39 @@ def _adversary(answer: Verification, name: str | None) -> str:
     return f"{seen:,} sightings from {name}"
 
 
-def _least_protected(users: pd.DataFrame) -> Table:
+def _least_protected(answer: Verification) -> Table:
     """The users who are safe for the smallest part of the time, those who fail first."""
-    rank = users["verdict"].map(_WORST_FIRST.index)
-    order = users.assign(rank=rank).sort_values(["rank", "safe_share", "lower"], kind="stable")
-    shown = order.head(SHOWN)
-    table = Table(title="Least protected", title_justify="left", box=None, pad_edge=False)
-    table.add_column("user")
-    table.add_column("verdict")
-    for heading in ("safe for", "undecided for", "fewest candidates proven"):
-        table.add_column(heading, justify="right")
-    for user in shown.itertuples(index=False):
-        table.add_row(
-            Text(str(user.user_id)),
+    users = answer.users.set_index("user_id")
+    asked, name = (answer.wires, "user_id") if answer.results is None else (answer.results, "user")
+    if asked is not None:
+        users["best"] = asked.groupby(name, sort=False)["lower"].max()
+    users["rank"] = users["verdict"].map(_WORST_FIRST.index)
+    order = users.sort_values(["rank", "safe_share", "best"], kind="stable")
+    shown = Table(title="Least protected", title_justify="left", box=None, pad_edge=False)
+    shown.add_column("user")
+    shown.add_column("verdict")
+    for heading in ("safe for", "undecided for", "candidates proven, at best"):
+        shown.add_column(heading, justify="right")
+    for user in order.head(SHOWN).itertuples():
+        shown.add_row(
+            Text(str(user.Index)),
             Text(str(user.verdict), style=WORDS[Verdict(user.verdict)][1]),
             f"{user.safe_share:.1%}",
             f"{user.undecided_share:.1%}",
-            str(user.lower),
+            str(user.best),
         )
-    return table
+    return shown
 
 
 def _next_steps(answer: Verification, output: Path | None) -> Iterable[str]:
     """What a person may want to do now."""
+    timed = answer.problem.zones.axis.timed
     if answer.verdict is Verdict.UNDECIDED:
         yield "Next: a longer --time-limit, or --engine auto, may decide the rest."
     elif answer.verdict is Verdict.UNSAFE:
-        yield "Next: leave out who fails, or let more users meet (--cell-size, --time-step)."
+        yield "Next: leave out who fails" + (
+            ", or let more users meet (--cell-size, --time-step)." if timed else "."
+        )
     else:
         yield "Next: ask for more (--k), or for every time (--rule every)."
     if output is not None:

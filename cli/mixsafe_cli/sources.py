@@ -103,7 +103,7 @@ def read_problems(
     source = read_source(options, report)
     if isinstance(source, list):
         refuse_together(
-            {"--adversary": adversary.adversary, "--steps-per-day": adversary.steps_per_day},
+            {"--adversary": adversary.adversary, "--steps-per-day": options.steps_per_day},
             f"{path_of(options)} says itself what the adversary knows",
         )
         problems = source
@@ -117,12 +117,12 @@ def read_problems(
 
 def _selected(traces: Traces, options: SourceOptions) -> Traces:
     """The part of the data that was asked for."""
-    from mixsafe.extract.select import select
-    from mixsafe.io.user_list import read_user_list
-
     wanted = (options.users, options.user_list, options.start, options.end, options.days)
     if all(value is None for value in wanted):
         return traces
+    from mixsafe.extract.select import select
+    from mixsafe.io.user_list import read_user_list
+
     return select(
         traces,
         users=options.users,
@@ -131,15 +131,20 @@ def _selected(traces: Traces, options: SourceOptions) -> Traces:
         end=options.end,
         days=options.days,
         seed=options.seed,
+        steps_per_day=options.day_steps,
     )
 
 
 def _check_units(traces: Traces, options: SourceOptions, path: Path) -> None:
-    """Refuse metres where places are regions, and seconds where times are numbers."""
+    """Refuse metres where places are regions, seconds where times are numbers, and so on."""
     if traces.region is not None:
         refuse_together({"--cell-size": options.cell_size}, f"places in {path} are regions already")
     if traces.clock == "time_id":
         refuse_together({"--time-step": options.time_step}, f"times in {path} are steps already")
+    else:
+        refuse_together(
+            {"--steps-per-day": options.steps_per_day}, f"days in {path} are those of the calendar"
+        )
 
 
 def _posed(
@@ -156,7 +161,7 @@ def _posed(
         cell_size=options.cell_metres,
         time_step=options.step_seconds,
         min_users=options.fewest,
-        steps_per_day=adversary.steps_per_day or 20,
+        steps_per_day=options.day_steps,
         name=path_of(options).name.split(".")[0],
     )
     if name in ADVERSARIES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -72,33 +72,69 @@ def verify(
     """
     for options in (source, question, adversary, engine):
         options.check()
-    _check_outputs(source, question, output, json)
+    target = Targets(output, json, per_user, quiet)
+    target.check(source, question)
 
     from mixsafe_cli.progress import progress
 
     with progress(quiet) as report:
-        from mixsafe_cli.sources import check_asked, path_of, read_problems
+        from mixsafe_cli.sources import check_asked, read_problems
 
         check_asked(source, question)
-        lines = path_of(source).suffix.lower() == ".jsonl"
         problems = read_problems(source, adversary, question, report)
         if output is not None and len(problems) != 1:
             raise InputError(f"--output is for one problem, not {len(problems)}", hint="use --json")
         answers = _decide(problems, question, engine, source.seed, report)
+    _deliver(answers, target, source, adversary)
+    raise typer.Exit(exit_status(answers))
 
-    say_notes([note for problem in problems for note in problem.zones.notes], quiet)
-    if output is not None:
+
+@dataclass(frozen=True)
+class Targets:
+    """Where the answer goes."""
+
+    output: Path | None
+    json: str | None
+    per_user: bool
+    quiet: bool
+
+    def check(self, source: SourceOptions, question: QuestionOptions) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        inputs = (source.source, source.user_list, question.requirements)
+        check_table_target("--output", self.output, inputs)
+        check_target("--json", self.json, inputs)
+        if self.output is None or self.json is None:
+            return
+        if Path(self.json).absolute() == self.output.absolute():
+            raise InputError("--json and --output are the same file", file=self.output)
+
+
+def _deliver(
+    answers: list[Verification], target: Targets, source: SourceOptions, adversary: AdversaryOptions
+) -> None:
+    """Write the answers to files, and tell people."""
+    from mixsafe_cli.sources import path_of
+
+    path = path_of(source)
+    say_notes([note for answer in answers for note in answer.problem.zones.notes], target.quiet)
+    if target.output is not None:
         from mixsafe.io.wires import write_wires
 
-        table = answers[0].wires if answers[0].results is None else answers[0].results
-        write_wires(output, table)
-    if json is not None:
-        write_answers(json, [_as_dict(answer, per_user) for answer in answers], lines)
-    if not quiet and json != STDOUT:
+        asked = (answers[0].results, answers[0].wires)
+        write_wires(target.output, next(table for table in asked if table is not None))
+    if target.json is not None:
+        found = [_as_dict(answer, target.per_user) for answer in answers]
+        write_answers(target.json, found, lines=path.suffix.lower() == ".jsonl")
+    if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render import show
 
-        show(answers, path_of(source), adversary.adversary, output)
-    raise typer.Exit(exit_status(answers))
+        show(answers, path, adversary.adversary, target.output)
 
 
 def exit_status(answers: list[Verification]) -> int:
@@ -109,17 +145,6 @@ def exit_status(answers: list[Verification]) -> int:
     if Verdict.UNSAFE in verdicts:
         return UNSAFE
     return UNDECIDED if Verdict.UNDECIDED in verdicts else SAFE
-
-
-def _check_outputs(
-    source: SourceOptions, question: QuestionOptions, output: Path | None, json: str | None
-) -> None:
-    """Refuse outputs that could not be written, or the same one twice."""
-    inputs = (source.source, source.user_list, question.requirements)
-    check_table_target("--output", output, inputs)
-    check_target("--json", json, inputs)
-    if output is not None and json is not None and Path(json).absolute() == output.absolute():
-        raise InputError("--json and --output are the same file", file=output)
 
 
 def _decide(
