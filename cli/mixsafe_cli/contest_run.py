@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,31 +32,40 @@ if TYPE_CHECKING:
     from mixsafe.model.trace_matrix import TraceMatrix
 
 
+Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")]
+Attacks = Annotated[
+    str,
+    typer.Option(
+        help="sample (the organizers' I1 to I3, T1 to T3), all (and IF, TS, LINK and LINK-T),"
+        " or a list such as I3,LINK."
+    ),
+]
+Pseudonymization = Annotated[str, typer.Option(help="both, shuffle or mixzone.")]
+Anonymisers = Annotated[
+    str,
+    typer.Option(help="sample (the organizers' 37 settings) or a list such as A1,A4-4-1,KM."),
+]
+RunSeed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")]
+Compatible = Annotated[
+    bool,
+    typer.Option(
+        "--compatible/--independent",
+        help="Obfuscate with the organizers' order of draws, or with numpy's Generator.",
+    ),
+]
+Workers = Annotated[int, typer.Option(min=0, help="Processes; 0: one per core.")]
+
+
 def run(
     original: Original,
     reference: Reference,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")],
-    attacks: Annotated[
-        str,
-        typer.Option(
-            help="sample (the organizers' I1 to I3, T1 to T3), all (and IF, TS, LINK and"
-            " LINK-T), or a list such as I3,LINK."
-        ),
-    ] = "sample",
-    pseudonymization: Annotated[str, typer.Option(help="both, shuffle or mixzone.")] = "both",
-    anonymisers: Annotated[
-        str,
-        typer.Option(help="sample (the organizers' 37 settings) or a list such as A1,A4-4-1,KM."),
-    ] = "sample",
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")] = 1,
-    compatible: Annotated[
-        bool,
-        typer.Option(
-            "--compatible/--independent",
-            help="Obfuscate with the organizers' order of draws, or with numpy's Generator.",
-        ),
-    ] = True,
-    workers: Annotated[int, typer.Option(min=0, help="Processes; 0: one per core.")] = 0,
+    output: Folder,
+    attacks: Attacks = "sample",
+    pseudonymization: Pseudonymization = "both",
+    anonymisers: Anonymisers = "sample",
+    seed: RunSeed = 1,
+    compatible: Compatible = True,
+    workers: Workers = 0,
     regions: RegionFile = None,
     steps_per_day: StepsPerDay = 20,
     variant: VariantName = "program",
@@ -92,13 +102,9 @@ def run(
     _check_fit(traces, learned)
     make_folder(output)
     with progress(quiet) as report:
-        outcomes = run_plan(
-            traces,
-            learned,
-            plan,
-            workers=SolveLimits(workers=workers).workers,
-            progress=lambda done, total: report("obfuscations", done, total),
-        )
+        tell = functools.partial(report, "obfuscations")
+        cores = SolveLimits(workers=workers).workers
+        outcomes = run_plan(traces, learned, plan, workers=cores, progress=tell)
     _write(output, outcomes, required, quiet)
 
 

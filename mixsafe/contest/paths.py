@@ -27,12 +27,8 @@ def best_paths(
 
     Parameters
     ----------
-    place, content, count
-        As in :class:`mixsafe.contest.link.Places`.
-    ratio
-        (n_users, steps_per_day, n_contents).
-    step_of_day
-        (n_steps,).
+    place, content, count, ratio, step_of_day
+        As in :class:`mixsafe.contest.link.Places` and :class:`mixsafe.contest.link.Search`.
     users
         (n,) whose paths are wanted.
     free

@@ -37,5 +37,7 @@ class SolveLimits:
         if self.workers < 0:
             raise InputError(f"{self.workers} workers are not a number of workers")
         if self.workers == 0:
-            cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+            cores = (
+                len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+            )
             object.__setattr__(self, "workers", cores or 1)
