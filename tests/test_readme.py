@@ -51,8 +51,8 @@ def test_all_commands_are_in_the_table(root: Path) -> None:
     assert sorted(table) == sorted(get_command(app).commands)
 
 
-def test_examples_use_options_that_exist(root: Path, shell_lines: list[str]) -> None:
-    pages = [root / "README.md", *(root / "docs").glob("*.md"), root / "datasets" / "README.md"]
+def test_examples_use_options_that_exist(root: Path) -> None:
+    pages = (root / "README.md", root / "docs" / "index.md", root / "datasets" / "README.md")
     lines = [line for page in pages for block in blocks(page, "sh") for line in block.splitlines()]
     examples = [shlex.split(line) for line in lines if line.startswith("mixsafe ")]
     assert len(examples) > 2
