@@ -254,10 +254,24 @@ def _traces(path: str | os.PathLike[str], cabs: dict[str, _Cab], zone: str) -> T
 
 
 def _median_point(cabs: list[_Cab]) -> tuple[float, float]:
-    """Median latitude and longitude of the cabs' own medians."""
-    middles = [(np.median(cab.lat), np.median(cab.lon)) for cab in cabs if len(cab.time)]
-    lat, lon = np.nanmedian(middles, axis=0) if middles else (0.0, 0.0)
-    return float(lat), float(lon)
+    """Median latitude and longitude of the cabs' own medians, each as heavy as it has fixes."""
+    medians, weights = [], []
+    for cab in cabs:
+        known = np.isfinite(cab.lat) & np.isfinite(cab.lon)
+        if known.any():
+            medians.append((np.median(cab.lat[known]), np.median(cab.lon[known])))
+            weights.append(np.count_nonzero(known))
+    if not medians:
+        return 0.0, 0.0
+    lat, lon = np.array(medians).T
+    return _weighted_median(lat, np.array(weights)), _weighted_median(lon, np.array(weights))
+
+
+def _weighted_median(values: Floats, weights: Integers) -> float:
+    """The lowest value that, with all lower ones, has half of the weight."""
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    return float(values[order[np.searchsorted(total, total[-1] / 2)]])
 
 
 def _notes(cabs: list[_Cab]) -> tuple[str, ...]:

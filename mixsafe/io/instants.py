@@ -62,9 +62,7 @@ def instants(table: Table, name: str) -> tuple[npt.NDArray[np.int64], bool, str 
         return moments.astype(np.int64), kind.tz is None, _named_zone(kind.tz)
     texts = _texts(column)
     if texts is None:
-        raise InputError(
-            f"the column holds {kind}, not moments", file=table.file, column=name, hint=_WRITE
-        )
+        raise table.error(f"'{column[0].as_py()}' is no moment", 0, name, _WRITE)
     return *_from_texts(table, name, texts), None
 
 

@@ -1,0 +1,115 @@
+"""From fixes to positions: steps begin where they should, and the last fix in a step counts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mixsafe.errors import InputError
+from mixsafe.extract.positions import positions
+from mixsafe.model.traces import Traces
+from tests.extract.worlds import numbered, timed
+
+fixes = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 400), st.integers(0, 5)), min_size=1, max_size=60
+)
+
+
+def as_dict(found):
+    keys = zip(found.row.tolist(), found.step.tolist(), strict=True)
+    return dict(zip(keys, found.place.tolist(), strict=True))
+
+
+@given(fixes, st.integers(1, 90))
+def test_positions_are_those_of_a_plain_loop(fixes, time_step):
+    traces = timed(fixes, 4)
+    found = positions(traces, time_step=time_step)
+    first = min(time for _, time, _ in fixes)
+    start = first - first % time_step
+    naive = {}
+    for user, time, region in sorted(fixes, key=lambda fix: fix[:2]):
+        naive[user, (time - start) // time_step + 1] = region
+    assert as_dict(found) == naive
+    assert found.axis.first == start
+    assert found.axis.step_seconds == time_step
+    assert found.axis.steps == max(step for _, step in naive)
+
+
+@given(fixes)
+def test_positions_are_sorted_and_no_user_is_twice_in_a_step(fixes):
+    found = positions(timed(fixes, 4), time_step=60)
+    keys = list(zip(found.row.tolist(), found.step.tolist(), strict=True))
+    assert keys == sorted(set(keys))
+
+
+def test_numbered_steps_are_counted_from_the_first_one():
+    found = positions(numbered([(0, 41, 7), (0, 43, 8), (1, 42, 7)], 3))
+    assert as_dict(found) == {(0, 1): 7, (0, 3): 8, (1, 2): 7}
+    assert (found.axis.first, found.axis.steps, found.axis.timed) == (41, 3, False)
+    assert len(found.users) == 3
+
+
+def test_steps_begin_where_the_window_begins_whether_or_not_a_fix_is_there():
+    found = positions(timed([(0, 130, 1), (0, 200, 2)], 1, window=(100, 400)), time_step=60)
+    assert as_dict(found) == {(0, 1): 1, (0, 2): 2}
+    assert (found.axis.first, found.axis.steps) == (100, 5)
+
+
+def test_a_window_that_is_no_multiple_of_the_step_ends_with_a_shorter_step():
+    assert positions(timed([(0, 0, 1)], 1, window=(0, 61)), time_step=60).axis.steps == 2
+    assert positions(timed([(0, 0, 1)], 1, window=(0, 60)), time_step=60).axis.steps == 1
+
+
+def test_fixes_that_do_not_count_are_counted():
+    found = positions(timed([(0, 0, 1), (0, 1, 2), (0, 59, 3)], 1), time_step=60)
+    assert as_dict(found) == {(0, 1): 3}
+    assert found.notes == ("2 fixes do not count, because a later one in the same step does",)
+
+
+def test_samples_of_one_source_share_its_grid():
+    lat, lon = np.array([35.0, 35.0005, 35.01]), np.array([139.0, 139.0005, 139.01])
+    everyone = Traces(
+        users=np.arange(3),
+        user=np.arange(3, dtype=np.int32),
+        time=np.zeros(3, np.int64),
+        clock="unix",
+        lat=lat,
+        lon=lon,
+        center=(35.004, 139.004),
+    )
+    part = replace(
+        everyone,
+        users=everyone.users[1:],
+        user=np.arange(2, dtype=np.int32),
+        time=everyone.time[1:],
+        lat=lat[1:],
+        lon=lon[1:],
+    )
+    assert positions(part).place.tolist() == positions(everyone).place.tolist()[1:]
+
+
+def test_the_zone_of_days_is_kept():
+    assert positions(timed([(0, 0, 1)], 1, tz="Asia/Tokyo")).axis.tz == "Asia/Tokyo"
+
+
+@pytest.mark.parametrize("time_step", [0, -60])
+def test_a_step_without_length_is_refused(time_step):
+    with pytest.raises(InputError, match="time step"):
+        positions(timed([(0, 0, 1)], 1), time_step=time_step)
+
+
+def test_traces_without_a_fix_are_refused():
+    with pytest.raises(InputError, match="no fix"):
+        positions(numbered([], 2))
+
+
+def test_more_steps_than_can_be_counted_are_refused():
+    with pytest.raises(InputError, match="time steps"):
+        positions(timed([(0, 0, 1), (0, 2**40, 1)], 1), time_step=1)
+
+
+def test_traces_without_places_are_refused():
+    with pytest.raises(InputError, match="neither regions nor coordinates"):
+        positions(replace(numbered([(0, 1, 1)], 1), region=None))

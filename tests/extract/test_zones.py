@@ -1,0 +1,90 @@
+"""Mix zones are the groups of users at one place in one step, and nothing else."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mixsafe.errors import InputError
+from mixsafe.extract.zones import ZonesSummary, mix_zones
+from tests.extract.worlds import positions_of, worlds
+
+
+def by_definition(world, min_users=2):
+    """Zones as sorted (step, place, members)."""
+    groups = defaultdict(list)
+    for (user, step), place in world.items():
+        groups[step, place].append(user)
+    return [
+        (step, place, sorted(users))
+        for (step, place), users in sorted(groups.items())
+        if len(users) >= min_users
+    ]
+
+
+def listed(zones):
+    return [
+        (int(time), int(place), zones.members[start:end].tolist())
+        for time, place, start, end in zip(
+            zones.time, zones.place, zones.ptr[:-1], zones.ptr[1:], strict=True
+        )
+    ]
+
+
+@given(worlds, st.integers(2, 4))
+def test_mix_zones_are_those_of_the_definition(world, min_users):
+    found = mix_zones(positions_of(world), min_users=min_users)
+    assert listed(found) == by_definition(world, min_users)
+
+
+@given(worlds, st.integers(-(2**62), 2**62))
+def test_the_names_of_places_may_be_any_numbers(world, first):
+    places = {key: first + 10**12 * place for key, place in world.items()}
+    found = mix_zones(positions_of(places))
+    assert listed(found) == by_definition(places)
+
+
+def test_users_alone_or_apart_meet_nobody():
+    zones = mix_zones(positions_of({(0, 1): 3, (1, 2): 3, (2, 1): 4}))
+    assert len(zones) == 0
+    assert zones.n_users == 3
+
+
+@pytest.mark.parametrize("min_users", [1, 0, -1])
+def test_a_user_alone_is_no_mix_zone(min_users):
+    with pytest.raises(InputError, match="two users"):
+        mix_zones(positions_of({(0, 1): 3}), min_users=min_users)
+
+
+@given(worlds)
+def test_the_summary_counts_what_there_is(world):
+    where = positions_of(world)
+    zones = mix_zones(where)
+    summary = ZonesSummary.of(zones, where)
+    naive = by_definition(world)
+    met = {user for _, _, users in naive for user in users}
+    sizes = [len(users) for _, _, users in naive]
+    assert summary.zones == len(naive)
+    assert summary.memberships == sum(sizes)
+    assert summary.positions == len(world)
+    assert summary.never_meet == len(where.users) - len(met)
+    assert summary.places == len({place for _, place, _ in naive})
+    assert dict(zip(summary.size, summary.zones_of_size, strict=True)) == {
+        size: sizes.count(size) for size in sizes
+    }
+    assert summary.to_dict()["sizes"] == {str(size): sizes.count(size) for size in sorted(sizes)}
+
+
+def test_a_million_users_in_one_zone_take_a_moment():
+    n_users = 1_000_000
+    where = positions_of({(0, 1): 1})
+    crowd = type(where)(
+        users=np.arange(n_users),
+        axis=where.axis,
+        row=np.arange(n_users, dtype=np.int32),
+        step=np.ones(n_users, np.int32),
+        place=np.zeros(n_users, np.int64),
+    )
+    assert mix_zones(crowd).sizes.tolist() == [n_users]

@@ -1,0 +1,155 @@
+"""Any source: recognized by its content, or refused in one line that says why."""
+
+import gzip
+import io
+import json
+import tarfile
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from mixsafe.errors import InputError
+from mixsafe.io.sources import FORMATS, load, recognize
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.traces import Traces
+
+CONTEST = "user_id,time_id,reg_id\n1,41,7\n2,41,7\n"
+TABLE = "user_id,time,lat,lon\na,2008-05-17T10:00:04Z,37.75,-122.39\n"
+ZONES = "time_id,zone_id,user_id\n1,0,1\n1,0,2\n"
+PROBLEM = {"users": 2, "horizon": 3, "zones": [[1, [0, 1]]]}
+CAB = "37.75134 -122.39488 0 1213084687\n"
+
+
+def archive(path, files):
+    with tarfile.open(path, "w:gz") as tar:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text.encode())
+            tar.addfile(member, io.BytesIO(text.encode()))
+    return path
+
+
+def text(path, content):
+    path.write_bytes(content.encode())
+    return path
+
+
+def folder(path):
+    path.mkdir()
+    text(path / "new_abboip.txt", CAB)
+    return path
+
+
+def columns_file(path):
+    parquet.write_table(pa.table({"user_id": [1], "time_id": [1], "reg_id": [3]}), path)
+    return path
+
+
+SOURCES = {
+    "contest": lambda path: text(path, CONTEST),
+    "contest in another column order": lambda path: text(path, "reg_id,user_id,time_id\n7,1,1\n"),
+    "table": lambda path: text(path, TABLE),
+    "table with more columns": lambda path: text(path, "user_id,time_id,reg_id,x\n1,1,1,1\n"),
+    "table in Parquet": columns_file,
+    "zones": lambda path: text(path, ZONES),
+    "problem": lambda path: text(path, json.dumps(PROBLEM, indent=1)),
+    "problem in lines": lambda path: text(path, f"{json.dumps(PROBLEM)}\n" * 2),
+    "problem in a list": lambda path: text(path, json.dumps([PROBLEM])),
+    "cabspotting": lambda path: archive(path, {"cabs/new_abboip.txt": CAB}),
+    "cabspotting folder": folder,
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_source_is_recognized_by_its_content_whatever_its_name(name, tmp_path):
+    path = SOURCES[name](tmp_path / "source.dat")
+    found = recognize(path)
+    assert found == name.split()[0]
+    kinds = {"zones": MixZones, "problem": list}
+    assert isinstance(load(path), kinds.get(found, Traces))
+
+
+def test_every_format_can_be_recognized():
+    assert {name.split()[0] for name in SOURCES} == set(FORMATS)
+
+
+def test_a_format_that_is_said_is_not_doubted(tmp_path):
+    path = text(tmp_path / "orgtraces.csv", CONTEST)
+    assert load(path, format="table").region.tolist() == [7, 7]
+    with pytest.raises(InputError, match="zone_id"):
+        load(path, format="zones")
+
+
+def test_columns_of_other_names_make_a_table(tmp_path):
+    path = text(tmp_path / "t.csv", "who,when,y,x\n5,100,35,139\n")
+    found = load(path, columns={"user_id": "who", "time": "when", "lat": "y", "lon": "x"})
+    assert (found.users.tolist(), found.time.tolist()) == ([5], [100])
+    assert (found.lat.tolist(), found.lon.tolist()) == ([35.0], [139.0])
+
+
+BAD = {
+    "an empty file": (b"", "empty", {}),
+    "blanks": (b" \n\n", "empty", {}),
+    "a binary file": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary", {}),
+    "a zip archive": (b"PK\x03\x04rest", "zip", {}),
+    "UTF-16": ("user_id,time_id".encode("utf-16"), "UTF-16", {}),
+    "unknown columns": (b"a,b\n1,2\n", "no column of users", {"line": 1, "column": "user_id"}),
+    "semicolons": (b"user_id;time_id;reg_id\n1;1;1\n", "semicolons", {"line": 1}),
+    "a release": (b"pse_id,time_id,reg_id\n2001,41,7\n", "release", {"line": 1}),
+    "a release of one column": (b"reg_id\n7\n", "release", {"line": 1}),
+    "a repeated header": (b"user_id,reg_id,reg_id\n", "two columns", {"column": "reg_id"}),
+    "a damaged Parquet file": (b"PAR1 and no more", "damaged", {}),
+    "gzip without an archive in it": (gzip.compress(b"user_id"), "archive", {}),
+    "a header that is not UTF-8": (b"caf\xe9,time_id\n", "UTF-8", {"line": 1}),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_source_is_refused_with_its_place(name, tmp_path):
+    content, says, place = BAD[name]
+    path = tmp_path / "source.dat"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=says) as caught:
+        load(path)
+    error = caught.value
+    assert error.file == str(path)
+    assert {key: getattr(error, key) for key in place} == place
+    assert "\n" not in str(error)
+
+
+def test_a_release_is_sent_to_the_audit(tmp_path):
+    with pytest.raises(InputError) as caught:
+        load(text(tmp_path / "pub.csv", "pse_id,time_id,reg_id\n2001,41,*\n"))
+    assert "mixsafe audit" in caught.value.hint
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere\.csv: cannot read: no such file"):
+        load(tmp_path / "nowhere.csv")
+
+
+def test_a_folder_without_cabs_is_no_source(tmp_path):
+    with pytest.raises(InputError, match="new_"):
+        load(tmp_path)
+
+
+def test_a_device_is_no_source():
+    with pytest.raises(InputError, match="device"):
+        load("/dev/null")
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ({"format": "excel"}, "unknown format"),
+        ({"tz": "Mars/Olympus"}, "no time zone"),
+        ({"tz": "UTC"}, "numbered"),
+        ({"format": "contest", "columns": {"user_id": "x"}}, "column names"),
+        ({"columns": {"driver": "user_id"}}, "'driver'"),
+        ({"columns": {"user_id": "driver"}}, "no such column"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(how, says, tmp_path):
+    with pytest.raises(InputError, match=says):
+        load(text(tmp_path / "t.csv", CONTEST), **how)
