@@ -51,4 +51,10 @@ class InputError(MixsafeError, ValueError):
         text = f"{', '.join(place)}: {self.message}" if place else self.message
         if self.hint is not None:
             text = f"{text}; {self.hint}"
-        return " ".join(text.split())
+        # Cells of a file may hold what would upset a terminal.
+        return "".join(map(_printable, " ".join(text.split())))
+
+
+def _printable(letter: str) -> str:
+    """The letter, or its escape sequence where it has no shape of its own."""
+    return letter if letter.isprintable() else ascii(letter)[1:-1]

@@ -19,6 +19,9 @@ from mixsafe.errors import InputError
 Kind = Literal["name", "integer", "number", "time", "text"]
 """What the cells of a column are; ``time`` and ``text`` are looked at by those who know more."""
 
+LONGEST = 40
+"""Characters of a cell that a message shows."""
+
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _LARGEST_INTEGER = 2**63 - 1
 _RELEASED = re.compile(r"\s*(\*|[0-9]+( [0-9]+)+)\s*")
@@ -95,13 +98,13 @@ def complaint(text: str, kind: Kind) -> tuple[str, str | None] | None:
         return "the cell is empty", None
     if kind == "integer":
         if _RELEASED.fullmatch(text):
-            return f"'{text.strip()}' is not one number", _RELEASED_HINT
+            return f"'{text[:LONGEST].strip()}' is not one number", _RELEASED_HINT
         if not _INTEGER.fullmatch(text):
-            return f"'{text[:40]}' is not a whole number", None
+            return f"'{text[:LONGEST]}' is not a whole number", None
         if abs(int(text)) > _LARGEST_INTEGER:
-            return f"'{text[:40]}' is too large", None
+            return f"'{text[:LONGEST]}' is too large", None
     if kind == "number" and not _is_finite(text):
-        return f"'{text[:40]}' is not a number", None
+        return f"'{text[:LONGEST]}' is not a number", None
     return None
 
 

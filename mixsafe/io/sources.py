@@ -39,9 +39,7 @@ def recognize(path: str | os.PathLike[str]) -> Format:
     head = head_of(path)
     if head.startswith(GZIP):
         return "cabspotting"
-    if head.startswith(PARQUET):
-        return "table"
-    if text_head_of(path).lstrip()[:1] in (b"{", b"["):
+    if not head.startswith(PARQUET) and text_head_of(path).lstrip()[:1] in (b"{", b"["):
         return "problem"
     header = header_of(path)
     if set(header) == set(contest.COLUMNS):

@@ -16,7 +16,7 @@ from pyarrow import compute, parquet
 from pyarrow import csv as arrow_csv
 
 from mixsafe.errors import InputError
-from mixsafe.io.cells import Kind, complaint, explain, line_and_text
+from mixsafe.io.cells import LONGEST, Kind, complaint, explain, line_and_text
 from mixsafe.io.content import PARQUET, head_of, text_head_of
 
 
@@ -71,8 +71,8 @@ class Table:
         """
         if wrong.any():
             row = int(wrong.argmax())
-            cell = self.columns[name][row].as_py()
-            raise self.error(message.format(cell), row, name, hint)
+            cell = str(self.columns[name][row].as_py())
+            raise self.error(message.format(cell[:LONGEST]), row, name, hint)
 
 
 def header_of(path: str | os.PathLike[str]) -> tuple[str, ...]:

@@ -41,8 +41,14 @@ def folder(path):
     return path
 
 
-def columns_file(path):
-    parquet.write_table(pa.table({"user_id": [1], "time_id": [1], "reg_id": [3]}), path)
+def columns_file(path, *names):
+    parquet.write_table(pa.table({name: [1, 2] for name in names} | {"time_id": [1, 1]}), path)
+    return path
+
+
+def zones_file(path):
+    columns = {"time_id": [1, 1], "zone_id": [0, 0], "user_id": ["a", "b"]}
+    parquet.write_table(pa.table(columns), path)
     return path
 
 
@@ -51,8 +57,10 @@ SOURCES = {
     "contest in another column order": lambda path: text(path, "reg_id,user_id,time_id\n7,1,1\n"),
     "table": lambda path: text(path, TABLE),
     "table with more columns": lambda path: text(path, "user_id,time_id,reg_id,x\n1,1,1,1\n"),
-    "table in Parquet": columns_file,
+    "table in Parquet": lambda path: columns_file(path, "user_id", "lat", "lng"),
+    "contest in Parquet": lambda path: columns_file(path, "user_id", "reg_id"),
     "zones": lambda path: text(path, ZONES),
+    "zones in Parquet": zones_file,
     "problem": lambda path: text(path, json.dumps(PROBLEM, indent=1)),
     "problem in lines": lambda path: text(path, f"{json.dumps(PROBLEM)}\n" * 2),
     "problem in a list": lambda path: text(path, json.dumps([PROBLEM])),
@@ -122,6 +130,17 @@ def test_a_release_is_sent_to_the_audit(tmp_path):
     with pytest.raises(InputError) as caught:
         load(text(tmp_path / "pub.csv", "pse_id,time_id,reg_id\n2001,41,*\n"))
     assert "mixsafe audit" in caught.value.hint
+
+
+def test_what_would_upset_a_terminal_is_shown_in_escapes(tmp_path):
+    path = text(tmp_path / "t.csv", "user_id,time_id,reg_id\n1,1,\x1b[31m\x00\n")
+    with pytest.raises(InputError) as caught:
+        load(path, format="table")
+    assert "binary" in str(caught.value)
+    path = text(tmp_path / "t.csv", "user_id,time_id,reg_id\n1,1,\x1b[31m\n")
+    with pytest.raises(InputError) as caught:
+        load(path, format="table")
+    assert r"'\x1b[31m' is not a whole number" in str(caught.value)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

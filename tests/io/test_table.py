@@ -14,6 +14,7 @@ from pyarrow import parquet
 from mixsafe.errors import InputError
 from mixsafe.io.instants import NAIVE
 from mixsafe.io.table import read_traces_table
+from mixsafe.io.table_writer import write_table
 
 NOON = 1211025604  # 2008-05-17T12:00:04Z
 OURS = "user_id,time,lat,lon\n"
@@ -223,6 +224,20 @@ def test_swapped_coordinates_are_suspected(tmp_path):
     with pytest.raises(InputError) as caught:
         read(tmp_path, OURS + "a,5,-122.5,137.75\n")
     assert "swapped" not in caught.value.hint
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_traces_that_were_written_come_back(ending, tmp_path):
+    for content in (
+        OURS + "ann,9,1.5,-2.25\nann,12,3,4\nbob,9,0.1,0.2\n",
+        "user_id,time_id,reg_id\n4,1,7\n4,3,8\n12,1,7\n",
+    ):
+        traces = read(tmp_path, content)
+        write_table(tmp_path / f"again.{ending}", traces)
+        again = read_traces_table(tmp_path / f"again.{ending}")
+        for name in ("users", "user", "time", "lat", "lon", "region"):
+            assert np.array_equal(getattr(again, name), getattr(traces, name))
+        assert (again.clock, again.center) == (traces.clock, traces.center)
 
 
 PARQUET_BAD = {
