@@ -130,7 +130,8 @@ def _deliver(
         write_wires(target.output, next(table for table in asked if table is not None))
     if target.json is not None:
         found = [_as_dict(answer, target.per_user) for answer in answers]
-        write_answers(target.json, found, lines=path.suffix.lower() == ".jsonl")
+        lines = path.suffix.lower() == ".jsonl" or len(found) != 1
+        write_answers(target.json, found, lines=lines)
     if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render import show
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
@@ -11,7 +12,7 @@ from mixsafe.model.traces import Traces
 
 
 def pose(
-    source: Traces | MixZones,
+    source: Traces | MixZones | list[Problem],
     *,
     adversary: str = "endpoints",
     cell_size: float = 100.0,
@@ -25,8 +26,8 @@ def pose(
     Parameters
     ----------
     source
-        Traces, or mix zones that are known already; of them, ``cell_size``, ``time_step`` and
-        ``min_users`` are no more asked.
+        What ``load`` returned: traces, or mix zones, which have no use for ``cell_size``,
+        ``time_step`` and ``min_users``. Problems are posed already, and refused.
     adversary
         ``none``, ``endpoints``, ``daily`` or ``home``.
     cell_size
@@ -48,8 +49,11 @@ def pose(
     Raises
     ------
     InputError
-        A value out of range, an unknown adversary, or ``home`` where positions are not known.
+        A value out of range, an unknown adversary, ``home`` where positions are not known, or
+        problems.
     """
+    if isinstance(source, list):
+        raise InputError("problems say themselves what is asked", hint="verify each of them")
     where = None
     if isinstance(source, MixZones):
         zones = source
