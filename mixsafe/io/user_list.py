@@ -25,7 +25,7 @@ def read_user_list(path: str | os.PathLike[str]) -> list[str]:
                 f"{len(fields)} fields instead of 1", file=path, line=line, hint="a name per line"
             )
         names.append(fields[0].strip())
-    if names[0] in ("user_id", "uid"):
+    if names[:1] in (["user_id"], ["uid"]):
         names = names[1:]
     names = [name for name in names if name]
     if not names:
