@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable
 from dataclasses import replace
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.instant import parse_instant
+from mixsafe.model.instant import EARLIEST, LATEST, parse_instant
 from mixsafe.model.traces import Traces
 
 SECONDS_PER_DAY = 86_400
@@ -59,25 +61,50 @@ def select(
     """
     window = _window(traces, start, end, days, steps_per_day)
     chosen = _chosen(traces, users, user_list, seed)
-    kept = (traces.time >= window[0]) & (traces.time < window[1])
-    if not kept.any():
-        raise InputError(
-            f"there is no fix in the period from {window[0]} to {window[1]}",
-            hint=f"the fixes reach from {traces.time.min()} to {traces.time.max()}"
-            if len(traces.time)
-            else None,
-        )
+    kept = _in_period(traces, window)
     if chosen is not None:
         kept &= np.isin(np.arange(len(traces.users)), chosen)[traces.user]
     part = _part(traces, np.flatnonzero(kept), chosen)
+    return replace(part, window=window, notes=_notes(part, {"start": start, "end": end}))
+
+
+def _in_period(traces: Traces, window: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """(n_fixes,) whether each lies in the period.
+
+    Raises
+    ------
+    InputError
+        None does.
+    """
+    inside = (traces.time >= window[0]) & (traces.time < window[1])
+    if not inside.any():
+        begin, end, first, last = (
+            _label(traces, int(time)) for time in (*window, traces.time.min(), traces.time.max())
+        )
+        raise InputError(
+            f"there is no fix in the period from {begin} to {end}",
+            hint=f"the fixes reach from {first} to {last}",
+        )
+    return inside
+
+
+def _notes(part: Traces, said: dict[str, str | int | None]) -> tuple[str, ...]:
+    """The traces' notes, who is nowhere, and which times were taken as UTC."""
+    notes = list(part.notes)
     absent = len(part.users) - len(np.unique(part.user))
-    notes = list(traces.notes)
     if absent:
         notes.append(f"{absent} of {len(part.users)} users have no fix in the period: nowhere")
-    for name, said in (("start", start), ("end", end)):
-        if traces.clock == "unix" and said is not None and parse_instant(str(said))[1]:
-            notes.append(f"the {name} {said} is without a time zone and taken as UTC")
-    return replace(part, window=window, notes=tuple(notes))
+    for name, time in said.items():
+        if part.clock == "unix" and time is not None and parse_instant(str(time))[1]:
+            notes.append(f"the {name} {time} is without a time zone and taken as UTC")
+    return tuple(notes)
+
+
+def _label(traces: Traces, time: int) -> str:
+    """A time as people write it."""
+    if traces.clock == "time_id":
+        return str(time)
+    return dt.datetime.fromtimestamp(time, ZoneInfo(traces.tz)).isoformat()
 
 
 def _window(
@@ -106,8 +133,11 @@ def _window(
         last = first + days * (SECONDS_PER_DAY if traces.clock == "unix" else steps_per_day)
     else:
         last = known[1] if end is None else _moment(traces, end, "end")
+    if traces.clock == "unix" and not (first >= EARLIEST and last < LATEST):
+        raise InputError("the period reaches out of the years 1 to 9999")
     if last <= first:
-        raise InputError(f"the period ends at {end or last}, before it begins at {start or first}")
+        ends, begins = _label(traces, last), _label(traces, first)
+        raise InputError(f"the period ends at {ends}, before it begins at {begins}")
     return first, last
 
 

@@ -59,7 +59,11 @@ def instants(table: Table, name: str) -> tuple[npt.NDArray[np.int64], bool, str 
     if pa.types.is_timestamp(kind):
         # NumPy rounds down when it goes to a coarser unit, before 1970 as well.
         moments = column.cast(pa.timestamp(kind.unit)).to_numpy().astype("datetime64[s]")
-        return moments.astype(np.int64), kind.tz is None, _named_zone(kind.tz)
+        seconds = moments.astype(np.int64)
+        wrong = (seconds < EARLIEST) | (seconds >= LATEST)
+        if wrong.any():
+            raise table.error("the time is outside the years 1 to 9999", int(wrong.argmax()), name)
+        return seconds, kind.tz is None, _named_zone(kind.tz)
     texts = _texts(column)
     if texts is None:
         raise table.error(f"'{column[0].as_py()}' is no moment", 0, name, _WRITE)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import math
 
-EARLIEST = -62_135_596_800
-"""Unix second at which the year 1 begins."""
+EARLIEST = -62_135_510_400
+"""Unix second at which the second day of year 1 begins."""
 
-LATEST = 253_402_300_800
-"""Unix second at which the year 10000 begins; nothing later can be shown as a date."""
+LATEST = 253_402_214_400
+"""Unix second at which the last day of year 9999 begins.
+
+Nothing before or after these can be shown as a date in every time zone.
+"""
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
@@ -25,21 +28,21 @@ def parse_instant(text: str) -> tuple[int, bool]:
     Raises
     ------
     ValueError
-        Neither of them, or outside the years 1 to 9999.
+        Neither of them, or outside ``EARLIEST`` to ``LATEST``.
     """
     try:
-        number = float(text)
+        second, naive = float(text), False
     except ValueError:
-        return _from_iso(text.strip())
-    if not EARLIEST <= number < LATEST:
+        second, naive = _from_iso(text.strip())
+    if not EARLIEST <= second < LATEST:
         raise ValueError(text)
-    return math.floor(number), False
+    return math.floor(second), naive
 
 
-def _from_iso(text: str) -> tuple[int, bool]:
+def _from_iso(text: str) -> tuple[float, bool]:
     """As :func:`parse_instant`, of ISO 8601."""
     moment = dt.datetime.fromisoformat(text)
     naive = moment.tzinfo is None
     if naive:
         moment = moment.replace(tzinfo=dt.UTC)
-    return (moment - _EPOCH) // dt.timedelta(seconds=1), naive
+    return (moment - _EPOCH) / dt.timedelta(seconds=1), naive

@@ -125,6 +125,19 @@ def test_what_cannot_be_selected_is_refused(how, says):
         select(numbered([(0, 1, 1), (1, 10, 1)], 2), **how)
 
 
+def test_an_empty_period_of_a_clock_is_shown_in_the_datas_own_zone():
+    traces = timed([(0, 0, 1), (0, 9 * DAY, 1)], 1, tz="Asia/Tokyo")
+    with pytest.raises(InputError) as caught:
+        select(traces, start=DAY, end=2 * DAY)
+    assert "from 1970-01-02T09:00:00+09:00 to 1970-01-03T09:00:00+09:00" in str(caught.value)
+
+
+@pytest.mark.parametrize("how", [{"days": 10**9}, {"start": 253402214399, "days": 2}])
+def test_a_period_beyond_all_calendars_is_refused(how):
+    with pytest.raises(InputError, match="out of the years"):
+        select(timed([(0, 0, 1)], 1, tz="Asia/Tokyo"), **how)
+
+
 def test_nothing_can_be_selected_from_nothing():
     with pytest.raises(InputError, match="no fix"):
         select(numbered([], 2), days=1)

@@ -246,6 +246,11 @@ PARQUET_BAD = {
     "a name that is a fraction": ({"user_id": [1.5, 2.5]}, "double", "user_id"),
     "a text for a number": ({"lat": ["1", "2"]}, "string", "lat"),
     "a time that is a flag": ({"time": [True, False]}, "row 1: 'True' is no moment", "time"),
+    "a time of the far future": (
+        {"time": pa.array([0, 10**12], pa.timestamp("s"))},
+        "outside the years 1 to 9999",
+        "time",
+    ),
     "a text that is no time": ({"time": ["5", "noon"]}, "row 2: 'noon' is no moment", "time"),
 }
 
