@@ -55,10 +55,14 @@ def check_crs(path: str | os.PathLike[str], name: str) -> None:
         Names the coordinate reference system that the file states.
     """
     metadata = parquet.read_schema(path).metadata or {}
-    stated = json.loads(metadata.get(b"geo", b"{}"))
-    # GeoParquet: no "crs" means OGC:CRS84.
-    crs = stated.get("columns", {}).get(name, {}).get("crs") or {}
-    code = crs.get("id", {}).get("code") if isinstance(crs, dict) else None
+    try:
+        stated = json.loads(metadata.get(b"geo", b"{}"))
+    except ValueError:
+        raise InputError("the GeoParquet metadata are no JSON", file=path, column=name) from None
+    # GeoParquet: where no "crs" is stated, OGC:CRS84 is meant.
+    for key in ("columns", name, "crs", "id", "code"):
+        stated = stated.get(key) if isinstance(stated, dict) else None
+    code = stated
     if code is not None and str(code) not in ("4326", "CRS84"):
         raise InputError(
             f"coordinates are in EPSG:{code}",

@@ -19,6 +19,8 @@ from mixsafe.errors import InputError
 from mixsafe.io.cells import LONGEST, Kind, complaint, explain, line_and_text
 from mixsafe.io.content import PARQUET, head_of, text_head_of
 
+_DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -179,7 +181,7 @@ def _parquet_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """Column names of a Parquet file."""
     try:
         return tuple(parquet.read_schema(path).names)
-    except (pa.ArrowInvalid, OSError) as error:
+    except _DAMAGED as error:
         raise _bad_parquet(path, error) from None
 
 
@@ -195,7 +197,8 @@ def _read_parquet(
     """Columns of a Parquet file, nulls where values are missing."""
     try:
         data = parquet.read_table(path, columns=list(kinds))
-    except (pa.ArrowInvalid, OSError) as error:
+        data.validate(full=True)
+    except _DAMAGED as error:
         raise _bad_parquet(path, error) from None
     columns = {name: _as_kind(path, data[name], name, kind) for name, kind in kinds.items()}
     return Table(os.fspath(path), header, columns, False)

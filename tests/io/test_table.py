@@ -159,6 +159,16 @@ def test_coordinates_of_another_reference_system_are_refused(code, fine, tmp_pat
         read_columns(tmp_path, columns, {"geo": geo})
 
 
+@pytest.mark.parametrize("geo", ["{", "[]", '{"columns": {"geometry": 5}}'])
+def test_strange_metadata_are_refused_or_say_nothing(geo, tmp_path):
+    columns = {"user_id": [1], "tracked_at": [5], "geometry": [point(1, 2)]}
+    if geo == "{":
+        with pytest.raises(InputError, match="metadata"):
+            read_columns(tmp_path, columns, {"geo": geo})
+    else:
+        assert read_columns(tmp_path, columns, {"geo": geo}).lat.tolist() == [2.0]
+
+
 def test_names_in_parquet_may_be_texts_numbers_or_categories(tmp_path):
     rest = {"time": [5, 5], "lat": [1.0, 1.0], "lon": [2.0, 2.0]}
     for names, users in (
