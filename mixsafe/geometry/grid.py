@@ -73,16 +73,15 @@ class Grid:
         """
         half = self.cells_per_half
         per_degree = math.radians(1) * EARTH_RADIUS / self.cell_size
-        east = lon - self.center[1]
+        off = lon - self.center[1]
         # Across the 180th meridian the short way round is meant.
-        if len(east) and max(east.max(), -east.min()) > 180:
-            east = (east + 180) % 360 - 180
-        cell = _cells_off(lat - self.center[0], per_degree)
-        cell += half
-        cell *= 2 * half
-        cell += _cells_off(east, per_degree * math.cos(math.radians(self.center[0])))
-        cell += half
-        return cell
+        if len(off) and max(off.max(), -off.min()) > 180:
+            off = (off + 180) % 360 - 180
+        shrink = math.cos(math.radians(self.center[0]))
+        north = np.floor((lat - self.center[0]) * per_degree).astype(np.int64)
+        east = np.floor(off * (per_degree * shrink)).astype(np.int64)
+        cells: npt.NDArray[np.int64] = (north + half) * (2 * half) + (east + half)
+        return cells
 
     def cell_center(self, cell: npt.NDArray[np.int64]) -> tuple[Degrees, Degrees]:
         """Latitude and longitude of the middle of each cell, degrees, (n,) each."""
@@ -92,10 +91,3 @@ class Grid:
         lat = self.center[0] + (north - half + 0.5) * step
         lon = self.center[1] + (east - half + 0.5) * step / math.cos(math.radians(self.center[0]))
         return lat, (lon + 180) % 360 - 180
-
-
-def _cells_off(degrees: Degrees, per_degree: float) -> npt.NDArray[np.int64]:
-    """Whole cells that an offset amounts to, rounded down; overwrites ``degrees``."""
-    # In place: with ten million points, fresh memory costs more than the arithmetic.
-    degrees *= per_degree
-    return np.floor(degrees, out=degrees).astype(np.int64)
