@@ -59,9 +59,7 @@ def without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
     return MixZones(zones.users, zones.axis, zones.time[kept], ptr, members, place, zones.notes)
 
 
-def merged_wires(
-    network: WireNetwork, dropped: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.int64]:
+def merged_wires(network: WireNetwork, dropped: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Wire of the network without the ``dropped`` zones that each wire of ``network`` is part of.
 
     Returns

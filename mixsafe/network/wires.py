@@ -67,9 +67,7 @@ class WireNetwork:
         end[first[1:] - 1] = horizon
         before = np.empty(len(member), np.int64)
         before[order] = after - 1
-        return cls(
-            n_rows, horizon, first, row, start, end, zones.time, zones.ptr, member, before
-        )
+        return cls(n_rows, horizon, first, row, start, end, zones.time, zones.ptr, member, before)
 
     @property
     def n_wires(self) -> int:

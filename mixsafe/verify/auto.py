@@ -8,9 +8,11 @@ from mixsafe.verify import bounds, cpsat
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.searching import search
 from mixsafe.verify.walks import walk
+from mixsafe.verify.windows import HEAVY, LIGHT
 
-_WALKS = ((3, 10), (2, 10), (4, 10), (3, 30), (4, 30))
-"""Tokens in a support, and rounds through the open wires, of one walk after the other."""
+_SHORT_WALKS = ((3, 10, 40), (4, 5, 40))
+_LONG_WALKS = ((4, 50, 100), (3, 50, 200), (4, 50, 200), (5, 30, 100), (3, 50, 800), (5, 30, 400))
+"""Tokens in a support, rounds through the open wires, and how far supports reach."""
 
 
 def decide(
@@ -19,10 +21,29 @@ def decide(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Bounds for all wires at once, walks, windows, then CP-SAT for what they leave open."""
+    """Bounds for all wires at once, walks, windows, then CP-SAT for what they leave open.
+
+    Windows come twice: as long as they settle much, and after the long walks once more.
+    """
     bounds.decide(answers, limits, deadline, progress)
+    _walk(answers, _SHORT_WALKS, limits, deadline, progress)
+    search(answers, limits, deadline, progress, effort=LIGHT, least_share=0.25)
+    _walk(answers, _LONG_WALKS, limits, deadline, progress)
+    search(answers, limits, deadline, progress, effort=HEAVY)
+    if answers.n_open and not deadline.passed:
+        cpsat.decide(answers, limits, deadline, progress)
+
+
+def _walk(
+    answers: Answers,
+    walks: tuple[tuple[int, int, int], ...],
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> None:
+    """One walk after the other, over the wires that are still open."""
     total = len(answers.wire)
-    for number, (size, rounds) in enumerate(_WALKS):
+    for size, rounds, reach in walks:
         if answers.n_open == 0 or deadline.passed:
             return
         progress("walking through solutions", total - answers.n_open, total)
@@ -36,11 +57,7 @@ def decide(
             size=size,
             rounds=rounds,
             tries=10,
-            reach=40,
-            seed=limits.seed * len(_WALKS) + number,
+            reach=reach,
+            seed=limits.seed,
         )
         answers.settle(Argument.SUPPORT, wires)
-    if answers.n_open and not deadline.passed:
-        search(answers, limits, deadline, progress)
-    if answers.n_open and not deadline.passed:
-        cpsat.decide(answers, limits, deadline, progress)

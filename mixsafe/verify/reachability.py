@@ -62,9 +62,7 @@ def can_come(core: Core, allowed: TokenSets) -> TokenSets:
     return sets
 
 
-def _sweep(
-    core: Core, possible: TokenSets, *, backward: bool = True, forward: bool = True
-) -> None:
+def _sweep(core: Core, possible: TokenSets, *, backward: bool = True, forward: bool = True) -> None:
     """Narrow ``possible`` in place by one backward and one forward sweep."""
     network, pins = core.network, core.pins
     _sweep_blocks(
@@ -184,9 +182,7 @@ def _backward(  # pragma: no cover - compiled
     gathered = np.empty(high - low, np.uint64)
     z = len(zone_time) - 1
     for t in range(horizon, -1, -1):
-        _apply_pins(
-            current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows
-        )
+        _apply_pins(current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows)
         while z >= 0 and zone_time[z] == t:
             gathered[:] = 0
             for m in range(zone_ptr[z], zone_ptr[z + 1]):
@@ -233,8 +229,6 @@ def _forward(  # pragma: no cover - compiled
             for m in range(zone_ptr[z], zone_ptr[z + 1]):
                 current[member[m]] = gathered & possible[before[m] + 1, low:high]
             z += 1
-        _apply_pins(
-            current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows
-        )
+        _apply_pins(current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows)
     for v in range(n_rows):
         possible[first[v + 1] - 1, low:high] = current[v]

@@ -21,7 +21,7 @@ from mixsafe.model.verdict import Argument
 from mixsafe.verify import tokens
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.tokens import TokenSets
-from mixsafe.verify.windows import Surroundings, another_candidate
+from mixsafe.verify.windows import Effort, Surroundings, another_candidate
 
 _BATCH = 48  # rows
 
@@ -35,6 +35,8 @@ class _Row:
     wires: npt.NDArray[np.int64]
     enough: npt.NDArray[np.int32]
     proven: TokenSets
+    deadline: Deadline
+    effort: Effort
 
 
 class _Finding(NamedTuple):
@@ -49,8 +51,23 @@ def search(
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
+    *,
+    effort: Effort,
+    least_share: float = 0.0,
 ) -> None:
-    """Settle open questions by witnesses and proofs from windows."""
+    """Settle open questions by witnesses and proofs from windows.
+
+    Parameters
+    ----------
+    answers, limits, deadline, progress
+        As for every engine.
+    effort
+        How much one question is worth.
+    least_share
+        Share of a batch's questions that must be settled for the search to go on.
+    """
+    if answers.n_open == 0 or deadline.passed:
+        return
     open_wires = answers.open_wires()
     row_of = answers.core.network.row
     rows = np.unique(row_of[open_wires])
@@ -67,10 +84,18 @@ def search(
             for row in batch:
                 mine = row_of[still] == row
                 if mine.any():
-                    tasks.append(_Row(still[mine], enough[mine], answers.proven[still[mine]]))
+                    tasks.append(
+                        _Row(
+                            still[mine], enough[mine], answers.proven[still[mine]], deadline, effort
+                        )
+                    )
             for findings in run(tasks):
                 for finding in findings:
                     _take_in(answers, finding)
+            tried = np.isin(row_of[still], batch).sum()
+            left = np.isin(row_of[answers.open_wires()], batch).sum()
+            if tried - left < least_share * tried:
+                return
 
 
 @contextmanager
@@ -101,8 +126,10 @@ def _search_row(task: _Row) -> list[_Finding]:
     findings = []
     proven = task.proven.copy()
     for i, wire in enumerate(task.wires.tolist()):
-        while tokens.count(proven[i : i + 1])[0] < task.enough[i]:
-            found = another_candidate(around, wire, tokens.members(proven[i]))
+        while tokens.count(proven[i : i + 1])[0] < task.enough[i] and not task.deadline.passed:
+            found = another_candidate(
+                around, wire, tokens.members(proven[i]), task.deadline, task.effort
+            )
             if found.refuted:
                 findings.append(_Finding(np.array([wire]), None))
             if found.assignment is None:

@@ -20,8 +20,8 @@ from numba import njit
 from mixsafe.verify.core import Core
 from mixsafe.verify.tokens import TokenSets
 
-MAX_EVENTS = 128  # meetings of a support that are followed
-MAX_LENGTH = 256  # wires of a path that are followed; longer windows are skipped
+MAX_EVENTS = 256  # meetings of a support that are followed
+MAX_LENGTH = 1024  # wires of a path that are followed; longer windows are skipped
 _NOTHING = np.int64(1) << 60
 
 

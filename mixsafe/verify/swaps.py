@@ -143,9 +143,7 @@ def _backward(  # pragma: no cover - compiled
     current = np.full((n_rows, high - low), ~np.uint64(0))
     z = len(zone_time) - 1
     for t in range(horizon, -1, -1):
-        _end_swaps(
-            current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows
-        )
+        _end_swaps(current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows)
         while z >= 0 and zone_time[z] == t:
             met = member[zone_ptr[z] : zone_ptr[z + 1]]
             for m in range(zone_ptr[z], zone_ptr[z + 1]):
@@ -183,8 +181,6 @@ def _forward(  # pragma: no cover - compiled
                 proven[before[m], low:high] &= current[member[m]]
             _meet(current, low, met)
             z += 1
-        _end_swaps(
-            current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows
-        )
+        _end_swaps(current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows)
     for v in range(n_rows):
         proven[first[v + 1] - 1, low:high] &= current[v]

@@ -36,6 +36,25 @@ _VERDICTS = np.array([v.value for v in (Verdict.SAFE, Verdict.UNSAFE, Verdict.UN
 
 
 @dataclass(frozen=True, eq=False)
+class Grounds:
+    """What the verdicts rest on: certificates are built from it.
+
+    Parameters
+    ----------
+    answers
+        Bounds on the candidates of every wire of the compressed network.
+    requirements
+        What was asked at single steps; None: every wire was asked.
+    wire
+        (n_asked,) wire of the compressed network that each row of the result is about.
+    """
+
+    answers: Answers
+    requirements: Requirements | None
+    wire: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class Verification:
     """The answer to a problem.
 
@@ -60,6 +79,8 @@ class Verification:
     users
         A row per user asked about: user_id, verdict, safe_share, undecided_share, lower (the
         smallest proven number of candidates).
+    grounds
+        What the verdicts rest on, where it was to be kept.
     """
 
     problem: Problem
@@ -70,6 +91,7 @@ class Verification:
     results: pd.DataFrame | None
     domains: list[dict[str, Any]] | None
     users: pd.DataFrame
+    grounds: Grounds | None = None
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -127,6 +149,7 @@ def verify(
     exhaustive: bool = False,
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
+    keep_grounds: bool = False,
 ) -> Verification:
     """Decide whether users have enough candidates (CSP paper, definitions 1 and 9).
 
@@ -151,6 +174,8 @@ def verify(
         Time, workers and seed.
     progress
         Called with stage, questions settled and questions asked.
+    keep_grounds
+        Keep the bounds of every wire in the result, for certificates.
 
     Returns
     -------
@@ -195,7 +220,10 @@ def verify(
         users = user_table(whole.row, weight, wires, zones.users, rule)
     domains = domain_list(zones, whole, answers, merged) if exhaustive else None
     seconds = time.monotonic() - began
-    return Verification(problem, engine, seconds, rule, wires, results, domains, users)
+    grounds = None
+    if keep_grounds:
+        grounds = Grounds(answers, requirements, merged if asked is None else asked)
+    return Verification(problem, engine, seconds, rule, wires, results, domains, users, grounds)
 
 
 def _engine(name: str, encoding: str) -> Engine:
@@ -213,9 +241,7 @@ def _engine(name: str, encoding: str) -> Engine:
     return engines[name]
 
 
-def _requirements(
-    problem: Problem, k: int | None, at: Sequence[int] | None
-) -> Requirements | None:
+def _requirements(problem: Problem, k: int | None, at: Sequence[int] | None) -> Requirements | None:
     """What is asked at single steps; None when whole wires are asked about."""
     n_users = problem.zones.n_users
     if k is not None and not 1 <= k <= n_users:
@@ -247,9 +273,7 @@ def _check_size(problem: Problem) -> None:
         )
 
 
-def _compress(
-    problem: Problem, whole: WireNetwork
-) -> tuple[Core, npt.NDArray[np.int64]]:
+def _compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np.int64]]:
     """Core without absorbed zones, and the wire of it that each wire of ``whole`` is part of."""
     pins, links = pins_and_links(problem.knowledge)
     pin_of_row = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))

@@ -27,6 +27,8 @@ from mixsafe.verify.supports import (
 from mixsafe.verify.tokens import TokenSets
 
 N_WALKS = 8
+_CHOICE = 4  # drawn for each place in a support; who meets the others most often gets it
+_NEAR = (2, 6, 20, 60)  # wires to either side within which meetings are drawn, one of these
 
 
 def walk(
@@ -98,6 +100,7 @@ def _walks(  # pragma: no cover - compiled
             continue
         n_permutations, size = table.on_path.shape
         scratch = new_scratch(size, n_permutations)
+        seen = np.zeros(len(line.zone_time) + 1, np.int32)  # the last one is the current mark
         on = row.copy()
         wanted = np.zeros(len(row), np.bool_)
         wanted[wires[share[g] : share[g + 1]]] = True
@@ -107,7 +110,7 @@ def _walks(  # pragma: no cover - compiled
             for i in range(share[g], share[g + 1]):
                 if wanted[wires[i]]:
                     _take_up(
-                        wires[i], enough[i], tries, reach, row, line, table, scratch, random,
+                        wires[i], enough[i], tries, reach, row, line, table, scratch, random, seen,
                         on, wanted, possible, proven,
                     )  # fmt: skip
 
@@ -123,21 +126,31 @@ def _take_up(  # pragma: no cover - compiled
     table: Permutations,
     s: Scratch,
     random: npt.NDArray[np.uint64],
+    seen: npt.NDArray[np.int32],
     on: npt.NDArray[np.int32],
     wanted: npt.NDArray[np.bool_],
     possible: TokenSets,
     proven: TokenSets,
 ) -> None:
     """Try supports around an open wire; unwant it when it has enough candidates."""
-    first, last = line.first[row[wire]], line.first[row[wire] + 1] - 1
-    begin = line.start[max(first, wire - reach)]
-    end = line.horizon if wire + reach >= last else line.start[wire + reach + 1]
+    begin, end = _span(wire, reach, row[wire], line)
     for _ in range(tries):
         if _count(proven, wire) >= enough:
             wanted[wire] = False
             return
-        if _draw_support(wire, begin, end, on, line, s, random, possible, proven):
+        if _draw_support(wire, row[wire], begin, end, on, line, s, random, seen, possible, proven):
             explore(begin, end, on, line, table, s, random, wanted, proven)
+
+
+@njit(cache=True)
+def _span(  # pragma: no cover - compiled
+    wire: int, reach: int, row: int, line: Timeline
+) -> tuple[int, int]:
+    """Steps at which the wires that lie ``reach`` before and after ``wire`` begin and end."""
+    first, last = line.first[row], line.first[row + 1] - 1
+    begin = line.start[max(first, wire - reach)]
+    end = line.horizon if wire + reach >= last else line.start[wire + reach + 1]
+    return begin, end
 
 
 @njit(cache=True)
@@ -191,12 +204,14 @@ def _place(  # pragma: no cover - compiled
 @njit(cache=True)
 def _draw_support(  # pragma: no cover - compiled
     wire: int,
+    row: int,
     begin: int,
     end: int,
     on: npt.NDArray[np.int32],
     line: Timeline,
     s: Scratch,
     random: npt.NDArray[np.uint64],
+    seen: npt.NDArray[np.int32],
     possible: TokenSets,
     proven: TokenSets,
 ) -> bool:
@@ -206,43 +221,95 @@ def _draw_support(  # pragma: no cover - compiled
     """
     s.tokens[0] = on[wire]
     s.at[0] = rewind(wire, on[wire], begin, on, line)
+    around = _NEAR[next_random(random, len(_NEAR))]
+    near, far = _span(wire, around, row, line)
+    near, far = max(near, begin), min(far, end)
     drawn = 1
     if next_random(random, 2) == 0:
         token = _missing(wire, possible, proven, random)
         if token >= 0 and token != s.tokens[0]:
             s.tokens[1], s.at[1] = token, _place(token, begin, on, line)
             drawn = 2
+    seen[-1] += 1  # a new mark for the zones of this support
+    for i in range(drawn):
+        _visit(s.at[i], s.tokens[i], end, on, line, seen)
     for i in range(drawn, len(s.tokens)):
-        via = next_random(random, i)
-        met = _meeting(s.at[via], s.tokens[via], end, on, line, random)
-        if met < 0:
+        best = np.int64(-1)
+        for _ in range(_CHOICE):
+            via = next_random(random, i)
+            met = _meeting(s.at[via], s.tokens[via], near, far, on, line, random)
+            if met < 0 or on[met] in s.tokens[:i]:
+                continue
+            place = rewind(met, on[met], begin, on, line)
+            common = _in_common(place, on[met], end, on, line, seen)
+            if common > best:
+                best, s.tokens[i], s.at[i] = common, on[met], place
+        if best < 0:
             return False
-        for j in range(i):
-            if s.tokens[j] == on[met]:
-                return False
-        s.tokens[i] = on[met]
-        s.at[i] = rewind(met, on[met], begin, on, line)
+        _visit(s.at[i], s.tokens[i], end, on, line, seen)
     return True
+
+
+@njit(cache=True)
+def _visit(  # pragma: no cover - compiled
+    wire: int,
+    token: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    line: Timeline,
+    seen: npt.NDArray[np.int32],
+) -> None:
+    """Mark the zones on the path of ``token`` up to step ``end``."""
+    while True:
+        zone = line.leads_to[wire]
+        if zone >= len(line.zone_time) or line.zone_time[zone] > end:
+            return
+        seen[zone] = seen[-1]
+        wire = onward(wire, token, on, line)
+
+
+@njit(cache=True)
+def _in_common(  # pragma: no cover - compiled
+    wire: int,
+    token: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    line: Timeline,
+    seen: npt.NDArray[np.int32],
+) -> int:
+    """Number of marked zones on the path of ``token`` up to step ``end``."""
+    n = 0
+    while True:
+        zone = line.leads_to[wire]
+        if zone >= len(line.zone_time) or line.zone_time[zone] > end:
+            return n
+        n += seen[zone] == seen[-1]
+        wire = onward(wire, token, on, line)
 
 
 @njit(cache=True)
 def _meeting(  # pragma: no cover - compiled
     wire: int,
     token: int,
+    begin: int,
     end: int,
     on: npt.NDArray[np.int32],
     line: Timeline,
     random: npt.NDArray[np.uint64],
 ) -> int:
-    """Wire on which somebody comes to a zone of the path of ``token``; -1: there is no zone."""
+    """Wire on which somebody comes to a zone of the path of ``token``; -1: there is no zone.
+
+    The zone is later than step ``begin``, and not later than step ``end``.
+    """
     zone, n = np.int64(-1), 0
     while line.start[wire] <= end:
         ahead = line.leads_to[wire]
         if ahead >= len(line.zone_time) or line.zone_time[ahead] > end:
             break
-        n += 1
-        if next_random(random, n) == 0:
-            zone = ahead
+        if line.zone_time[ahead] > begin:
+            n += 1
+            if next_random(random, n) == 0:
+                zone = ahead
         wire = onward(wire, token, on, line)
     if zone < 0:
         return -1

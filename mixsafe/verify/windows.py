@@ -17,16 +17,40 @@ import numpy.typing as npt
 from numba import njit
 from ortools.sat.python import cp_model
 
+from mixsafe.verify.answers import Deadline
 from mixsafe.verify.carriers import carrier_wires, free_wires
 from mixsafe.verify.core import Core
 from mixsafe.verify.reachability import can_come, can_return
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import complete, fault
 
-_MAX_ROUNDS = 24
-_MAX_LITERALS = 20_000
 _MAX_CONSTRUCTIONS = 8  # ways off the board that are tried when carriers collide
-_EFFORT = 2.0  # CP-SAT's deterministic time for one small model: the same on every machine
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much one question is worth.
+
+    Parameters
+    ----------
+    rounds
+        Windows that are tried.
+    literals
+        Size of a model beyond which it is not solved.
+    work
+        CP-SAT's deterministic time for one model: the same on every machine.
+    companions
+        Rows that join the board with those pushed off it, because they meet it most often.
+    """
+
+    rounds: int
+    literals: int
+    work: float
+    companions: int
+
+
+LIGHT = Effort(rounds=10, literals=3_000, work=0.1, companions=0)
+HEAVY = Effort(rounds=16, literals=20_000, work=2.0, companions=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +110,12 @@ class Found:
 
 
 def another_candidate(
-    around: Surroundings, wire: int, known: npt.NDArray[np.int64], reach: int = 6
+    around: Surroundings,
+    wire: int,
+    known: npt.NDArray[np.int64],
+    deadline: Deadline,
+    effort: Effort = LIGHT,
+    reach: int = 6,
 ) -> Found:
     """Look for a token on ``wire`` that is not among the ``known`` candidates.
 
@@ -98,27 +127,53 @@ def another_candidate(
         The wire asked about.
     known
         Its candidates so far, its own token among them.
+    deadline
+        When to give up.
+    effort
+        How much to try.
     reach
         Wires of the row to either side that the first window spans.
     """
     network = around.core.network
     row = int(network.row[wire])
     board = dict.fromkeys([row, *known.tolist()])
-    for _ in range(_MAX_ROUNDS):
+    for _ in range(effort.rounds):
         begin = int(network.start[max(network.first[row], wire - reach)])
         end = int(network.end[min(network.first[row + 1] - 1, wire + reach)])
-        window = _Window(around, begin, end, list(board))
-        if window.n_literals > _MAX_LITERALS:
+        window = _Window(around, begin, end, list(board), effort)
+        if window.n_literals > effort.literals or deadline.passed:
             return Found()
         outcome = window.solve(wire, known.tolist())
         if outcome is not None:
             return outcome
-        if not window.displaced and (begin, end) == (0, network.horizon):
+        if window.displaced:
+            board.update(dict.fromkeys(window.displaced))
+            friends = _companions(around, list(board), begin, end, effort.companions)
+            board.update(dict.fromkeys(friends))
+        elif (begin, end) == (0, network.horizon):
             return Found()
-        board.update(dict.fromkeys(window.displaced))
-        if not window.displaced:
+        else:
             reach *= 3
     return Found()
+
+
+def _companions(
+    around: Surroundings, board: list[int], begin: int, end: int, number: int
+) -> list[int]:
+    """Rows that meet the board most often in a window: with them, exchanges can be undone."""
+    network = around.core.network
+    zones = []
+    for row in board:
+        wires = slice(network.first[row] + 1, network.first[row + 1])
+        zone = around.comes_from[wires]
+        zones.append(zone[(network.start[wires] > begin) & (network.start[wires] <= end)])
+    unique = np.unique(np.concatenate(zones))
+    low, high = network.zone_ptr[unique], network.zone_ptr[unique + 1]
+    entry = np.repeat(low - np.concatenate([[0], np.cumsum(high - low)[:-1]]), high - low)
+    met = np.bincount(network.member[entry + np.arange(len(entry))], minlength=network.n_rows)
+    met[board] = 0
+    best = np.argsort(-met, kind="stable")[:number]
+    return [int(row) for row in best if met[row] > 1]
 
 
 class _Window:
@@ -129,14 +184,21 @@ class _Window:
     again, that is a cost, and so is not being home when the window ends.
     """
 
-    def __init__(self, around: Surroundings, begin: int, end: int, board: list[int]) -> None:
+    def __init__(
+        self, around: Surroundings, begin: int, end: int, board: list[int], effort: Effort
+    ) -> None:
         self._around = around
         self._begin, self._end = begin, end
         self._board = board
         self._model = cp_model.CpModel()
         self._solver = cp_model.CpSolver()
         self._solver.parameters.num_workers = 1
-        self._solver.parameters.max_deterministic_time = _EFFORT
+        # Small models, asked by the thousand: CP-SAT's preparations cost more than they bring.
+        self._solver.parameters.max_presolve_iterations = 1
+        self._solver.parameters.cp_model_probing_level = 0
+        self._solver.parameters.symmetry_level = 0
+        self._solver.parameters.linearization_level = 0
+        self._solver.parameters.max_deterministic_time = effort.work
         self._on_wire: dict[int, dict[int, cp_model.IntVar]] = defaultdict(dict)
         self._exits: dict[tuple[int, int], cp_model.IntVar] = {}
         self._pushed: dict[int, cp_model.IntVar] = {}
@@ -259,7 +321,11 @@ class _Window:
             for token, literal in literals.items():
                 if self._solver.boolean_value(literal):
                     told[wire] = token
-        off = {token: zone for (token, zone), lit in self._exits.items() if self._solver.boolean_value(lit)}
+        off = {
+            token: zone
+            for (token, zone), lit in self._exits.items()
+            if self._solver.boolean_value(lit)
+        }
         for token in self._board:
             if not _carry(
                 token, self._begin, self._end, off.get(token, -1), told, around.free,

@@ -29,9 +29,7 @@ def complete(core: Core, told: Assignment, tracked: npt.NDArray[np.bool_]) -> As
     (n_wires,) token on each wire; -1 where ``told`` contradicts itself.
     """
     network = core.network
-    return _complete(
-        told, tracked, network.first, network.row, network.zone_ptr, network.before
-    )
+    return _complete(told, tracked, network.first, network.row, network.zone_ptr, network.before)
 
 
 def fault(core: Core, assignment: Assignment) -> str | None:
