@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from mixsafe_cli import contest, datasets, synthesize, verify, zones
+from mixsafe_cli import check, contest, datasets, synthesize, verify, zones
 from mixsafe_cli.failures import OneLineErrors
 
-EPILOG = """Exit status of verify: 0 every user passes, 1 some user does not, 3 nobody fails but
-somebody is undecided; of any command: 2 bad usage or bad input."""
+EPILOG = """Exit status of verify and check: 0 every user passes, 1 some user does not, 3 nobody
+fails but somebody is undecided; of any command: 2 bad usage or bad input."""
 
 app = typer.Typer(
     cls=OneLineErrors,
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command()(verify.verify)
 app.command()(zones.zones)
+app.command()(check.check)
 app.add_typer(
     contest.app, name="contest", help="The contest: anonymize, attack, score, run the whole grid."
 )

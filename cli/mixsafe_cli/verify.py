@@ -51,6 +51,10 @@ def verify(
     per_user: Annotated[
         bool, typer.Option("--per-user", help="Put a row per user into the JSON, too.")
     ] = False,
+    certificates: Annotated[
+        Path | None,
+        typer.Option("--certificates", metavar="DIR", help="Witnesses, for 'mixsafe check'."),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Decide whether every user has k candidates or more: (k, t)-pseudonym location privacy.
@@ -72,19 +76,21 @@ def verify(
     """
     for options in (source, question, adversary, engine):
         options.check()
-    target = Targets(output, json, per_user, quiet)
+    target = Targets(output, json, per_user, quiet, certificates)
     target.check(source, question)
 
     from mixsafe_cli.progress import progress
 
     with progress(quiet) as report:
-        from mixsafe_cli.sources import check_asked, read_problems
+        from mixsafe_cli.sources import check_asked, path_of, read_problems
 
         check_asked(source, question)
         problems = read_problems(source, adversary, question, report)
         if output is not None and len(problems) != 1:
             raise InputError(f"--output is for one problem, not {len(problems)}", hint="use --json")
-        answers = _decide(problems, question, engine, source.seed, report)
+        answers = _decide(problems, question, engine, source.seed, report, certificates is not None)
+        if certificates is not None:
+            _certify(answers, certificates, path_of(source), report)
     _deliver(answers, target, source, adversary)
     raise typer.Exit(exit_status(answers))
 
@@ -97,6 +103,7 @@ class Targets:
     json: str | None
     per_user: bool
     quiet: bool
+    certificates: Path | None
 
     def check(self, source: SourceOptions, question: QuestionOptions) -> None:
         """Refuse targets that could not be written, or that are one file.
@@ -109,6 +116,10 @@ class Targets:
         inputs = (source.source, source.user_list, question.requirements)
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
+        if self.certificates is not None:
+            from mixsafe.io.certificates import check_folder
+
+            check_folder(self.certificates)
         if self.output is None or self.json is None:
             return
         if Path(self.json).absolute() == self.output.absolute():
@@ -154,6 +165,7 @@ def _decide(
     engine: EngineOptions,
     seed: int,
     report: Report,
+    keep_grounds: bool,
 ) -> list[Verification]:
     """Answer problem after problem, in what time is left."""
     from mixsafe.model.limits import SolveLimits
@@ -179,9 +191,19 @@ def _decide(
                 exhaustive=question.exhaustive,
                 limits=limits,
                 progress=report,
+                keep_grounds=keep_grounds,
             )
         )
     return answers
+
+
+def _certify(answers: list[Verification], folder: Path, path: Path, report: Report) -> None:
+    """Write certificates of all answers into a folder."""
+    from mixsafe.io.certificates import write_certificates
+    from mixsafe.verify.certificate import certify
+
+    made = [certify(answer, report) for answer in answers]
+    write_certificates(folder, made, lines=path.suffix.lower() == ".jsonl" or len(made) != 1)
 
 
 def _steps(problem: Problem, at: str | None) -> list[int] | None:

@@ -58,6 +58,26 @@ def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
     return [_Reader(file, None).problem(one, f"{stem}-{n}") for n, one in enumerate(whole)]
 
 
+def problem_of(found: object, name: str, file: str, line: int | None = None) -> Problem:
+    """The problem that a JSON object describes.
+
+    Parameters
+    ----------
+    found
+        The object.
+    name
+        For a problem without one.
+    file, line
+        Where it stands, for messages.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_problems`.
+    """
+    return _Reader(file, line).problem(found, name)
+
+
 def _is_lines(error: json.JSONDecodeError) -> bool:
     """Whether a text seems to hold one JSON value per line."""
     first = error.doc[: error.pos]

@@ -1,0 +1,171 @@
+"""Witnesses that many claims share: a pool of assignments in which each wire shows k tokens.
+
+Assignments are found again by the cheapest way that works: all wires at once by wandering through
+solutions, single wires by seeking near the identity, then by windows, then by CP-SAT.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
+
+from mixsafe.errors import MixsafeError
+from mixsafe.model.certificate import Exchange, Witness
+from mixsafe.model.limits import SolveLimits
+from mixsafe.verify import tokens
+from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
+from mixsafe.verify.certificate_walk import Wanderer
+from mixsafe.verify.cpsat import FlowModel, new_solver
+from mixsafe.verify.windows import Surroundings, another_candidate
+from mixsafe.verify.witness import Assignment, fault
+
+_STAGE = "finding witnesses"
+_ROUNDS = 24  # whole assignments that are drawn at most
+_WORTH = 20  # moved wires that a whole assignment may spend on each new token
+_TRIES = 3000  # supports that are drawn around one wire
+
+
+class Pool:
+    """Witnesses, and for each asked wire those that show different tokens on it.
+
+    Parameters
+    ----------
+    answers
+        What is proven.
+    wires, enough
+        (n,) each: wires of safe claims, ascending, and how many tokens each is to show.
+    """
+
+    def __init__(
+        self, answers: Answers, wires: npt.NDArray[np.int64], enough: npt.NDArray[np.int32]
+    ) -> None:
+        self._answers = answers
+        self._core = answers.core
+        self._wires, self._enough = wires, enough
+        self._shown = np.zeros((len(wires), self._core.words), np.uint64)
+        self._shown_by: dict[int, list[int]] = defaultdict(list)
+        self.witnesses: list[Witness] = []
+        self._add(self._core.network.row.copy())
+
+    def shown_by(self, wire: int, k: int) -> tuple[int, ...]:
+        """Numbers of ``k`` witnesses that show different tokens on a wire that was asked for."""
+        return tuple(self._shown_by[wire][:k])
+
+    def _open(self) -> npt.NDArray[np.int64]:
+        """Places in ``wires`` of those that do not show enough tokens yet."""
+        return np.flatnonzero(tokens.count(self._shown) < self._enough)
+
+    def _new(self, assignment: Assignment) -> npt.NDArray[np.int64]:
+        """Places of wires for which an assignment shows a token that is still wanted."""
+        there = assignment[self._wires]
+        held = self._shown[np.arange(len(there)), there // 64] >> (there % 64).astype(np.uint64)
+        return np.flatnonzero(
+            (held & np.uint64(1) == 0) & (tokens.count(self._shown) < self._enough)
+        )
+
+    def _add(self, assignment: Assignment) -> None:
+        """Take an assignment in, checked."""
+        wrong = fault(self._core, assignment)
+        if wrong is not None:
+            raise MixsafeError(f"internal error, a witness is wrong: {wrong}; please report this")
+        new = self._new(assignment)
+        there = assignment[self._wires[new]]
+        self._shown[new, there // 64] |= np.uint64(1) << (there % 64).astype(np.uint64)
+        for wire in self._wires[new].tolist():
+            self._shown_by[wire].append(len(self.witnesses))
+        self.witnesses.append(self._exchanges(assignment))
+
+    def _exchanges(self, assignment: Assignment) -> Witness:
+        """The exchanges in which tokens move."""
+        network = self._core.network
+        moved = np.flatnonzero(assignment[network.before] != assignment[network.before + 1])
+        zone = np.searchsorted(network.zone_ptr, moved, side="right") - 1
+        heads = np.flatnonzero(np.diff(zone, prepend=-1))
+        rows = network.member[moved].tolist()
+        after = assignment[network.before[moved] + 1].tolist()
+        ends = np.append(heads, len(moved))[1:].tolist()
+        times = network.zone_time[zone[heads]].tolist()
+        return tuple(
+            Exchange(time, tuple(rows[low:high]), tuple(after[low:high]))
+            for time, low, high in zip(times, heads.tolist(), ends, strict=True)
+        )
+
+    def fill(self, progress: Progress = no_progress) -> None:
+        """Add witnesses until every wire shows enough tokens.
+
+        Raises
+        ------
+        MixsafeError
+            No witnesses were found for something that is proven: an engine or this is wrong.
+        """
+        wanderer = Wanderer(self._core)
+        self._draw_whole(wanderer, progress)
+        self._seek_near(wanderer, progress)
+        self._search_windows(progress)
+        self._ask_solver()
+        left = self._open()
+        if len(left):
+            wire = int(self._wires[left[0]])
+            raise MixsafeError(
+                f"internal error, no witnesses for {len(left)} safe wires were found, the first"
+                f" of user number {self._core.network.row[wire]}; please report this problem"
+            )
+
+    def _draw_whole(self, wanderer: Wanderer, progress: Progress) -> None:
+        """Whole assignments, as long as each shows much that is new."""
+        assignment = self._core.network.row.copy()
+        for _ in range(_ROUNDS):
+            left = self._open()
+            if not len(left):
+                return
+            progress(_STAGE, len(self._wires) - len(left), len(self._wires))
+            wanderer.wander(assignment, self._wires)
+            moved = np.count_nonzero(assignment != self._core.network.row)
+            new = len(self._new(assignment))
+            if new == 0 or moved > _WORTH * new:
+                return
+            self._add(assignment)
+
+    def _seek_near(self, wanderer: Wanderer, progress: Progress) -> None:
+        """Small assignments for one wire after the other."""
+        for place in self._open().tolist():
+            wire = int(self._wires[place])
+            while tokens.count(self._shown[place : place + 1])[0] < self._enough[place]:
+                wanted = tokens.members(self._answers.proven[wire] & ~self._shown[place])
+                found = wanderer.seek(wire, wanted, _TRIES)
+                if found is None:
+                    break
+                self._add(found)
+                progress(_STAGE, place, len(self._wires))
+
+    def _search_windows(self, progress: Progress) -> None:
+        left = self._open()
+        if not len(left):
+            return
+        around = Surroundings.of(self._core, self._answers.possible)
+        for place in left.tolist():
+            wire = int(self._wires[place])
+            while tokens.count(self._shown[place : place + 1])[0] < self._enough[place]:
+                progress(_STAGE, place, len(self._wires))
+                shown = tokens.members(self._shown[place])
+                found = another_candidate(around, wire, shown, Deadline(None))
+                if found.assignment is None:
+                    break
+                self._add(found.assignment)
+
+    def _ask_solver(self) -> None:
+        left = self._open()
+        if not len(left):
+            return
+        model = FlowModel(self._core, self._answers.possible)
+        solver = new_solver(SolveLimits(workers=1))
+        for place in left.tolist():
+            wire = int(self._wires[place])
+            while tokens.count(self._shown[place : place + 1])[0] < self._enough[place]:
+                wanted = tokens.members(self._answers.proven[wire] & ~self._shown[place])
+                if model.ask(wire, wanted, solver) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+                    break
+                self._add(model.assignment(solver))
