@@ -1,0 +1,71 @@
+"""Wires: where they begin and end, and why one variable each is enough."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from mixsafe.network.wires import WireNetwork
+from tests.oracles import domains_of
+from tests.strategies import mix_zones, problems
+
+
+@pytest.fixture
+def network():
+    """Four walkers, six steps; walker 2 meets others in the first and in the third step."""
+    return WireNetwork.of(mix_zones(4, 6, [(1, [0, 2]), (3, [1, 2, 3])]))
+
+
+def spans(network, row):
+    wires = slice(network.first[row], network.first[row + 1])
+    return list(zip(network.start[wires].tolist(), network.end[wires].tolist(), strict=True))
+
+
+def test_a_wire_begins_at_a_meeting_and_ends_the_step_before_the_next(network):
+    assert spans(network, 2) == [(0, 0), (1, 2), (3, 6)]
+
+
+def test_a_user_who_meets_nobody_has_one_wire():
+    assert spans(WireNetwork.of(mix_zones(3, 5, [(2, [0, 1])])), 2) == [(0, 5)]
+
+
+def test_a_meeting_in_the_last_step_leaves_a_wire_of_one_step():
+    assert spans(WireNetwork.of(mix_zones(2, 5, [(5, [0, 1])])), 0) == [(0, 4), (5, 5)]
+
+
+def test_without_zones_every_user_has_one_wire():
+    network = WireNetwork.of(mix_zones(3, 1, []))
+    assert (network.n_wires, network.n_zones) == (3, 0)
+    assert [spans(network, row) for row in range(3)] == [[(0, 1)]] * 3
+
+
+@given(problem=problems())
+@settings(max_examples=25)
+def test_each_step_of_each_user_is_on_exactly_the_wire_that_is_found_for_it(problem):
+    network = WireNetwork.of(problem.zones)
+    row, step = np.divmod(np.arange(network.n_rows * (network.horizon + 1)), network.horizon + 1)
+    wire = network.wire_at(row, step)
+    assert np.array_equal(network.row[wire], row)
+    assert np.all((network.start[wire] <= step) & (step <= network.end[wire]))
+    assert np.sum(network.end - network.start + 1) == len(step)
+
+
+@given(problem=problems())
+@settings(max_examples=25)
+def test_a_zone_lies_between_two_wires_of_each_member(problem):
+    network = WireNetwork.of(problem.zones)
+    time = np.repeat(network.zone_time, np.diff(network.zone_ptr))
+    for wire, step in ((network.before, time - 1), (network.before + 1, time)):
+        assert np.array_equal(network.wire_at(network.member, step), wire)
+    assert np.array_equal(network.end[network.before], time - 1)
+    assert np.array_equal(network.start[network.before + 1], time)
+
+
+@given(problem=problems(max_histories=200))
+@settings(max_examples=25)
+def test_along_a_wire_the_candidates_never_change(problem):
+    network = WireNetwork.of(problem.zones)
+    found = domains_of(problem)
+    for row, start, end in zip(network.row.tolist(), network.start, network.end, strict=True):
+        assert all(found[row, t] == found[row, start] for t in range(start, end + 1))

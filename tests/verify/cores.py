@@ -1,0 +1,81 @@
+"""Small problems as cores, and the truth about their wires."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mixsafe.model.adversary import pins_and_links
+from mixsafe.model.problem import Problem
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify import tokens
+from mixsafe.verify.core import Core
+from mixsafe.verify.tokens import TokenSets
+from tests.oracles import domains_of, knowledge_of, zones_of
+from tests.strategies import problem
+
+Candidates = list[set[int]]
+"""Tokens of each wire."""
+
+
+def core_of(asked: Problem) -> Core:
+    """The core question of a problem, nothing absorbed."""
+    return Core(WireNetwork.of(asked.zones), *pins_and_links(asked.knowledge))
+
+
+def listed(sets: TokenSets) -> Candidates:
+    """Bits as sets."""
+    return [set(tokens.members(one).tolist()) for one in sets]
+
+
+def at_wires(network: WireNetwork, found: dict[tuple[int, int], set[int]]) -> Candidates:
+    """D(u, t) at the first step of each wire."""
+    return [found[row, t] for row, t in zip(network.row.tolist(), network.start, strict=True)]
+
+
+def truth_of(asked: Problem) -> Candidates:
+    """Candidates of each wire of a problem, by brute force."""
+    return at_wires(WireNetwork.of(asked.zones), domains_of(asked))
+
+
+def within(smaller: Candidates, larger: Candidates) -> bool:
+    """Whether each wire's set is part of the other one."""
+    return all(one <= other for one, other in zip(smaller, larger, strict=True))
+
+
+def spread(asked: Problem, rows: Sequence[int], n_users: int) -> Problem:
+    """The same problem among many who meet nobody: user u is in row ``rows[u]``."""
+    return problem(
+        n_users,
+        asked.zones.axis.steps,
+        [(t, [rows[user] for user in members]) for t, members in zones_of(asked)],
+        [(rows[user], t) for user, t in knowledge_of(asked)],
+    )
+
+
+def gathered(core: Core, sets: TokenSets, rows: Sequence[int]) -> Candidates:
+    """What a spread problem's sets say in the terms of the problem that was spread."""
+    user = {row: number for number, row in enumerate(rows)}
+    wires = np.flatnonzero(np.isin(core.network.row, rows))
+    wires = wires[
+        np.argsort([user[row] for row in core.network.row[wires].tolist()], kind="stable")
+    ]
+    return [{user.get(token, -1) for token in one} for one in listed(sets[wires])]
+
+
+def stretched(asked: Problem, factor: int) -> Problem:
+    """The same problem with many steps between, in which nothing happens."""
+    return problem(
+        asked.zones.n_users,
+        asked.zones.axis.steps * factor,
+        [(t * factor, members) for t, members in zones_of(asked)],
+        [(user, t * factor) for user, t in knowledge_of(asked)],
+    )
+
+
+MANY = 600
+"""Users: more than fit into the words that one thread sweeps at once."""
+
+FAR_APART = (5, 63, 64, 300, 599)
+"""Rows of five users in different words."""
