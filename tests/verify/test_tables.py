@@ -1,0 +1,105 @@
+"""Tables: verdicts from bounds, and users from verdicts by the rule."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mixsafe.model.requirement import Rule
+from mixsafe.model.time_axis import TimeAxis
+from mixsafe.verify import verify
+from mixsafe.verify.tables import labels, user_table, verdict_words
+from tests.strategies import problem
+
+
+def passes(words, rule, weight=None):
+    """Verdict on one user of whom the ``words`` are said."""
+    table = pd.DataFrame({"verdict": words, "lower": 1})
+    weight = np.ones(len(words), np.int64) if weight is None else np.array(weight)
+    row = np.zeros(len(words), np.int32)
+    users = user_table(row, weight, table, np.array(["ann"]), Rule.parse(rule))
+    return users["verdict"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "verdict"),
+    [(3, 3, "safe"), (3, 9, "safe"), (1, 2, "unsafe"), (2, 3, "undecided"), (1, 9, "undecided")],
+)
+def test_a_verdict_is_said_only_where_a_bound_proves_it(lower, upper, verdict):
+    assert verdict_words(np.array([lower]), np.array([upper]), 3).tolist() == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words", "verdict"),
+    [
+        ("every", ["safe", "safe"], "safe"),
+        ("every", ["safe", "undecided"], "undecided"),
+        ("every", ["undecided", "unsafe"], "unsafe"),
+        ("some", ["unsafe", "safe"], "safe"),
+        ("some", ["unsafe", "undecided"], "undecided"),
+        ("some", ["unsafe", "unsafe"], "unsafe"),
+        ("share:0.5", ["safe", "unsafe"], "safe"),
+        ("share:0.6", ["safe", "unsafe"], "unsafe"),
+        ("share:0.6", ["safe", "undecided"], "undecided"),
+        ("share:1", ["safe", "safe"], "safe"),
+    ],
+)
+def test_a_user_passes_by_the_rule_and_is_undecided_while_she_may(rule, words, verdict):
+    assert passes(words, rule) == [verdict]
+
+
+@pytest.mark.parametrize("tenths", range(1, 10))
+def test_a_share_is_not_missed_by_rounding(tenths):
+    words = ["safe"] * tenths + ["unsafe"] * (10 - tenths)
+    assert passes(words, f"share:{tenths / 10}") == ["safe"]
+    assert passes(["unsafe", *words[1:]], f"share:{tenths / 10}") == ["unsafe"]
+
+
+def test_a_share_is_of_time_not_of_wires():
+    assert passes(["safe", "unsafe"], "share:0.9", weight=[9, 1]) == ["safe"]
+    assert passes(["safe", "unsafe"], "share:0.9", weight=[8, 2]) == ["unsafe"]
+
+
+def test_what_stands_for_no_time_counts_for_nothing():
+    assert passes(["unsafe", "safe"], "every", weight=[0, 4]) == ["safe"]
+
+
+def test_users_who_were_not_asked_about_are_not_in_the_table():
+    table = pd.DataFrame({"verdict": ["safe", "unsafe"], "lower": [5, 2]})
+    row = np.array([2, 2], np.int32)
+    users = user_table(row, np.ones(2, np.int64), table, np.array([10, 20, 30]), Rule("some"))
+    assert users[["user_id", "safe_share", "lower"]].values.tolist() == [[30, 0.5, 2]]
+
+
+def test_shares_say_for_how_much_of_the_time():
+    table = pd.DataFrame({"verdict": ["safe", "undecided", "unsafe"], "lower": 1})
+    weight = np.array([5, 3, 2])
+    users = user_table(np.zeros(3, np.int32), weight, table, np.array([1]), Rule("some"))
+    assert users[["safe_share", "undecided_share", "weight"]].values.tolist() == [[0.5, 0.3, 10]]
+
+
+def test_numbered_steps_keep_their_numbers():
+    assert labels(TimeAxis(5, first=40), np.array([0, 1, 5], np.int32)).tolist() == [39, 40, 44]
+
+
+def test_timed_steps_are_moments_with_their_zone():
+    axis = TimeAxis(5, first=1_700_000_000, step_seconds=60, tz="Asia/Tokyo")
+    shown = labels(axis, np.array([1, 3], np.int32))
+    assert [moment.isoformat() for moment in shown] == [axis.label(1), axis.label(3)]
+
+
+def test_wires_of_a_user_cover_her_time_without_gaps():
+    asked = problem(3, 6, [(1, [0, 1]), (3, [0, 2]), (6, [1, 2])])
+    wires = verify(asked, k=2, engine="bounds").wires
+    for _, mine in wires.groupby("user_id"):
+        begin, end = mine["from_time"].to_numpy(), mine["to_time"].to_numpy()
+        assert (begin[0], end[-1]) == (0, 6)
+        assert np.array_equal(begin[1:], end[:-1] + 1)
+
+
+def test_the_moment_before_anything_happens_fails_nobody():
+    asked = problem(2, 3, [(1, [0, 1])])
+    users = verify(asked, k=2, rule=Rule("every"), engine="bounds").users
+    assert users["verdict"].tolist() == ["safe", "safe"]
+    assert users["weight"].tolist() == [3, 3]
