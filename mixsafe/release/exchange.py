@@ -15,21 +15,24 @@ from mixsafe.model.time_axis import TimeAxis
 from mixsafe.model.traces import Positions
 
 
-def visible_zones(cells: Cells) -> MixZones:
-    """Mix zones that everybody sees in released cells: rows that show the same in one step.
+def shown_positions(cells: Cells) -> Positions:
+    """Where released cells show their rows: deleted cells are nowhere.
 
-    The same set of regions counts as the same place; deleted cells are nowhere. Column ``c`` of
-    the cells is step ``c + 1``.
+    The same set of regions counts as the same place. Column ``c`` of the cells is step ``c + 1``.
     """
     row, column = np.nonzero(cells.code != cells.deleted)
-    positions = Positions(
+    return Positions(
         users=np.arange(1, cells.n_rows + 1),
         axis=TimeAxis(steps=cells.n_steps, first=cells.first_time),
         row=row.astype(np.int32),
         step=(column + 1).astype(np.int32),
         place=cells.code[row, column].astype(np.int64),
     )
-    return mix_zones(positions, min_users=2)
+
+
+def visible_zones(cells: Cells) -> MixZones:
+    """Mix zones that everybody sees in released cells: rows that show the same in one step."""
+    return mix_zones(shown_positions(cells), min_users=2)
 
 
 def shuffle_pseudonyms(

@@ -1,0 +1,153 @@
+"""Whether exchanges make a release private, and what must be suppressed until they do.
+
+What is asked of a user counts at the times at which the release shows her; a suppressed cell tells
+nothing. Suppressing cells takes their users out of mix zones, which can take privacy from others
+(more zones never do: DESIGN, fact 2), so it is repeated until nothing is left to suppress.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import MixsafeError
+from mixsafe.model.adversary import Knowledge
+from mixsafe.model.cells import Cells
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.problem import Problem
+from mixsafe.model.requirement import Rule
+from mixsafe.network.wires import WireNetwork
+from mixsafe.release.exchange import visible_zones
+from mixsafe.verify.answers import Deadline, Progress, no_progress
+from mixsafe.verify.verification import verify
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """What a release must stand up to.
+
+    Parameters
+    ----------
+    k
+        Pseudonyms that each user might carry, at least.
+    knowledge
+        The adversary's sightings.
+    rule
+        When a user passes, over the times at which she is shown.
+    limits
+        Of the whole run; what is not decided in time counts as not private.
+    """
+
+    k: int
+    knowledge: Knowledge
+    rule: Rule = field(default_factory=lambda: Rule("some"))
+    limits: SolveLimits = field(default_factory=SolveLimits)
+
+
+@dataclass(frozen=True, eq=False)
+class Privacy:
+    """Which shown cells are (k, t)-private.
+
+    Parameters
+    ----------
+    shown, safe, undecided
+        (n_users, n_steps) bool each: whether the release shows the user at a time, whether she
+        has k candidates then, and whether neither that nor the contrary was proven.
+    rule
+        When a user passes.
+    """
+
+    shown: npt.NDArray[np.bool_]
+    safe: npt.NDArray[np.bool_]
+    undecided: npt.NDArray[np.bool_]
+    rule: Rule
+
+    @property
+    def exposed(self) -> npt.NDArray[np.bool_]:
+        """(n_users, n_steps) bool: shown cells that are not proven private."""
+        return self.shown & ~self.safe
+
+    @property
+    def failing(self) -> npt.NDArray[np.bool_]:
+        """(n_users,) bool: users who do not pass by the rule; one who is never shown passes."""
+        total = self.shown.sum(axis=1)
+        safe = (self.shown & self.safe).sum(axis=1)
+        share = self.rule.share * total - 1e-9  # 0.7 of 10 is 7, whatever the rounding of 0.7
+        needed = {"every": total, "some": np.minimum(total, 1), "share": share}
+        return np.asarray(safe < needed[self.rule.kind])
+
+    @property
+    def holds(self) -> bool:
+        """Whether every user passes."""
+        return not self.failing.any()
+
+
+def privacy_of(
+    cells: Cells,
+    zones: MixZones,
+    demand: Demand,
+    progress: Progress = no_progress,
+    deadline: Deadline | None = None,
+) -> Privacy:
+    """Decide every user and time, exactly, for exchanges at ``zones``.
+
+    Parameters
+    ----------
+    cells, zones
+        The released cells of users, and where pseudonyms are exchanged.
+    demand
+        What is asked.
+    progress
+        Called with stage, questions settled and questions asked.
+    deadline
+        Until when; default: from now, as the demand's limits say.
+
+    Raises
+    ------
+    InputError
+        k is not between 1 and the number of users.
+    """
+    limits = demand.limits
+    if deadline is not None and limits.seconds is not None:
+        limits = replace(limits, seconds=max(deadline.left, 1e-3))
+    problem = Problem("release", zones, demand.knowledge)
+    answer = verify(problem, k=demand.k, limits=limits, progress=progress)
+    if answer.wires is None:
+        raise MixsafeError("internal error: nothing was decided; please report this problem")
+    verdict = answer.wires["verdict"].astype(str).to_numpy()
+    network = WireNetwork.of(zones)
+    steps = network.end - np.maximum(network.start, 1) + 1  # step 0 is never shown
+    decided = (np.repeat(verdict == word, steps) for word in ("safe", "undecided"))
+    safe, undecided = (one.reshape(cells.code.shape) for one in decided)
+    return Privacy(cells.code != cells.deleted, safe, undecided, demand.rule)
+
+
+def enforce(
+    cells: Cells, demand: Demand, progress: Progress = no_progress
+) -> tuple[Cells, Privacy]:
+    """Suppress cells until the release verifies.
+
+    Of users who do not pass, all shown cells that are not proven private are suppressed; then the
+    mix zones that are left are verified anew. Cells only become fewer, so this ends.
+
+    Returns
+    -------
+    Cells, Privacy
+        What is left to release, and the proof that every user passes: :attr:`Privacy.holds`.
+
+    Raises
+    ------
+    InputError
+        As :func:`privacy_of`.
+    """
+    deadline = Deadline(demand.limits.seconds)
+    while True:
+        privacy = privacy_of(cells, visible_zones(cells), demand, progress, deadline)
+        if privacy.holds:
+            return cells, privacy
+        code = cells.code.copy()
+        code[privacy.exposed & privacy.failing[:, None]] = cells.deleted
+        cells = replace(cells, code=code)
