@@ -57,10 +57,8 @@ def spread(asked: Problem, rows: Sequence[int], n_users: int) -> Problem:
 def gathered(core: Core, sets: TokenSets, rows: Sequence[int]) -> Candidates:
     """What a spread problem's sets say in the terms of the problem that was spread."""
     user = {row: number for number, row in enumerate(rows)}
-    wires = np.flatnonzero(np.isin(core.network.row, rows))
-    wires = wires[
-        np.argsort([user[row] for row in core.network.row[wires].tolist()], kind="stable")
-    ]
+    first = core.network.first
+    wires = np.concatenate([np.arange(first[row], first[row + 1]) for row in rows])
     return [{user.get(token, -1) for token in one} for one in listed(sets[wires])]
 
 

@@ -27,6 +27,12 @@ def walkers():
     return problem(4, 6, [(1, [0, 2]), (3, [1, 2, 3])], [(0, 0), (0, 6)])
 
 
+def asking(asked, requirements):
+    """The problem with other requirements."""
+    triples = problem(asked.zones.n_users, asked.zones.axis.steps, [], (), requirements)
+    return replace(asked, requirements=triples.requirements)
+
+
 def candidates(asked, engine="auto"):
     """D(u, t) as the engine has it."""
     answer = verify(asked, engine=engine, exhaustive=True, limits=ONE_WORKER)
@@ -40,7 +46,7 @@ def test_k_must_be_possible(walkers, k):
 
 
 def test_an_unknown_engine_is_refused_with_those_there_are(walkers):
-    with pytest.raises(InputError, match="unknown engine 'best'.*auto, cpsat, dp, bounds"):
+    with pytest.raises(InputError, match=r"unknown engine 'best'.*auto, cpsat, dp, bounds"):
         verify(walkers, k=2, engine="best")
 
 
@@ -80,30 +86,27 @@ def test_asked_at_some_steps_each_user_gets_an_answer_for_each(walkers):
 
 
 def test_asked_for_k_everywhere_requirements_of_the_problem_are_not_asked(walkers):
-    asked = problem(4, 6, zones_of(walkers), knowledge_of(walkers), [(0, 6, 4)])
-    answer = verify(asked, k=2, limits=ONE_WORKER)
+    answer = verify(asking(walkers, [(0, 6, 4)]), k=2, limits=ONE_WORKER)
     assert answer.results is None
     assert answer.summary["requirements"] == len(answer.wires) == 4 + 5
 
 
 def test_several_k_for_one_wire_are_answered_each(walkers):
     asks = [(1, 4, 1), (1, 6, 3), (1, 5, 4), (1, 4, 2), (1, 4, 3)]
-    results = verify(
-        replace(walkers, requirements=problem(4, 6, [], (), asks).requirements)
-    ).results
+    results = verify(asking(walkers, asks), limits=ONE_WORKER).results
     assert results["k"].tolist() == [1, 3, 4, 2, 3]
     assert results["verdict"].tolist() == ["safe", "safe", "unsafe", "safe", "safe"]
 
 
 def test_requirements_asked_exhaustively_are_answered_and_all_candidates_listed(walkers):
-    asks = problem(4, 6, [], (), [(1, 4, 3), (0, 6, 2)]).requirements
-    answer = verify(replace(walkers, requirements=asks), exhaustive=True, limits=ONE_WORKER)
+    asked = asking(walkers, [(1, 4, 3), (0, 6, 2)])
+    answer = verify(asked, exhaustive=True, limits=ONE_WORKER)
     assert answer.results["verdict"].tolist() == ["safe", "unsafe"]
     assert len(answer.domains) == 4 * 7
 
 
-def test_without_requirements_a_requirement_list_that_is_empty_is_safe(walkers):
-    answer = verify(problem(4, 6, zones_of(walkers), (), []), engine="bounds")
+def test_an_empty_list_of_requirements_is_met(walkers):
+    answer = verify(asking(walkers, []), engine="bounds")
     assert answer.verdict is Verdict.SAFE
     assert answer.summary["requirements"] == 0
 
