@@ -13,7 +13,7 @@ __all__ = ["Verification", "verify"]
 def __getattr__(name: str) -> object:
     """Load the engines when they are first asked for: they bring compiled code along."""
     if name in __all__:
-        from mixsafe.verify import verification  # noqa: PLC0415
+        from mixsafe.verify import verification
 
         return getattr(verification, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,7 +17,7 @@ def decide(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Reachability, swaps and carriers, then matching and reachability in turn until nothing changes."""
+    """Reachability, swaps, carriers; then matching and reachability until nothing changes."""
     total = len(answers.wire)
     progress("bounding by reachability", 0, total)
     answers.possible &= reachable(answers.core)

@@ -19,6 +19,7 @@ from mixsafe.verify.core import Core
 from mixsafe.verify.reachability import narrow
 from mixsafe.verify.tokens import TokenSets
 
+_NOBODY = np.uint64(0)
 _MAX_LEAVES = 64  # leaves of a row in one stretch between two sightings that are followed up
 
 
@@ -148,44 +149,60 @@ def _fill_stretch(  # pragma: no cover - compiled
     """
     away[:] = 0
     one = np.uint64(1)
-    bit = one << np.uint64(u % 64)
     leaves = 0
     z = np.searchsorted(zone_time, begin, side="right")
     wire = first[u] + np.searchsorted(start[first[u] : first[u + 1]], begin, side="right") - 1
     while z < len(zone_time) and zone_time[z] < end:
         t = zone_time[z]
         while z < len(zone_time) and zone_time[z] == t:
-            here = False
-            gone = np.uint64(0)
-            for m in range(zone_ptr[z], zone_ptr[z + 1]):
-                here |= member[m] == u
-                gone |= away[member[m]]
-            if here:
+            begins = _NOBODY
+            if u in member[zone_ptr[z] : zone_ptr[z + 1]]:
                 wire += 1
                 if leaves < _MAX_LEAVES:
-                    gone |= one << np.uint64(leaves)
+                    begins = one << np.uint64(leaves)
                     _welcome(guests[leaves], z, t, reached, free, last_known, zone_ptr, before)
                     leaves += 1
-            if gone:
-                for m in range(zone_ptr[z], zone_ptr[z + 1]):
-                    after = before[m] + 1
-                    if member[m] != u:
-                        can = free[after] and (reached[after, u // 64] & bit) != 0
-                        away[member[m]] = gone if can else np.uint64(0)
+            _go_on(u, z, begins, away, reached, free, zone_ptr, member, before)
             z += 1
         if start[wire] == t:  # a wire's token does not change: the wire's first step tells all
-            since = np.uint64(0)
-            for v in range(len(away)):
-                since |= away[v]
+            since = _NOBODY
+            for leave in away:
+                since |= leave
             for j in range(leaves):
                 if since >> np.uint64(j) & one:
                     proven[wire] |= guests[j]
 
 
 @njit(cache=True)
+def _go_on(  # pragma: no cover - compiled
+    u: int,
+    z: np.int64,
+    begins: np.uint64,
+    away: npt.NDArray[np.uint64],
+    reached: TokenSets,
+    free: npt.NDArray[np.bool_],
+    zone_ptr: npt.NDArray[np.int64],
+    member: npt.NDArray[np.int32],
+    before: npt.NDArray[np.int64],
+) -> None:
+    """Where token ``u`` can be after zone ``z`` when it is away, or leaves home there."""
+    gone = begins
+    for m in range(zone_ptr[z], zone_ptr[z + 1]):
+        gone |= away[member[m]]
+    if gone == _NOBODY:
+        return
+    bit = np.uint64(1) << np.uint64(u % 64)
+    for m in range(zone_ptr[z], zone_ptr[z + 1]):
+        if member[m] != u:
+            after = before[m] + 1
+            can = free[after] and (reached[after, u // 64] & bit) != 0
+            away[member[m]] = gone if can else _NOBODY
+
+
+@njit(cache=True)
 def _welcome(  # pragma: no cover - compiled
     guest: npt.NDArray[np.uint64],
-    z: int,
+    z: np.int64,
     t: int,
     reached: TokenSets,
     free: npt.NDArray[np.bool_],

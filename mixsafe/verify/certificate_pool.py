@@ -23,9 +23,9 @@ from mixsafe.verify.windows import Surroundings, another_candidate
 from mixsafe.verify.witness import Assignment, fault
 
 _STAGE = "finding witnesses"
-_ROUNDS = 24  # whole assignments that are drawn at most
-_WORTH = 20  # moved wires that a whole assignment may spend on each new token
-_TRIES = 3000  # supports that are drawn around one wire
+_ROUNDS = 40  # whole assignments that are drawn at most
+_WORTH = 100  # moved wires that a whole assignment may spend on each new token
+_TRIES = 1000  # supports that are drawn around one wire
 
 
 class Pool:
@@ -122,7 +122,7 @@ class Pool:
             if not len(left):
                 return
             progress(_STAGE, len(self._wires) - len(left), len(self._wires))
-            wanderer.wander(assignment, self._wires)
+            wanderer.wander(assignment, self._wires[left])
             moved = np.count_nonzero(assignment != self._core.network.row)
             new = len(self._new(assignment))
             if new == 0 or moved > _WORTH * new:

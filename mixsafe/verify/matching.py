@@ -156,12 +156,7 @@ def _components(  # pragma: no cover - compiled
                 height += 1
                 fresh[v // 64] &= ~(one << np.uint64(v % 64))
                 on_stack[v // 64] |= one << np.uint64(v % 64)
-            child = -1
-            for w in range(words):
-                bits = possible[wire[v], w] & fresh[w]
-                if bits:
-                    child = w * 64 + _lowest(bits)
-                    break
+            child = _lowest_common(possible[wire[v]], fresh)
             if child >= 0:
                 path[depth] = child
                 depth += 1
@@ -174,14 +169,38 @@ def _components(  # pragma: no cover - compiled
                     bits &= bits - one
                     low[v] = min(low[v], low[c])
             if low[v] == index[v]:
-                while True:
-                    height -= 1
-                    c = stack[height]
-                    on_stack[c // 64] &= ~(one << np.uint64(c % 64))
-                    label[c] = v
-                    if c == v:
-                        break
+                height = _pop(v, height, stack, on_stack, label)
             depth -= 1
+
+
+@njit(cache=True)
+def _pop(  # pragma: no cover - compiled
+    v: int,
+    height: int,
+    stack: npt.NDArray[np.int64],
+    on_stack: npt.NDArray[np.uint64],
+    label: npt.NDArray[np.int64],
+) -> int:
+    """Take the component of ``v`` off the stack and label it; the height that is left."""
+    while True:
+        height -= 1
+        c = stack[height]
+        on_stack[c // 64] &= ~(np.uint64(1) << np.uint64(c % 64))
+        label[c] = v
+        if c == v:
+            return height
+
+
+@njit(cache=True)
+def _lowest_common(  # pragma: no cover - compiled
+    one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64]
+) -> int:
+    """Lowest token of both sets; -1: there is none."""
+    for w in range(len(one)):
+        bits = one[w] & other[w]
+        if bits:
+            return w * 64 + _lowest(bits)
+    return -1
 
 
 @njit(cache=True)

@@ -129,34 +129,42 @@ def _apply_pins(  # pragma: no cover - compiled
     n_rows, width = current.shape
     if begin == end:
         return
-    one = np.uint64(1)
-    keep = np.empty(pin_row_ptr[end] - pin_row_ptr[begin], np.uint8)
+    kept = np.zeros(pin_row_ptr[end] - pin_row_ptr[begin], np.bool_)
     pinned = np.zeros(width, np.uint64)
-    entry = 0
     for p in range(begin, end):
         word = pin_token[p] // 64 - low
-        bit = one << np.uint64(pin_token[p] % 64)
-        for q in range(pin_row_ptr[p], pin_row_ptr[p + 1]):
-            inside = 0 <= word < width
-            keep[entry] = inside and (current[pin_rows[q], word] & bit) != 0
-            entry += 1
         if 0 <= word < width:
+            bit = np.uint64(1) << np.uint64(pin_token[p] % 64)
             pinned[word] |= bit
+            for q in range(pin_row_ptr[p], pin_row_ptr[p + 1]):
+                kept[q - pin_row_ptr[begin]] = (current[pin_rows[q], word] & bit) != 0
     for v in range(n_rows):
         for w in range(width):
             current[v, w] &= ~pinned[w]
-    entry = 0
+    for p in range(begin, end):  # a pin to one row leaves nobody else there
+        if pin_row_ptr[p + 1] - pin_row_ptr[p] == 1:
+            current[pin_rows[pin_row_ptr[p]], :] = np.uint64(0)
+    _put_back(current, low, begin, end, kept, pin_token, pin_row_ptr, pin_rows)
+
+
+@njit(cache=True)
+def _put_back(  # pragma: no cover - compiled
+    current: npt.NDArray[np.uint64],
+    low: int,
+    begin: int,
+    end: int,
+    kept: npt.NDArray[np.bool_],
+    pin_token: npt.NDArray[np.int32],
+    pin_row_ptr: npt.NDArray[np.int64],
+    pin_rows: npt.NDArray[np.int32],
+) -> None:
+    """Put pinned tokens back on those rows of their pins where they were."""
     for p in range(begin, end):
         word = pin_token[p] // 64 - low
-        bit = one << np.uint64(pin_token[p] % 64)
-        alone = pin_row_ptr[p + 1] - pin_row_ptr[p] == 1
+        bit = np.uint64(1) << np.uint64(pin_token[p] % 64)
         for q in range(pin_row_ptr[p], pin_row_ptr[p + 1]):
-            v = pin_rows[q]
-            if alone:
-                current[v, :] = np.uint64(0)
-            if keep[entry]:
-                current[v, word] |= bit
-            entry += 1
+            if kept[q - pin_row_ptr[begin]]:
+                current[pin_rows[q], word] |= bit
 
 
 @njit(cache=True)

@@ -103,7 +103,7 @@ def _workers(
     around: Surroundings, limits: SolveLimits, n_rows: int
 ) -> Iterator[Callable[[list[_Row]], Iterable[list[_Finding]]]]:
     """A function that maps tasks to findings, in order, on as many processes as are allowed."""
-    global _around  # noqa: PLW0603
+    global _around
     _around = around
     can_fork = "fork" in multiprocessing.get_all_start_methods()
     n_workers = min(limits.workers, n_rows) if can_fork else 1

@@ -97,7 +97,7 @@ class Scratch(NamedTuple):
     stage: npt.NDArray[np.int64]  # (size, MAX_LENGTH): events before each wire
     length: npt.NDArray[np.int64]  # (size,)
     time: npt.NDArray[np.int64]  # (MAX_EVENTS,): step of each event
-    count: npt.NDArray[np.int64]  # (MAX_EVENTS,): how many paths meet
+    met: npt.NDArray[np.int64]  # (MAX_EVENTS,): how many paths meet
     who: npt.NDArray[np.int64]  # (MAX_EVENTS, size): which paths
     reached: npt.NDArray[np.uint8]  # (MAX_EVENTS + 1, permutations): from the present, forward
     returns: npt.NDArray[np.uint8]  # (MAX_EVENTS + 1, permutations): to a good end
@@ -133,7 +133,7 @@ def next_random(state: npt.NDArray[np.uint64], bound: int) -> int:  # pragma: no
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     state[0] = x
-    return np.int64((x >> np.uint64(11)) % np.uint64(bound))
+    return int((x >> np.uint64(11)) % np.uint64(bound))
 
 
 @njit(cache=True)
@@ -180,25 +180,32 @@ def _follow(  # pragma: no cover - compiled
             zone = min(zone, line.leads_to[s.at[a]])
         if zone == _NOTHING or line.zone_time[zone] > end:
             return n
+        if n == MAX_EVENTS:
+            return -1
         met = 0
         for a in range(size):
-            met += line.leads_to[s.at[a]] == zone
-        if met >= 2:
-            if n == MAX_EVENTS:
-                return -1
-            s.time[n], s.count[n] = line.zone_time[zone], 0
-            n += 1
-        for a in range(size):
-            if line.leads_to[s.at[a]] != zone:
-                continue
+            if line.leads_to[s.at[a]] == zone:
+                s.who[n, met] = a
+                met += 1
+        s.time[n], s.met[n] = line.zone_time[zone], met
+        n += met >= 2  # somebody who is alone there has nobody to exchange with
+        if not _pass(zone, n, on, line, s):
+            return -1
+
+
+@njit(cache=True)
+def _pass(  # pragma: no cover - compiled
+    zone: np.int64, n: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch
+) -> bool:
+    """Take the paths that come to ``zone`` through it; False: one has become too long."""
+    for a in range(len(s.tokens)):
+        if line.leads_to[s.at[a]] == zone:
             if s.length[a] == MAX_LENGTH:
-                return -1
-            if met >= 2:
-                s.who[n - 1, s.count[n - 1]] = a
-                s.count[n - 1] += 1
+                return False
             s.at[a] = onward(s.at[a], s.tokens[a], on, line)
             s.path[a, s.length[a]], s.stage[a, s.length[a]] = s.at[a], n
             s.length[a] += 1
+    return True
 
 
 @njit(cache=True)
@@ -209,7 +216,7 @@ def _mix(  # pragma: no cover - compiled
 
     The symmetric group of j + 1 members is its subgroup of j times the exchanges with the last.
     """
-    for j in range(1, s.count[event]):
+    for j in range(1, s.met[event]):
         s.copied[:] = states
         for i in range(j):
             a, b = s.who[event, i], s.who[event, j]

@@ -21,19 +21,23 @@ _WORDS = {argument: argument.word for argument in Argument}
 
 
 def verdict_words(
-    lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], k: npt.ArrayLike
+    lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], k: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.object_]:
     """Verdict on each question, from proven bounds."""
-    return np.select(
-        [lower >= k, upper < k],
-        [Verdict.SAFE.value, Verdict.UNSAFE.value],
-        Verdict.UNDECIDED.value,
-    ).astype(object)
+    words = np.array([verdict.value for verdict in Verdict], dtype=object)
+    return words[verdict_codes(lower, upper, k)]
 
 
-def _decided_by(codes: npt.NDArray[np.uint8]) -> pd.Categorical:
+def verdict_codes(
+    lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], k: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int8]:
+    """0 for safe, 1 for unsafe, 2 for undecided: the order of :class:`Verdict`."""
+    return ((lower < k) * (1 + (upper >= k))).astype(np.int8)
+
+
+def _decided_by(codes: npt.NDArray[np.uint8]) -> pd.Categorical[str]:
     words = [argument.word for argument in Argument]
-    return pd.Categorical.from_codes(codes.astype(np.int8), categories=words)
+    return pd.Categorical.from_codes(codes.astype(np.int8), categories=pd.Index(words))
 
 
 def labels(axis: TimeAxis, steps: npt.NDArray[np.int32]) -> npt.NDArray[Any] | pd.Series:
@@ -66,9 +70,9 @@ def wire_table(
         (n_wires,) wire of the compressed network that each wire is part of.
     """
     lower, upper = answers.lower, answers.upper
-    codes = (lower < k) + (lower < k) * (upper >= k).astype(np.int8)
+    codes = verdict_codes(lower, upper, np.full_like(lower, k))
     verdicts = pd.Categorical.from_codes(
-        codes[merged], categories=[verdict.value for verdict in Verdict]
+        codes[merged], categories=pd.Index([verdict.value for verdict in Verdict])
     )
     return pd.DataFrame(
         {

@@ -198,35 +198,36 @@ def verify(
 
     whole = WireNetwork.of(zones)
     core, merged = _compress(problem, whole)
-    wire, asked = np.arange(core.network.n_wires), None
-    if requirements is not None:
-        asked = merged[whole.wire_at(requirements.row, requirements.time)]
-    if asked is None or exhaustive:
+    wire = np.arange(core.network.n_wires)
+    if requirements is None:
         answers = Answers(core, wire, np.full(len(wire), k or 1, np.int32), exhaustive)
+        asked = merged
     else:
-        answers = Answers(core, asked, requirements.k)
+        asked = merged[whole.wire_at(requirements.row, requirements.time)]
+        if exhaustive:
+            answers = Answers(core, wire, np.ones(len(wire), np.int32), exhaustive)
+        else:
+            answers = Answers(core, asked, requirements.k)
     decide(answers, limits, Deadline(limits.seconds), progress)
 
     rule = rule or Rule("some" if requirements is None else "every")
     wires = results = None
-    if requirements is not None:
+    if requirements is None:
+        wires = wire_table(zones, whole, k or 1, answers, merged)
+        weight = (whole.end - np.maximum(whole.start, 1) + 1).astype(np.int64)  # t = 0 is not asked
+        users = user_table(whole.row, weight, wires, zones.users, rule)
+    else:
         decided_by = answers.decided_by[asked] if exhaustive else answers.decided_by
         results = requirement_table(zones, requirements, answers, asked, decided_by)
         weight = np.ones(len(results), np.int64)
         users = user_table(requirements.row, weight, results, zones.users, rule)
-    else:
-        wires = wire_table(zones, whole, k or 1, answers, merged)
-        weight = whole.end - np.maximum(whole.start, 1) + 1  # step 0 is before anything happens
-        users = user_table(whole.row, weight, wires, zones.users, rule)
     domains = domain_list(zones, whole, answers, merged) if exhaustive else None
     seconds = time.monotonic() - began
-    grounds = None
-    if keep_grounds:
-        grounds = Grounds(answers, requirements, merged if asked is None else asked)
+    grounds = Grounds(answers, requirements, asked) if keep_grounds else None
     return Verification(problem, engine, seconds, rule, wires, results, domains, users, grounds)
 
 
-def _engine(name: str, encoding: str) -> Engine:
+def _engine(name: str, encoding: cpsat.Encoding) -> Engine:
     """Function that decides answers."""
     if encoding not in ("flow", "permutation"):
         raise InputError(f"unknown encoding '{encoding}'", hint="use flow or permutation")

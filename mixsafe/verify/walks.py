@@ -149,8 +149,9 @@ def _span(  # pragma: no cover - compiled
     """Steps at which the wires that lie ``reach`` before and after ``wire`` begin and end."""
     first, last = line.first[row], line.first[row + 1] - 1
     begin = line.start[max(first, wire - reach)]
-    end = line.horizon if wire + reach >= last else line.start[wire + reach + 1]
-    return begin, end
+    if wire + reach >= last:
+        return int(begin), line.horizon
+    return int(begin), int(line.start[wire + reach + 1])
 
 
 @njit(cache=True)
@@ -169,7 +170,7 @@ def _missing(  # pragma: no cover - compiled
     wire: int, possible: TokenSets, proven: TokenSets, random: npt.NDArray[np.uint64]
 ) -> int:
     """Some token that is possible on ``wire`` but not proven; -1: there is none."""
-    token, n = np.int64(-1), 0
+    token, n = -1, 0
     for word in range(proven.shape[1]):
         bits = possible[wire, word] & ~proven[wire, word]
         c = word * 64
@@ -234,7 +235,7 @@ def _draw_support(  # pragma: no cover - compiled
     for i in range(drawn):
         _visit(s.at[i], s.tokens[i], end, on, line, seen)
     for i in range(drawn, len(s.tokens)):
-        best = np.int64(-1)
+        best = -1
         for _ in range(_CHOICE):
             via = next_random(random, i)
             met = _meeting(s.at[via], s.tokens[via], near, far, on, line, random)

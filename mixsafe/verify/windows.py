@@ -102,8 +102,11 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Found:
-    """Outcome of a question to windows: ``assignment`` is a witness; without one, it is a proof
-    that there is no further candidate if ``refuted``, and nothing otherwise."""
+    """Outcome of a question to windows.
+
+    ``assignment`` is a witness; without one, ``refuted`` says whether it is proven that there is
+    no further candidate; and if not, nothing is known.
+    """
 
     refuted: bool = False
     assignment: npt.NDArray[np.int32] | None = None
@@ -278,23 +281,19 @@ class _Window:
         for literals in self._on_wire.values():
             if len(literals) > 1:
                 self._model.add_at_most_one(literals.values())
-        for token in known:
-            if token in self._on_wire[wire]:
-                self._model.add(self._on_wire[wire][token] == 0)
-        costs = sum(self._pushed.values()) + sum(self._open_ends)
-        self._model.minimize(costs)
+        on_it = self._on_wire.get(wire, {})
+        self._model.add_bool_and(on_it[token].negated() for token in known if token in on_it)
         for _ in range(_MAX_CONSTRUCTIONS):
+            self._model.minimize(sum(self._pushed.values()) + sum(self._open_ends))
             status = self._solver.solve(self._model)
-            if status == cp_model.INFEASIBLE:
-                return Found(refuted=True)
             if status != cp_model.OPTIMAL:
-                return Found()
+                return Found(refuted=status == cp_model.INFEASIBLE)
             if self._solver.objective_value > 0:
                 chosen = self._solver.boolean_value
                 self.displaced = [row for row, pushed in self._pushed.items() if chosen(pushed)]
                 return None
             assignment = self._witness()
-            if assignment is not None:
+            if assignment is not None and assignment[wire] not in known:
                 return Found(assignment=assignment)
             if not self._exits:
                 return Found()
@@ -307,8 +306,6 @@ class _Window:
         spare = self._new_literal()  # a cost, so that running out of ways is no refutation
         self._open_ends.append(spare)
         self._model.add_bool_or([lit.negated() for lit in used] + [spare])
-        self._model.clear_objective()
-        self._model.minimize(sum(self._pushed.values()) + sum(self._open_ends))
 
     def _witness(self) -> npt.NDArray[np.int32] | None:
         """Whole assignment: the paths on the board, carried from home and back home.
@@ -401,44 +398,68 @@ def _carry(  # pragma: no cover - compiled
 
     ``exit_zone`` is where it leaves the board; -1: it is on the board to the end.
     """
-    head = tail = np.int64(-1)
-    for v in range(len(first) - 1):
-        wire = _wire_at(v, begin, first, start)
-        if told[wire] == token:
-            head = wire
-        if exit_zone < 0:
-            wire = _wire_at(v, end, first, start)
-            if told[wire] == token:
-                tail = wire
+    head = _wire_with(token, begin, told, first, start)
+    tail = _wire_with(token, end, told, first, start)
     if exit_zone >= 0:
         for m in range(zone_ptr[exit_zone], zone_ptr[exit_zone + 1]):
             if told[before[m]] == token:
                 tail = before[m]
     if head < 0 or tail < 0:
         return False
-    word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
     while comes_from[head] >= 0:  # back in time, home as soon as possible
-        best, zone = np.int64(-1), comes_from[head]
-        for m in range(zone_ptr[zone], zone_ptr[zone + 1]):
-            wire = before[m]
-            home = row[wire] == token
-            if told[wire] < 0 and (home or (free[wire] and comes[wire, word] & bit)):
-                if best < 0 or home or (row[wire] == row[head] and row[best] != token):
-                    best = wire
-        if best < 0:
+        head = _next_carrier(
+            token, head, comes_from[head], 0, told, free, comes, zone_ptr, before, row
+        )
+        if head < 0:
             return False
-        head = best
         told[head] = token
     while leads_to[tail] >= 0:  # on in time, home as soon as possible
-        best, zone = np.int64(-1), leads_to[tail]
-        for m in range(zone_ptr[zone], zone_ptr[zone + 1]):
-            wire = before[m] + 1
-            home = row[wire] == token
-            if told[wire] < 0 and (home or (free[wire] and returns[wire, word] & bit)):
-                if best < 0 or home or (row[wire] == row[tail] and row[best] != token):
-                    best = wire
-        if best < 0:
+        tail = _next_carrier(
+            token, tail, leads_to[tail], 1, told, free, returns, zone_ptr, before, row
+        )
+        if tail < 0:
             return False
-        tail = best
         told[tail] = token
     return head == first[token]
+
+
+@njit(cache=True)
+def _wire_with(  # pragma: no cover - compiled
+    token: int,
+    step: int,
+    told: npt.NDArray[np.int32],
+    first: npt.NDArray[np.int64],
+    start: npt.NDArray[np.int32],
+) -> int:
+    """Wire that holds ``token`` at ``step``; -1: none is told to."""
+    for v in range(len(first) - 1):
+        wire = _wire_at(v, step, first, start)
+        if told[wire] == token:
+            return wire
+    return -1
+
+
+@njit(cache=True)
+def _next_carrier(  # pragma: no cover - compiled
+    token: int,
+    here: int,
+    zone: int,
+    side: int,
+    told: npt.NDArray[np.int32],
+    free: npt.NDArray[np.bool_],
+    carried: TokenSets,
+    zone_ptr: npt.NDArray[np.int64],
+    before: npt.NDArray[np.int64],
+    row: npt.NDArray[np.int32],
+) -> int:
+    """Wire before (``side`` 0) or after (1) a zone to go on with: home, or stay, or any."""
+    word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
+    best, rank = -1, 0
+    for m in range(zone_ptr[zone], zone_ptr[zone + 1]):
+        wire = before[m] + side
+        home = row[wire] == token
+        if told[wire] < 0 and (home or (free[wire] and carried[wire, word] & bit)):
+            worth = 3 if home else 2 if row[wire] == row[here] else 1
+            if worth > rank:
+                best, rank = wire, worth
+    return best

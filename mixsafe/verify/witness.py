@@ -75,17 +75,29 @@ def _complete(  # pragma: no cover - compiled
             if told[before[m] + 1] < 0 and here[own] == z:
                 assignment[before[m] + 1] = own
                 here[own] = -1
-        empty = zone_ptr[z]
-        for m in range(zone_ptr[z], zone_ptr[z + 1]):
-            token = assignment[before[m]]
-            if token >= 0 and here[token] == z:
-                while empty < zone_ptr[z + 1] and assignment[before[empty] + 1] >= 0:
-                    empty += 1
-                if empty == zone_ptr[z + 1]:
-                    break
-                assignment[before[empty] + 1] = token
-                here[token] = -1
+        _fill(z, assignment, here, zone_ptr, before)
     return assignment
+
+
+@njit(cache=True)
+def _fill(  # pragma: no cover - compiled
+    z: int,
+    assignment: Assignment,
+    here: npt.NDArray[np.int64],
+    zone_ptr: npt.NDArray[np.int64],
+    before: npt.NDArray[np.int64],
+) -> None:
+    """Share the wires that are left among the tokens that still wait in zone ``z``."""
+    empty, end = zone_ptr[z], zone_ptr[z + 1]
+    for m in range(zone_ptr[z], end):
+        token = assignment[before[m]]
+        if token >= 0 and here[token] == z:
+            while empty < end and assignment[before[empty] + 1] >= 0:
+                empty += 1
+            if empty == end:
+                return
+            assignment[before[empty] + 1] = token
+            here[token] = -1
 
 
 @njit(cache=True)
