@@ -67,6 +67,12 @@ def test_members_who_come_from_different_zones_keep_their_meeting():
     assert not dropped(mix_zones(4, 4, zones)).any()
 
 
+def test_members_who_go_on_to_different_zones_keep_their_meeting():
+    """It is where they can give back what they exchanged at the one before."""
+    zones = [(1, [0, 1, 2, 3]), (2, [0, 1]), (3, [0, 2]), (3, [1, 3])]
+    assert not dropped(mix_zones(4, 4, zones)).any()
+
+
 @pytest.mark.parametrize(
     ("step", "stays"), [(1, False), (2, True), (3, True), (4, True), (5, True), (6, False)]
 )

@@ -64,6 +64,15 @@ def test_rows_are_free_after_the_last_thing_known_of_their_token():
     assert free.tolist() == (network.start > np.where(network.row == 0, 3, -1)).tolist()
 
 
+def test_who_is_seen_in_that_very_step_is_nobodys_guest():
+    """Token 1 comes home from row 2 at step 2, where row 0 is left: it cannot stay there."""
+    zones = [(1, [1, 2]), (2, [0, 1, 2]), (3, [0, 2])]
+    asked = problem(3, 4, zones, [(0, 0), (0, 4), (1, 0), (1, 2)])
+    core = core_of(asked)
+    left = core.network.wire_at([0], [2])[0]
+    assert brought(core)[left] == truth_of(asked)[left] == {0, 2}
+
+
 def test_where_everybody_is_known_to_the_end_nobody_carries():
     known = [(user, t) for user in range(3) for t in (0, 4)]
     core = core_of(problem(3, 4, [(1, [0, 1, 2]), (3, [0, 1, 2])], known))
