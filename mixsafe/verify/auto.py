@@ -14,6 +14,9 @@ _SHORT_WALKS = ((3, 10, 40), (4, 5, 40))
 _LONG_WALKS = ((4, 50, 100), (3, 50, 200), (4, 50, 200), (5, 30, 100), (3, 50, 800), (5, 30, 400))
 """Tokens in a support, rounds through the open wires, and how far supports reach."""
 
+_LONGEST = 8  # times that the long walks are repeated at most
+_PATIENCE = 2  # times in a row that they may find nothing
+
 
 def decide(
     answers: Answers,
@@ -23,12 +26,19 @@ def decide(
 ) -> None:
     """Bounds for all wires at once, walks, windows, then CP-SAT for what they leave open.
 
-    Windows come twice: as long as they settle much, and after the long walks once more.
+    Windows come twice: as long as they settle much, and after the long walks once more. Long
+    walks are repeated, each twice as long as the last, as long as they find something.
     """
     bounds.decide(answers, limits, deadline, progress)
     _walk(answers, _SHORT_WALKS, limits, deadline, progress)
     search(answers, limits, deadline, progress, effort=LIGHT, least_share=0.25)
-    _walk(answers, _LONG_WALKS, limits, deadline, progress)
+    fruitless = 0
+    for again in range(_LONGEST):
+        before = answers.n_open
+        _walk(answers, _LONG_WALKS, limits, deadline, progress, again)
+        fruitless = fruitless + 1 if answers.n_open == before else 0
+        if fruitless == _PATIENCE:
+            break
     search(answers, limits, deadline, progress, effort=HEAVY)
     if answers.n_open and not deadline.passed:
         cpsat.decide(answers, limits, deadline, progress)
@@ -40,8 +50,9 @@ def _walk(
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress,
+    again: int = 0,
 ) -> None:
-    """One walk after the other, over the wires that are still open."""
+    """One walk after the other, over the wires that are still open, the ``again``-th time."""
     total = len(answers.wire)
     for size, rounds, reach in walks:
         if answers.n_open == 0 or deadline.passed:
@@ -55,9 +66,9 @@ def _walk(
             answers.possible,
             answers.proven,
             size=size,
-            rounds=rounds,
+            rounds=rounds << again,
             tries=10,
             reach=reach,
-            seed=limits.seed,
+            seed=limits.seed * _LONGEST + again,
         )
         answers.settle(Argument.SUPPORT, wires)
