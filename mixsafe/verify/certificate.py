@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.certificate import Certificate, Claim
 from mixsafe.model.verdict import Verdict
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify import tokens
 from mixsafe.verify.answers import Progress, no_progress
 from mixsafe.verify.certificate_pool import Pool
+from mixsafe.verify.checker import check
 from mixsafe.verify.verification import Grounds, Verification
 
 
@@ -31,7 +32,8 @@ def certify(verification: Verification, progress: Progress = no_progress) -> Cer
     InputError
         The verification did not keep its grounds.
     MixsafeError
-        No witnesses were found for a safe verdict: a bug that must not be written down as safe.
+        No witnesses were found for a safe verdict, or the checker refuses the certificate: a bug
+        that must not be written down as safe.
     """
     grounds = verification.grounds
     if grounds is None:
@@ -54,7 +56,12 @@ def certify(verification: Verification, progress: Progress = no_progress) -> Cer
     everywhere = grounds.requirements is None
     asked = int(k[0]) if everywhere else None
     posed = replace(problem, requirements=grounds.requirements)
-    return Certificate(posed, verification.rule, asked, tuple(claims), tuple(pool.witnesses))
+    made = Certificate(posed, verification.rule, asked, tuple(claims), tuple(pool.witnesses))
+    try:
+        check(made)
+    except InputError as error:
+        raise MixsafeError(f"internal error, {error.message}; please report this problem") from None
+    return made
 
 
 def _claims(verification: Verification, grounds: Grounds) -> list[Claim]:
