@@ -12,14 +12,14 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.checks import check_choice, check_file, check_positive, refuse_together
 from mixsafe_cli.contest_options import RegionFile, StepsPerDay, read_rules
-from mixsafe_cli.options import AdversaryOptions, JsonTarget, Quiet, takes_records
+from mixsafe_cli.options import ENGINES, AdversaryOptions, JsonTarget, Quiet, takes_records
 from mixsafe_cli.outputs import STDOUT, check_target, write_answers
 
 if TYPE_CHECKING:
     from mixsafe.model.adversary import Knowledge
     from mixsafe.model.cells import Cells
     from mixsafe.model.trace_matrix import TraceMatrix
-    from mixsafe.release.enforce import Demand, Privacy
+    from mixsafe.release.enforce import Demand
     from mixsafe.release.pseudonymize import Release
 
 METHODS = ("shuffle", "mixzone")
@@ -43,12 +43,28 @@ class MixOptions:
         bool,
         typer.Option("--enforce", help="Suppress cells that are not private, until all pass."),
     ] = False
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine", metavar="|".join(ENGINES), help="Who verifies; bounds is fast. [auto]"
+        ),
+    ] = None
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", help="Seconds to verify; default: none.")
     ] = None
     workers: Annotated[
         int, typer.Option("--workers", min=0, help="Threads and processes; 0: one per core.")
     ] = 0
+
+    def settings(self, adversary: AdversaryOptions) -> dict[str, Any]:
+        """What is asked, with the defaults filled in."""
+        return {
+            "k": 3 if self.k is None else self.k,
+            "adversary": adversary.adversary or "endpoints",
+            "rule": self.rule or "some",
+            "engine": self.engine or "auto",
+            "enforced": self.enforce,
+        }
 
     def check(self, method: str, adversary: AdversaryOptions) -> None:
         """Refuse values that cannot be right, or that the method has no use for."""
@@ -59,12 +75,14 @@ class MixOptions:
                     "--rule": self.rule,
                     "--zones": self.zones,
                     "--enforce": self.enforce,
+                    "--engine": self.engine,
                     "--time-limit": self.time_limit,
                     "--adversary": adversary.adversary,
                 },
                 "a static shuffle exchanges nothing; use --method mixzone",
             )
         check_positive("--k", self.k)
+        check_choice("--engine", self.engine, ENGINES)
         check_positive("--time-limit", self.time_limit)
         check_choice("--zones", self.zones, ("all", "minimum"))
         if self.rule is not None:
@@ -146,12 +164,15 @@ def pseudonymize(
             release = release_exchanged(
                 cells, demand, random, enforced=mix.enforce, progress=report
             )
-    found = _as_dict(method, mix, adversary, release)
-    _write(release, targets, {**found, "seed": seed})
+    from mixsafe_cli.render_release import as_dict, show
+
+    found = as_dict(method, release, mix.settings(adversary))
+    settings = {key: value for key, value in found.items() if key != "not_private"}
+    _write(release, targets, {**settings, "seed": seed})
     if json is not None:
         write_answers(json, [found], lines=False)
     if not quiet and json != STDOUT:
-        _show(release, targets)
+        show(release, targets)
 
 
 def _targets(output: Path, table: Path | None) -> tuple[Path, Path, Path]:
@@ -215,50 +236,13 @@ def _demand(mix: MixOptions, known: Knowledge) -> Demand:
     from mixsafe.model.requirement import Rule
     from mixsafe.release.enforce import Demand as Asked
 
-    k = 3 if mix.k is None else mix.k
-    return Asked(k, known, Rule.parse(mix.rule or "some"), SolveLimits(mix.time_limit, mix.workers))
-
-
-def _as_dict(
-    method: str, mix: MixOptions, adversary: AdversaryOptions, release: Release
-) -> dict[str, Any]:
-    """What was made, as a JSON object."""
-    found: dict[str, Any] = {
-        "method": method,
-        "users": release.public.n_rows,
-        "times": release.public.n_steps,
-    }
-    privacy = release.privacy
-    if privacy is None:
-        return found
-    return {
-        **found,
-        "zones": release.n_zones,
-        "k": 3 if mix.k is None else mix.k,
-        "adversary": adversary.adversary or "endpoints",
-        "rule": str(privacy.rule),
-        "enforced": mix.enforce,
-        "suppressed": release.n_suppressed,
-        "cells": {
-            "shown": int(privacy.shown.sum()),
-            "private": int((privacy.shown & privacy.safe).sum()),
-            "undecided": int((privacy.shown & privacy.undecided).sum()),
-        },
-        "users_failing": (privacy.failing.nonzero()[0] + 1).tolist(),
-        "not_private": _not_private(privacy, release.public),
-    }
-
-
-def _not_private(privacy: Privacy, public: Cells) -> list[dict[str, Any]]:
-    """Users, and the times at which they are shown without being private."""
-    import numpy as np
-
-    exposed, times = privacy.exposed, public.time_ids
-    return [
-        {"user": row + 1, "times": times[exposed[row]].tolist()}
-        for row, shows in enumerate(np.any(exposed, axis=1).tolist())
-        if shows
-    ]
+    return Asked(
+        3 if mix.k is None else mix.k,
+        known,
+        Rule.parse(mix.rule or "some"),
+        SolveLimits(mix.time_limit, mix.workers),
+        mix.engine or "auto",
+    )
 
 
 def _write(release: Release, targets: tuple[Path, Path, Path], secret: dict[str, Any]) -> None:
@@ -270,24 +254,3 @@ def _write(release: Release, targets: tuple[Path, Path, Path], secret: dict[str,
     write_text(more, f"{json_text.dumps(secret, indent=2)}\n")
     write_id_table(table, release.table)
     write_public(public, release.public)
-
-
-def _show(release: Release, targets: tuple[Path, Path, Path]) -> None:
-    """Say what was made and how private it is."""
-    from mixsafe_cli.render import console, facts
-
-    public, table, more = targets
-    rows = [("publish", str(public)), ("keep secret", f"{table}, {more}")]
-    privacy = release.privacy
-    if privacy is not None:
-        shown, private = int(privacy.shown.sum()), int((privacy.shown & privacy.safe).sum())
-        failing = int(privacy.failing.sum())
-        rows += [
-            ("mix zones", f"{release.n_zones}, pseudonyms exchanged at random in each"),
-            ("private", f"{private} of {shown} cells shown; --json lists the others"),
-            ("users", f"{failing} of {len(privacy.failing)} fail: {privacy.rule.words}"),
-            ("suppressed", f"{release.n_suppressed} cells"),
-        ]
-        if failing:
-            rows.append(("next", "--enforce suppresses cells until nobody fails"))
-    console().print(facts(rows))

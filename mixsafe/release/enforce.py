@@ -39,12 +39,15 @@ class Demand:
         When a user passes, over the times at which she is shown.
     limits
         Of the whole run; what is not decided in time counts as not private.
+    engine
+        Who decides; what ``bounds`` leaves undecided counts as not private, too.
     """
 
     k: int
     knowledge: Knowledge
     rule: Rule = field(default_factory=lambda: Rule("some"))
     limits: SolveLimits = field(default_factory=SolveLimits)
+    engine: str = "auto"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +117,7 @@ def privacy_of(
     if deadline is not None and limits.seconds is not None:
         limits = replace(limits, seconds=max(deadline.left, 1e-3))
     problem = Problem("release", zones, demand.knowledge)
-    answer = verify(problem, k=demand.k, limits=limits, progress=progress)
+    answer = verify(problem, k=demand.k, engine=demand.engine, limits=limits, progress=progress)
     if answer.wires is None:
         raise MixsafeError("internal error: nothing was decided; please report this problem")
     verdict = answer.wires["verdict"].astype(str).to_numpy()

@@ -132,6 +132,16 @@ def test_what_is_not_decided_in_time_is_not_called_private() -> None:
     assert np.array_equal(found.exposed, found.shown & ~found.safe)
 
 
+def test_the_last_stretch_before_a_sighting_is_hidden_again_and_again() -> None:
+    """Suppressing the last meeting makes the one before it the last: nothing is left."""
+    cells = Cells.of_regions(np.zeros((3, 6), np.int32), 1)
+    known = knowledge("endpoints", visible_zones(cells))
+    left, privacy = enforce(cells, Demand(2, known, Rule("every")))
+    assert privacy.holds
+    assert np.all(left.code == left.deleted)
+    assert enforce(cells, Demand(2, known))[0] is cells
+
+
 def test_zones_cannot_be_chosen_where_suppression_changes_them() -> None:
     demand = Demand(2, Knowledge.of([], []))
     with pytest.raises(InputError, match="cannot be chosen"):
