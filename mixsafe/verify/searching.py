@@ -72,7 +72,10 @@ def search(
     row_of = answers.core.network.row
     rows = np.unique(row_of[open_wires])
     total = len(answers.wire)
-    with _workers(Surroundings.of(answers.core, answers.possible.copy()), limits, len(rows)) as run:
+    around = Surroundings.of(answers.core, answers.possible.copy())
+    if least_share > 0.0 and not around.free.any():
+        return  # measured: where everybody must be home in the end, windows seldom pay
+    with _workers(around, limits, len(rows)) as run:
         for first in range(0, len(rows), _BATCH):
             if deadline.passed:
                 return
