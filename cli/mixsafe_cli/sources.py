@@ -110,9 +110,18 @@ def read_problems(
     else:
         report("finding mix zones", 0, 0)
         problems = [_posed(source, options, adversary)]
+        _check_zones(problems[0], source, path_of(options))
     if question.requirements is not None:
         problems = [_asked(problem, question.requirements) for problem in problems]
     return problems
+
+
+def _check_zones(problem: Problem, source: Traces | MixZones, path: Path) -> None:
+    """Refuse a place that everybody shares, naming the file."""
+    from mixsafe.model.mix_zones import MixZones
+    from mixsafe.verify.verification import check_size
+
+    check_size(problem.zones, path, "zone_id" if isinstance(source, MixZones) else None)
 
 
 def _selected(traces: Traces, options: SourceOptions) -> Traces:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import pandas as pd
 from mixsafe.errors import InputError
 from mixsafe.model.adversary import pins_and_links
 from mixsafe.model.limits import SolveLimits
+from mixsafe.model.mix_zones import MixZones
 from mixsafe.model.problem import Problem
 from mixsafe.model.requirement import Requirements, Rule
 from mixsafe.model.verdict import Verdict
@@ -194,7 +196,7 @@ def verify(
     requirements = _requirements(problem, k, at)
     if requirements is None and k is None and not exhaustive:
         raise InputError("nothing is asked", hint="give k, requirements, or ask exhaustively")
-    _check_size(problem)
+    check_size(zones)
 
     whole = WireNetwork.of(zones)
     core, merged = _compress(problem, whole)
@@ -263,13 +265,28 @@ def _requirements(problem: Problem, k: int | None, at: Sequence[int] | None) -> 
     )
 
 
-def _check_size(problem: Problem) -> None:
-    zones = problem.zones
+def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:
+    """Refuse zones that are too large to be mix zones.
+
+    Parameters
+    ----------
+    zones
+        The mix zones.
+    file, column
+        Where they were read, for the message.
+
+    Raises
+    ------
+    InputError
+        A zone has more than ``MAX_ZONE`` users.
+    """
     if len(zones) and zones.sizes.max() > MAX_ZONE:
         largest = int(zones.sizes.argmax())
         raise InputError(
             f"{zones.sizes[largest]} users are in one mix zone at time"
             f" {zones.axis.label(int(zones.time[largest]))}, more than {MAX_ZONE}",
+            file=file,
+            column=column,
             hint="that is one place for everybody: use smaller cells or shorter steps",
         )
 

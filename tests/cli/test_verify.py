@@ -221,3 +221,13 @@ def test_without_a_source_the_sample_is_verified() -> None:
     assert result.exit_code == 1
     assert result.stdout.startswith("INVALID")
     assert "town.csv: 200 users" in result.stdout
+
+
+def test_a_place_that_everybody_shares_is_refused_with_its_file(tmp_path: Path) -> None:
+    crowd = tmp_path / "crowd.csv"
+    rows = "".join(f"1,0,{user}\n" for user in range(50_001))
+    crowd.write_text(f"time_id,zone_id,user_id\n{rows}")
+    result = run(crowd, "--k", 3)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "crowd.csv, column 'zone_id': 50001 users are in one mix zone at time 1" in result.stderr
