@@ -135,7 +135,7 @@ def another_candidate(
     effort
         How much to try.
     reach
-        Wires of the row to either side that the first window spans.
+        Wires of the row to either side that the first window spans, >= 1.
     """
     network = around.core.network
     row = int(network.row[wire])
