@@ -14,6 +14,8 @@ _SHORT_WALKS = ((3, 10, 40), (4, 5, 40))
 _LONG_WALKS = ((4, 50, 100), (3, 50, 200), (4, 50, 200), (5, 30, 100), (3, 50, 800), (5, 30, 400))
 """Tokens in a support, rounds through the open wires, and how far supports reach."""
 
+_TRIES = 10  # supports drawn each time that a wire is taken up
+_MAX_SUPPORTS = 2_000_000  # in one walk: seconds, since a limit of time is looked at between walks
 _LONGEST = 8  # times that the long walks are repeated at most
 _PATIENCE = 2  # times in a row that they may find nothing
 
@@ -66,8 +68,8 @@ def _walk(
             answers.possible,
             answers.proven,
             size=size,
-            rounds=rounds << again,
-            tries=10,
+            rounds=min(rounds << again, max(1, _MAX_SUPPORTS // (_TRIES * len(wires)))),
+            tries=_TRIES,
             reach=reach,
             seed=limits.seed * _LONGEST + again,
         )
