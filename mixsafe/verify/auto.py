@@ -15,7 +15,7 @@ _LONG_WALKS = ((4, 50, 100), (3, 50, 200), (4, 50, 200), (5, 30, 100), (3, 50, 8
 """Tokens in a support, rounds through the open wires, and how far supports reach."""
 
 _TRIES = 10  # supports drawn each time that a wire is taken up
-_MAX_SUPPORTS = 2_000_000  # in one walk: seconds, since a limit of time is looked at between walks
+_MAX_SUPPORTS = 600_000  # in one walk: seconds, since a limit of time is looked at between walks
 _LONGEST = 8  # times that the long walks are repeated at most
 _PATIENCE = 2  # times in a row that they may find nothing
 
