@@ -1,0 +1,1 @@
+"""Minimum mix zones: where an exchange must really happen, and nowhere else."""

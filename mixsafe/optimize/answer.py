@@ -1,0 +1,140 @@
+"""What is found about a minimum set of zones, and the contract of those who search for one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.problem import Problem
+from mixsafe.verify.answers import Deadline, Progress
+
+Weight = Literal["count", "members"]
+"""What a zone costs: 1, or as many as it has members."""
+
+Status = Literal["optimal", "feasible", "infeasible", "undecided"]
+
+
+class ZoneSet(NamedTuple):
+    """The best set of zones that a search found, and what it proved.
+
+    Parameters
+    ----------
+    zones
+        Numbers of the zones in ``problem.zones`` (in order of time), ascending, that meet all
+        requirements; None: no such set is known.
+    bound
+        No set that meets all requirements costs less than this.
+    complete
+        Nothing is left to be done: ``zones`` is a minimum, or, where it is None, there is none.
+    """
+
+    zones: tuple[int, ...] | None
+    bound: int
+    complete: bool
+
+
+class ZoneSearch(Protocol):
+    """A way to find a minimum set of zones."""
+
+    def __call__(
+        self,
+        problem: Problem,
+        cost: npt.NDArray[np.int64],
+        engine: str,
+        deadline: Deadline,
+        progress: Progress,
+    ) -> ZoneSet:
+        """Search until the set is proven minimum, or no time is left.
+
+        Parameters
+        ----------
+        problem
+            With requirements.
+        cost
+            (n_zones,) cost of an exchange in each zone of ``problem.zones``, > 0.
+        engine
+            Engine of ``verify`` that decides whether a set of zones is enough.
+        deadline, progress
+            When to stop, and whom to tell how far it is.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class MinimumZones:
+    """A minimum set of mix zones (CSP paper, section 5), or as much as is known of one.
+
+    Parameters
+    ----------
+    problem
+        The question, with requirements.
+    weight, method
+        What a zone costs, and who searched.
+    status
+        ``optimal``: ``zones`` meets all requirements and nothing cheaper does; ``feasible``:
+        ``zones`` meets them, and nothing that costs less than ``bound`` does; ``infeasible``: not
+        even all zones meet them; ``undecided``: the time was up before that was known.
+    minimum
+        Cost of ``zones``; None when infeasible or undecided.
+    bound
+        No set that meets all requirements costs less; None when infeasible.
+    zones
+        Indices into the zones as the problem was written (``Problem.zone_index``), ascending.
+    unmet
+        Numbers of requirements that not even all zones meet.
+    seconds
+        Wall time.
+    notes
+        Why something was left open, a sentence for each reason.
+
+    Raises
+    ------
+    InputError
+        The parts contradict each other.
+    """
+
+    problem: Problem
+    weight: Weight
+    method: str
+    status: Status
+    minimum: int | None
+    bound: int | None
+    zones: tuple[int, ...]
+    unmet: tuple[int, ...] = ()
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        known = self.status in ("optimal", "feasible")
+        if known != (self.minimum is not None):
+            raise InputError(f"an answer that is {self.status} cannot cost {self.minimum}")
+        if (self.status == "infeasible") != (self.bound is None):
+            raise InputError(f"an answer that is {self.status} cannot have the bound {self.bound}")
+        if self.minimum is None or self.bound is None:
+            return
+        if self.bound > self.minimum:
+            raise InputError(f"a set that costs {self.minimum} is below the bound {self.bound}")
+        if self.status == "optimal" and self.bound != self.minimum:
+            raise InputError(f"{self.minimum} is not proven optimal by the bound {self.bound}")
+
+    @property
+    def gap(self) -> int | None:
+        """What ``zones`` may cost more than a minimum does, at most; None where there are none."""
+        if self.minimum is None or self.bound is None:
+            return None
+        return self.minimum - self.bound
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as a JSON object."""
+        answer: dict[str, Any] = {
+            "name": self.problem.name,
+            "status": self.status,
+            "minimum": self.minimum,
+            "bound": self.bound,
+            "zones": list(self.zones),
+            "seconds": round(self.seconds, 3),
+        }
+        return answer
