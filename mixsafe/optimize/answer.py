@@ -30,11 +30,14 @@ class ZoneSet(NamedTuple):
         No set that meets all requirements costs less than this.
     complete
         Nothing is left to be done: ``zones`` is a minimum, or, where it is None, there is none.
+    notes
+        Why the search is not complete, a sentence for each reason.
     """
 
     zones: tuple[int, ...] | None
     bound: int
     complete: bool
+    notes: tuple[str, ...] = ()
 
 
 class ZoneSearch(Protocol):
