@@ -94,7 +94,7 @@ def attack(
     """Guess users (I…, LINK: an ETABLE) or original regions (T…, LINK-T: an ETRACES).
 
     Parameters: IF (n_0,lambda,scheme), TS (n). LINK and LINK-T are for releases whose pseudonyms
-    are exchanged at mix zones; LINK answers for each pseudonym and time.
+    are exchanged at mix zones; LINK answers for each pseudonym and time (pse_id,time_id,user_id).
 
     For example:
 
@@ -115,8 +115,10 @@ def attack(
     learned = Learned(read_traces(reference, rules.regions.count), rules)
     release = read_public(public, rules.regions.count)
     answer = chosen.attack(learned, release, np.random.default_rng(_entropy(seed)))
-    write = write_inferred_ids if chosen.answers == "ids" else write_inferred_traces
-    write(output, answer)
+    if chosen.answers == "ids":
+        write_inferred_ids(output, answer, release.first_time)
+    else:
+        write_inferred_traces(output, answer)
     say(f"{label(chosen)}: {answer.size} answers in {output}", quiet)
 
 

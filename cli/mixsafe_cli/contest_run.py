@@ -36,14 +36,14 @@ Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder to write in
 Attacks = Annotated[
     str,
     typer.Option(
-        help="sample (the organizers' I1 to I3, T1 to T3), all (and IF, TS, LINK and LINK-T),"
-        " or a list such as I3,LINK."
+        help="all; sample (the organizers' I1 to I3, T1 to T3: seconds instead of a minute); or a"
+        " list such as I3,LINK."
     ),
 ]
 Pseudonymization = Annotated[str, typer.Option(help="both, shuffle or mixzone.")]
 Anonymisers = Annotated[
     str,
-    typer.Option(help="sample (the organizers' 37 settings) or a list such as A1,A4-4-1,KM."),
+    typer.Option(help="all; sample (the organizers' 37 settings); or a list such as A1,A4-4-1,KM."),
 ]
 RunSeed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")]
 Compatible = Annotated[
@@ -60,9 +60,9 @@ def run(
     original: Original,
     reference: Reference,
     output: Folder,
-    attacks: Attacks = "sample",
+    attacks: Attacks = "all",
     pseudonymization: Pseudonymization = "both",
-    anonymisers: Anonymisers = "sample",
+    anonymisers: Anonymisers = "all",
     seed: RunSeed = 1,
     compatible: Compatible = True,
     workers: Workers = 0,
@@ -82,7 +82,9 @@ def run(
 
       mixsafe contest run orgtraces.csv reftraces.csv -o results
 
-      mixsafe contest run orgtraces.csv reftraces.csv -o results --attacks all --anonymisers A1,KM
+      mixsafe contest run orgtraces.csv reftraces.csv -o results --attacks sample
+
+      mixsafe contest run orgtraces.csv reftraces.csv -o results --anonymisers A1,A4-4-1,KM
     """
     from mixsafe.contest.reference import Reference as Learned
     from mixsafe.contest.run import Plan
@@ -109,12 +111,14 @@ def run(
 
 
 def choose_anonymisers(names: str) -> list[Anonymiser]:
-    """Anonymisers from ``sample`` or from ``A1,A4-4-1``."""
-    from mixsafe.contest.grid import organizers_anonymisers
+    """Anonymisers from ``all``, ``sample`` or ``A1,A4-4-1``."""
+    from mixsafe.contest.grid import organizers_anonymisers, teams_anonymisers
     from mixsafe.contest.registry import anonymiser, parse_parameters
 
     if names == "sample":
         return organizers_anonymisers()
+    if names == "all":
+        return [*organizers_anonymisers(), *teams_anonymisers()]
     chosen = [name.strip().partition("-") for name in names.split(",")]
     return [
         anonymiser(short, parse_parameters(parameters.replace("-", ",")))
@@ -177,6 +181,6 @@ def _write(folder: Path, outcomes: list[Outcome], required: float, quiet: bool) 
         with atomic_path(folder / "privacy.png") as path:
             path.write_bytes(privacy_scatter(outcomes, required))
     if any(one.pseudonymization == "mixzone" and "LINK-T" not in one.privacy for one in outcomes):
-        say("exchanged pseudonyms look safer than they are without LINK: try --attacks all", quiet)
+        say("exchanged pseudonyms look safer than they are without LINK and LINK-T", quiet)
     valid = sum(bool(outcome.utility.valid) for outcome in outcomes)
     say(f"{len(outcomes)} releases, {valid} of them valid: tables in {folder}", quiet)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -59,21 +60,30 @@ def shown_counts(release: Cells) -> Floats:
     return counts
 
 
+@lru_cache(maxsize=1)
 def similarity(reference: Reference, release: Cells, method: FuzzyVisitVector) -> Floats:
     """Cosine of the angle between the feature vectors of tracks and users, (n_tracks, n_users).
 
     References are counted fuzzily, tracks as they are (paper). The sources do not name the
     distance of the nearest-neighbour search; angles do not depend on how many cells are deleted,
-    and find more users than Euclidean distances.
+    and find more users than Euclidean distances. Kept, since IF and TS look at the same release.
     """
+    users, rarity = _user_features(reference, method)
+    tracks = _features(shown_counts(release), rarity, method.scheme)
+    alike = np.asarray(tracks @ users.T)
+    alike.flags.writeable = False
+    return alike
+
+
+@lru_cache(maxsize=1)
+def _user_features(reference: Reference, method: FuzzyVisitVector) -> tuple[Floats, Floats]:
+    """Feature vectors of users, (n_users, n_regions), and the rarity of each region."""
     regions = reference.rules.regions
     visits = visit_counts(reference.traces, regions.count)
     visitors = np.maximum((visits > 0).sum(axis=0), 1)
     rarity = np.log(len(visits) / visitors) if method.scheme in (1, 4) else np.ones(len(visitors))
     fuzzy = visits @ fuzzy_spread(regions, method.initial, method.decay)
-    tracks = _features(shown_counts(release), rarity, method.scheme)
-    users = _features(np.asarray(fuzzy), rarity, method.scheme)
-    return np.asarray(tracks @ users.T)
+    return _features(np.asarray(fuzzy), rarity, method.scheme), rarity
 
 
 def _features(counts: Floats, rarity: Floats, scheme: int) -> Floats:
@@ -161,18 +171,27 @@ class SwapFrequentRegions:
         """A region for each user and time."""
         reference.check_fits(release)
         alike = similarity(reference, release, FuzzyVisitVector())
-        traces = read_off(likeliest_free(iter([alike])), release, random)
+        traces = read_off(likeliest_free(iter([alike.copy()])), release, random)
+        region, visits = _most_frequent(reference)
         step_of_day = reference.rules.step_of_day(release.time_ids)
-        for step in np.unique(step_of_day):
-            region, visits = _most_frequent(reference, int(step))
-            columns = np.flatnonzero(step_of_day == step)
-            frequent = np.flatnonzero(visits > self.threshold)
-            traces[np.ix_(frequent, columns)] = region[frequent, None]
-        return traces
+        frequent = visits[:, step_of_day] > self.threshold
+        return np.where(frequent, region[:, step_of_day], traces)
 
 
-def _most_frequent(reference: Reference, step: int) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Each user's most visited region at a time of the day, and her visits there, (n_users,)."""
+@lru_cache(maxsize=1)
+def _most_frequent(reference: Reference) -> tuple[npt.NDArray[np.int32], Floats]:
+    """Each user's most visited region at each time of the day, and her visits there.
+
+    Returns
+    -------
+    region, visits
+        (n_users, steps_per_day) each; at a time that no reference has, 0 visits.
+    """
     traces, rules = reference.traces, reference.rules
-    visits = visit_counts(traces, rules.regions.count, rules.step_of_day(traces.time_ids) == step)
-    return visits.argmax(axis=1).astype(np.int32), visits.max(axis=1)
+    shape = (traces.n_users, rules.steps_per_day)
+    region, most = np.zeros(shape, np.int32), np.zeros(shape)
+    step_of_day = rules.step_of_day(traces.time_ids)
+    for step in np.unique(step_of_day):
+        visits = visit_counts(traces, rules.regions.count, step_of_day == step)
+        region[:, step], most[:, step] = visits.argmax(axis=1), visits.max(axis=1)
+    return region, most

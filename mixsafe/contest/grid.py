@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mixsafe.contest.cluster import ClusterVisits
 from mixsafe.contest.fuzzy import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.contest.infer import HomeProbTraces, RandomTraces, VisitProbTraces
 from mixsafe.contest.link import LinkIds, LinkTraces
@@ -16,6 +17,7 @@ from mixsafe.contest.parts import Anonymiser, Attacker
 from mixsafe.contest.reidentify import HomeProbIds, RandomIds, VisitProbIds
 from mixsafe.contest.rules import Rules
 from mixsafe.contest.run import MIXZONE
+from mixsafe.contest.shift import ShiftRareRegions
 from mixsafe.model.trace_matrix import TraceMatrix
 
 
@@ -29,6 +31,11 @@ def organizers_anonymisers() -> list[Anonymiser]:
         *(PlanarLaplace(privacy, 1) for privacy in (0.1, 1, 2, 3, 4, 5, 6, 7)),
         *(Cheat(tenths / 10) for tenths in range(1, 11)),
     ]
+
+
+def teams_anonymisers() -> list[Anonymiser]:
+    """What two teams made: team 004's shifted regions, and the winner's clusters."""
+    return [ShiftRareRegions(12, 4, 3), ClusterVisits(100)]
 
 
 def organizers_attackers() -> list[Attacker]:

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from mixsafe.contest.infer import guess_regions
 from mixsafe.contest.parts import Answers
 from mixsafe.contest.reference import Reference
+from mixsafe.contest.tracks import disjoint_tracks, track_scores
 from mixsafe.errors import InputError
 from mixsafe.model.cells import Cells
 
@@ -50,12 +51,8 @@ class Places:
     count: npt.NDArray[np.int64]
 
     @classmethod
-    def of_release(cls, release: Cells, exchanged: bool) -> Places:
-        """The places of a release; without exchanges, each track is in places of its own."""
-        if not exchanged:
-            alone = np.tile(np.arange(release.n_rows, dtype=np.int32), (release.n_steps, 1))
-            count = np.full(release.n_steps, release.n_rows)
-            return cls(alone, np.ascontiguousarray(release.code.T), count)
+    def of_release(cls, release: Cells) -> Places:
+        """The places of a release."""
         tracks = np.arange(release.n_rows)
         # Deleted cells show nothing to meet at: each is a place of its own.
         key = np.where(
@@ -121,8 +118,7 @@ class Search:
         """Paths that share no piece, (n_users, n_steps): together they cover the release.
 
         The likeliest path goes first. Whoever finds a piece of her path taken searches anew among
-        the free ones, after those whose turn it is; as many pieces leave a place as enter it, so
-        there always is a path.
+        the free ones; as many pieces leave a place as enter it, so there always is a path.
         """
         found, score = self.all_paths
         free = np.ones(self.places.of_track.shape, bool)
@@ -138,7 +134,7 @@ class Search:
 
 
 @lru_cache(maxsize=1)
-def search(reference: Reference, release: Cells, exchanged: bool = True) -> Search:
+def search(reference: Reference, release: Cells) -> Search:
     """The search in a release; kept, since both attacks on a release need it.
 
     Raises
@@ -148,7 +144,7 @@ def search(reference: Reference, release: Cells, exchanged: bool = True) -> Sear
     """
     reference.check_fits(release)
     return Search(
-        Places.of_release(release, exchanged),
+        Places.of_release(release),
         reference.evidence.of_contents(release),
         reference.rules.step_of_day(release.time_ids),
     )
@@ -209,10 +205,13 @@ class LinkIds(_Link):
 
         For each pseudonym alone, (n,), where none are exchanged.
         """
-        track = search(reference, release, bool(self.exchanged)).disjoint_paths()
+        if not self.exchanged:
+            track = disjoint_tracks(track_scores(reference, release))
+            return np.argsort(track).astype(np.int32)
+        track = search(reference, release).disjoint_paths()
         user = np.empty_like(track)
         np.put_along_axis(user, track, np.arange(len(track), dtype=np.int32)[:, None], axis=0)
-        return user if self.exchanged else user[:, 0]
+        return user
 
 
 @dataclass(frozen=True)
@@ -227,5 +226,9 @@ class LinkTraces(_Link):
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A region for each user and time."""
-        track, _ = search(reference, release, bool(self.exchanged)).all_paths
+        if self.exchanged:
+            track, _ = search(reference, release).all_paths
+        else:
+            best = track_scores(reference, release).argmax(axis=1)
+            track = best[:, None].astype(np.int32)
         return guess_regions(release, random)[track, np.arange(release.n_steps)]

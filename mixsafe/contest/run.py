@@ -22,23 +22,11 @@ from mixsafe.contest.parts import (
 from mixsafe.contest.reference import Reference
 from mixsafe.contest.rules import Rules
 from mixsafe.contest.score import Score, minimum, reidentification, trace_inference, utility
-from mixsafe.model.cells import Cells
 from mixsafe.model.id_table import IdTable
 from mixsafe.model.trace_matrix import TraceMatrix
-from mixsafe.release.exchange import exchange_at_mix_zones, shuffle_pseudonyms, visible_zones
+from mixsafe.release.exchange import exchanged_table, shuffled_table
 
 SHUFFLE, MIXZONE = "shuffle", "mixzone"
-
-
-def shuffle(cells: Cells, random: np.random.Generator | None) -> IdTable:
-    """Pseudonyms shuffled once, as the organizers do."""
-    return IdTable.of_pseudonyms(shuffle_pseudonyms(cells.n_rows, random), cells.first_time)
-
-
-def mixzone(cells: Cells, random: np.random.Generator | None) -> IdTable:
-    """Pseudonyms exchanged wherever the released cells show users together."""
-    pseudonym = exchange_at_mix_zones(cells, visible_zones(cells), random)
-    return IdTable.of_pseudonyms(pseudonym, cells.first_time)
 
 
 def score_ids(
@@ -55,7 +43,10 @@ def score_traces(
     return trace_inference(original, answer, rules)
 
 
-PSEUDONYMISERS: dict[str, Pseudonymiser] = {SHUFFLE: shuffle, MIXZONE: mixzone}
+PSEUDONYMISERS: dict[str, Pseudonymiser] = {
+    SHUFFLE: shuffled_table,
+    MIXZONE: exchanged_table,
+}
 SCORERS: dict[Answers, Scorer] = {"ids": score_ids, "traces": score_traces}
 
 

@@ -92,9 +92,10 @@ def read_id_table(path: Path) -> IdTable:
 
 
 def read_inferred_ids(path: Path, table: IdTable) -> npt.NDArray[np.int32]:
-    """An attacker's users in one column ``user_id``, a row per pseudonym.
+    """An attacker's users: one column ``user_id``, a row per pseudonym, in their order.
 
-    Where ``table`` is by time, a row per pseudonym and time is taken as well.
+    An attacker who knows of exchanges answers by time, ``pse_id,time_id,user_id``, whether or not
+    there were any. Where ``table`` is by time, a column ``user_id`` alone may be so, too.
 
     Returns
     -------
@@ -103,17 +104,33 @@ def read_inferred_ids(path: Path, table: IdTable) -> npt.NDArray[np.int32]:
     Raises
     ------
     InputError
-        Names the first line that is missing, surplus, or an unknown user.
+        Names the first line that is missing, surplus, out of order, or an unknown user.
     """
-    columns = read_columns(path, INFERRED_IDS, kind="inferred users")
+    columns = read_columns(path, INFERRED_IDS, DYNAMIC_ID_TABLE, kind="inferred users")
     n_users, n_steps = table.user.shape
-    per_time = n_steps > 1 and len(columns) == n_users * n_steps
-    if not per_time:
+    by_time = n_steps > 1 and len(columns) == n_users * n_steps
+    shape: tuple[int, ...] = (n_users, n_steps) if by_time else (n_users,)
+    if "time_id" in columns.names:
+        shape = _check_times(columns, table)
+    elif not by_time:
         columns.check_rows(n_users, "one row for each pseudonym")
     user = columns.numbers("user_id")
     columns.check_range("user_id", user, 1, n_users, "user")
-    answer = (user - 1).astype(np.int32)
-    return answer.reshape(table.user.shape) if per_time else answer
+    return (user - 1).astype(np.int32).reshape(shape)
+
+
+def _check_times(columns: Columns, table: IdTable) -> tuple[int, int]:
+    """Shape of answers by time, which must be about the pseudonyms and times of the table."""
+    n_users, n_steps = table.user.shape
+    (rows, steps), first_time = _check_grid(columns, "pse_id")
+    if rows != n_users or (n_steps > 1 and (steps, first_time) != (n_steps, table.first_time)):
+        asked = f" and {n_steps} times from {table.first_time} on" if n_steps > 1 else ""
+        raise columns.error(
+            f"answers for {rows} pseudonyms and {steps} times from {first_time} on do not fit an"
+            f" ID table of {n_users} pseudonyms{asked}",
+            0,
+        )
+    return rows, steps
 
 
 def read_inferred_traces(

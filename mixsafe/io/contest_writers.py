@@ -38,18 +38,36 @@ def write_public(path: Path, release: Cells) -> None:
 
 def write_id_table(path: Path, table: IdTable) -> None:
     """An ID table: by time where the table is, ``pse_id,user_id`` otherwise."""
-    n_users, n_steps = table.user.shape
-    pseudonyms, users = _names(n_users + 1, n_users)[:, None], _names(1, n_users)[table.user]
-    if n_steps == 1:
+    users = _names(1, len(table.user))[table.user]
+    if table.user.shape[1] == 1:
+        pseudonyms = _names(len(users) + 1, len(users))[:, None]
         write_text(path, "pse_id,user_id\n" + _rows(pseudonyms, users))
-        return
-    times = _names(table.first_time, n_steps)
+    else:
+        _write_by_time(path, users, table.first_time)
+
+
+def write_inferred_ids(path: Path, answer: npt.NDArray[np.int32], first_time: int = 1) -> None:
+    """An attacker's users: one column ``user_id``; if by time, ``pse_id,time_id,user_id``.
+
+    Parameters
+    ----------
+    answer
+        (n,) or (n, n_steps) users from 0.
+    first_time
+        time_id of the first column.
+    """
+    users = _names(1, int(answer.max()) + 1)[answer]
+    if answer.ndim == 1:
+        write_text(path, "user_id\n" + _rows(users))
+    else:
+        _write_by_time(path, users, first_time)
+
+
+def _write_by_time(path: Path, users: Strings, first_time: int) -> None:
+    """The user of each pseudonym at each time."""
+    pseudonyms = _names(len(users) + 1, len(users))[:, None]
+    times = _names(first_time, users.shape[1])
     write_text(path, "pse_id,time_id,user_id\n" + _rows(pseudonyms, times, users))
-
-
-def write_inferred_ids(path: Path, answer: npt.NDArray[np.int32]) -> None:
-    """An attacker's users: one column ``user_id``, by pseudonym (and time)."""
-    write_text(path, "user_id\n" + _rows(_names(1, int(answer.max()) + 1)[answer]))
 
 
 def write_inferred_traces(path: Path, answer: npt.NDArray[np.int32]) -> None:

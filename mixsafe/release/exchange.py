@@ -10,6 +10,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.cells import Cells
+from mixsafe.model.id_table import IdTable
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.model.time_axis import TimeAxis
 from mixsafe.model.traces import Positions
@@ -92,6 +93,40 @@ def exchange_at_mix_zones(
         current[zones.members[now]] = current[giver[now]]
         pseudonym[:, column] = current
     return pseudonym
+
+
+def shuffled_table(cells: Cells, random: np.random.Generator | None = None) -> IdTable:
+    """Who is who after one shuffle, as the organizers of the contest do it.
+
+    Parameters
+    ----------
+    cells, random
+        As in :func:`exchanged_table`.
+    """
+    return IdTable.of_pseudonyms(shuffle_pseudonyms(cells.n_rows, random), cells.first_time)
+
+
+def exchanged_table(
+    cells: Cells, random: np.random.Generator | None = None, zones: MixZones | None = None
+) -> IdTable:
+    """Who is who at each time, after exchanges at mix zones.
+
+    Parameters
+    ----------
+    cells
+        The released cells of users.
+    random
+        As in :func:`shuffle_pseudonyms`.
+    zones
+        Where pseudonyms are exchanged; None: wherever users are visibly together.
+
+    Raises
+    ------
+    InputError
+        Zones that do not fit the cells.
+    """
+    zones = visible_zones(cells) if zones is None else zones
+    return IdTable.of_pseudonyms(exchange_at_mix_zones(cells, zones, random), cells.first_time)
 
 
 def _random_keys(count: int, random: np.random.Generator | None) -> npt.NDArray[np.uint64]:

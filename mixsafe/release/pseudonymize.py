@@ -11,7 +11,7 @@ from mixsafe.model.cells import Cells
 from mixsafe.model.id_table import IdTable
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.release.enforce import Demand, Privacy, enforce, privacy_of
-from mixsafe.release.exchange import exchange_at_mix_zones, shuffle_pseudonyms, visible_zones
+from mixsafe.release.exchange import exchanged_table, shuffled_table, visible_zones
 from mixsafe.verify.answers import Progress, no_progress
 
 
@@ -51,7 +51,7 @@ def release_shuffled(cells: Cells, random: np.random.Generator | None = None) ->
         None: the system's cryptographic source, as a release to the public should use. With a
         seeded generator, whoever learns the seed undoes the release.
     """
-    table = IdTable.of_pseudonyms(shuffle_pseudonyms(cells.n_rows, random), cells.first_time)
+    table = shuffled_table(cells, random)
     return Release(table.publish(cells), table)
 
 
@@ -96,7 +96,6 @@ def release_exchanged(
     else:
         zones = visible_zones(cells) if zones is None else zones
         privacy = privacy_of(cells, zones, demand, progress)
-    pseudonym = exchange_at_mix_zones(cells, zones, random)
-    table = IdTable.of_pseudonyms(pseudonym, cells.first_time)
+    table = exchanged_table(cells, random, zones)
     n_suppressed = int(np.count_nonzero(cells.code == cells.deleted) - hidden)
     return Release(table.publish(cells), table, len(zones), n_suppressed, privacy)

@@ -1,6 +1,7 @@
 """``mixsafe contest`` end to end on small files."""
 
 import csv
+import inspect
 import json
 from pathlib import Path
 
@@ -8,12 +9,16 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from mixsafe.contest.run import mixzone
+from mixsafe.contest.reference import Reference as Learned
+from mixsafe.contest.registry import ANONYMISERS, ATTACKERS
+from mixsafe.contest.rules import Rules
 from mixsafe.errors import InputError
 from mixsafe.io.contest_files import read_anonymized, read_traces
 from mixsafe.io.contest_writers import write_id_table, write_public, write_traces
 from mixsafe.model.cells import Cells
 from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.release.exchange import exchanged_table
+from mixsafe_cli import contest_run
 from mixsafe_cli.contest import app
 
 
@@ -54,7 +59,7 @@ def test_an_obfuscation_is_scored_and_attacked(folder):
     )
     original = read_traces(folder / "org.csv", 1024)
     cells = read_anonymized(folder / "ano.csv", original, 1024)
-    release(folder, cells, mixzone(cells, np.random.default_rng(0)))
+    release(folder, cells, exchanged_table(cells, np.random.default_rng(0)))
     value = float(call("score", "utility", folder / "org.csv", folder / "ano.csv", "--quiet"))
     assert 0 < value < 1
     for method in ("I1", "I2", "I3", "IF", "LINK"):
@@ -69,7 +74,7 @@ def test_an_obfuscation_is_scored_and_attacked(folder):
 
 def test_of_several_attacks_the_strongest_counts(folder):
     cells = Cells.of_regions(read_traces(folder / "org.csv", 1024).region, 1024, 41)
-    release(folder, cells, mixzone(cells, np.random.default_rng(0)))
+    release(folder, cells, exchanged_table(cells, np.random.default_rng(0)))
     names = ("I1", "I3", "IF")
     for name in names:
         call(
@@ -128,6 +133,20 @@ def test_a_run_writes_its_tables(folder):
     assert shuffled[0] == exchanged[0] == columns
     assert [row[0] for row in shuffled[1:]] == ["A1", "A4-4-1", "AS-9-0-3", "KM-100"]
     assert (folder / "out" / "scores.csv").exists()
+
+
+def test_a_run_is_everything_against_everything_unless_told_otherwise():
+    learned = Learned(TraceMatrix(np.zeros((3, 40), np.int32)), Rules())
+    names = [method.short for method in contest_run.choose_anonymisers("all")]
+    assert sorted(set(names)) == sorted(kind.short for kind in ANONYMISERS)
+    assert len(names) == 37 + 2
+    for pseudonymization in ("shuffle", "mixzone"):
+        attackers = contest_run.choose_attackers("all", pseudonymization, learned)
+        shorts = {attacker.short for attacker in attackers}
+        assert shorts == {kind.short for kind in ATTACKERS}
+    defaults = inspect.signature(contest_run.run).parameters
+    assert [defaults[name].default for name in ("attacks", "anonymisers")] == ["all", "all"]
+    assert defaults["pseudonymization"].default == "both"
 
 
 @pytest.mark.parametrize(

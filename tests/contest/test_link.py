@@ -11,6 +11,7 @@ from mixsafe.contest.infer import HomeProbTraces
 from mixsafe.contest.link import LinkIds, LinkTraces, Places, Search, search
 from mixsafe.contest.reference import Reference
 from mixsafe.contest.rules import Rules
+from mixsafe.contest.tracks import disjoint_tracks
 from mixsafe.errors import InputError
 from mixsafe.model.cells import Cells
 from mixsafe.model.regions import Regions
@@ -45,7 +46,7 @@ def test_the_best_path_is_the_best_of_all_paths(n_users, n_steps, seed):
     random = np.random.default_rng(seed)
     release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
     ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
-    places = Places.of_release(release, exchanged=True)
+    places = Places.of_release(release)
     step_of_day = np.arange(n_steps) % 2
     finder = Search(places, ratio, step_of_day)
     paths, score = finder.all_paths
@@ -62,7 +63,7 @@ def test_disjoint_paths_cover_the_release(n_users, n_steps, seed):
     random = np.random.default_rng(seed)
     release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
     ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
-    finder = Search(Places.of_release(release, exchanged=True), ratio, np.arange(n_steps) % 2)
+    finder = Search(Places.of_release(release), ratio, np.arange(n_steps) % 2)
     paths = finder.disjoint_paths()
     assert np.array_equal(np.sort(paths, axis=0), np.arange(n_users)[:, None] + 0 * paths)
     assert all(follows(finder.places.of_track, path) for path in paths)
@@ -81,7 +82,7 @@ def test_an_exchange_between_users_with_other_habits_is_undone():
 
 def test_users_who_show_nothing_meet_nobody():
     release = Cells.of_regions(np.array([[3, 0], [3, 0]], np.int32), 3)
-    places = Places.of_release(release, exchanged=True)
+    places = Places.of_release(release)
     assert places.count.tolist() == [2, 1]
     assert places.content[0].tolist() == [3, 3]
 
@@ -114,3 +115,32 @@ def test_without_exchanges_whole_tracks_are_weighed(reference):
 def test_what_the_attacker_knows_is_yes_or_no():
     with pytest.raises(InputError, match="LINK takes 0 or 1, not 2"):
         LinkIds(2)
+
+
+@given(st.integers(1, 200), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_whole_tracks_go_to_the_surest_users_first(n_users, seed):
+    """Whoever did not get her best track lost it to somebody who was surer of it."""
+    scores = np.random.default_rng(seed).normal(size=(n_users, n_users)).astype(np.float32)
+    chosen = disjoint_tracks(scores)
+    assert sorted(chosen.tolist()) == list(range(n_users))
+    surest = int(scores.max(axis=1).argmax())
+    assert chosen[surest] == scores[surest].argmax()
+    happy = chosen == scores.argmax(axis=1)
+
+    for user in np.flatnonzero(~happy):
+        rival = int(np.flatnonzero(chosen == scores[user].argmax())[0])
+        assert happy[rival]
+        assert scores[rival].max() >= scores[user].max()
+
+
+def test_whole_tracks_are_weighed_as_paths_without_any_meeting(reference):
+    """Where nobody ever shows the same cell, paths are tracks, and both attacks are one."""
+    random = np.random.default_rng(5)
+    apart = np.stack([random.permutation(16)[:6] for _ in range(8)], axis=1).astype(np.int32)
+    release = Cells.of_regions(apart, 16)
+    by_path = LinkIds(1).attack(reference, release, SOURCE)
+    by_track = LinkIds(0).attack(reference, release, SOURCE)
+    assert np.array_equal(by_path, np.repeat(by_track[:, None], 8, axis=1))
+    traces = [LinkTraces(known).attack(reference, release, SOURCE) for known in (0, 1)]
+    assert np.array_equal(*traces)

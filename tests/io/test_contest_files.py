@@ -110,6 +110,36 @@ def test_answers_for_each_time_belong_to_tables_by_time(path):
     assert static.tolist() == [0, 1, 2]
 
 
+STATIC = IdTable(np.array([[2], [0], [1]], np.int32))
+BY_TIME = IdTable(np.array([[0, 1], [2, 0], [1, 2]], np.int32), first_time=41)
+
+
+@pytest.mark.parametrize("table", [STATIC, BY_TIME])
+def test_answers_by_time_survive_their_file_and_fit_tables_of_both_kinds(path, table):
+    answer = np.array([[2, 2], [0, 1], [1, 1]], np.int32)
+    text = written(lambda file, users: writers.write_inferred_ids(file, users, 41), path, answer)
+    assert text.splitlines()[:3] == ["pse_id,time_id,user_id", "4,41,3", "4,42,3"]
+    assert np.array_equal(files.read_inferred_ids(path, table), answer)
+
+
+@pytest.mark.parametrize(
+    ("table", "first_time", "answer", "message"),
+    [
+        (STATIC, 41, [[0, 0], [1, 1]], "answers for 2 pseudonyms and 2 times"),
+        (BY_TIME, 43, [[0, 0], [1, 1], [2, 2]], "3 pseudonyms and 2 times from 41 on"),
+        (BY_TIME, 41, [[0], [1], [2]], "answers for 3 pseudonyms and 1 times"),
+        (STATIC, 41, [[0, 3], [1, 1], [2, 2]], "line 3, column 'user_id': user 4 is outside"),
+    ],
+)
+def test_answers_by_time_of_other_pseudonyms_or_times_are_refused(
+    path, table, first_time, answer, message
+):
+    writers.write_inferred_ids(path, np.array(answer, np.int32), first_time)
+    with pytest.raises(InputError) as caught:
+        files.read_inferred_ids(path, table)
+    assert message in str(caught.value)
+
+
 def test_regions_give_grid_corner_extent_and_hospitals(path):
     regions = files.read_regions(from_text(path, REGIONS))
     assert (regions.rows, regions.columns) == (2, 2)
