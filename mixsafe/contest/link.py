@@ -206,8 +206,8 @@ class LinkIds(_Link):
         For each pseudonym alone, (n,), where none are exchanged.
         """
         if not self.exchanged:
-            track = disjoint_tracks(track_scores(reference, release))
-            return np.argsort(track).astype(np.int32)
+            whole = disjoint_tracks(track_scores(reference, release))
+            return np.argsort(whole).astype(np.int32)
         track = search(reference, release).disjoint_paths()
         user = np.empty_like(track)
         np.put_along_axis(user, track, np.arange(len(track), dtype=np.int32)[:, None], axis=0)
