@@ -6,11 +6,13 @@ with the same parts: a verifier that is only asked whether a set of zones meets 
 and a memory of the answers. Sets are tried in order of increasing cost:
 
 1. The cheapest set that hits all known cuts is a candidate, and its cost a lower bound.
-2. If it meets all requirements it is a minimum. Otherwise it is grown, zone by zone, as long as
-   some requirement fails; what is left outside is a new cut: no set without any of it will do.
+2. If it meets all requirements it is a minimum. Otherwise it is grown as long as some requirement
+   fails; what is left outside is a new cut: no set without any of it will do. Small sets that are
+   known to meet a requirement say which zones must stay outside.
 
 It is an implicit hitting set search (Moreno-Centeno and Karp 2013, Operations Research 61(2)), the
-dual of Reiter's diagnosis (1987, Artificial Intelligence 32(1)).
+same as Reiter's diagnosis (1987, Artificial Intelligence 32(1)) with the verifier for a theorem
+prover.
 """
 
 from __future__ import annotations
@@ -24,6 +26,9 @@ from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.oracle_master import HittingSets
 from mixsafe.optimize.oracle_memory import Oracle, ZoneMask
 from mixsafe.verify.answers import Deadline, Progress, no_progress
+
+_FIRST_TRIED = 8
+"""Zones, the nearest in time to a requirement, that are tried first."""
 
 
 def search(
@@ -58,7 +63,7 @@ def search(
     """
     limits = limits or SolveLimits()
     oracle = Oracle(problem, engine, limits, deadline)
-    return _Search(oracle, cost, HittingSets(cost, limits), deadline, progress).run()
+    return _Search(oracle, problem, cost, HittingSets(cost, limits), progress).run(deadline)
 
 
 class _Search:
@@ -67,49 +72,54 @@ class _Search:
     def __init__(
         self,
         oracle: Oracle,
+        problem: Problem,
         cost: npt.NDArray[np.int64],
         master: HittingSets,
-        deadline: Deadline,
         progress: Progress,
     ) -> None:
         self._oracle, self._cost, self._master = oracle, cost, master
-        self._deadline, self._progress = deadline, progress
+        self._time, self._progress = problem.zones.time, progress
         self._order = list(range(oracle.n_requirements))
         self._best: ZoneMask | None = None
         self._bound = 0
 
-    def run(self) -> ZoneSet:
+    def run(self, deadline: Deadline) -> ZoneSet:
         """Search until the cheapest hitting set is a sufficient one, or the time is up."""
         everything = np.ones(len(self._cost), bool)
         met = [self._oracle.meets(number, everything) for number in self._order]
         if False in met:
             return self._result(complete=True)
-        if None not in met:
-            self._best = everything
+        for number in self._order:
+            if met[number]:
+                self._new_safe_set(number, everything)
         while True:
-            hitting, bound = self._master.cheapest(self._deadline)
+            self._improve()
+            hitting, bound = self._master.cheapest(deadline)
             self._bound = max(self._bound, bound)
             self._progress("searching zone sets", self._bound, self._best_cost or 0)
-            if hitting is None:
-                return self._result(complete=False, because="the time was up")
             if self._best_cost == self._bound:
                 return self._result(complete=True)
-            unmet_one = self._oracle.first_unmet(hitting, self._order)
-            if unmet_one is None:
+            if hitting is None or deadline.passed:
+                return self._result(complete=False, because="the time was up")
+            unmet = self._oracle.first_unmet(hitting, self._order)
+            if unmet is None:
                 self._best = hitting
                 return self._result(complete=True)
-            number, undecided = unmet_one
+            number, undecided = unmet
             if undecided:
-                return self._result(complete=False, because=self._why(number))
+                why = f"requirement {number} was left undecided for a set of zones"
+                return self._result(
+                    complete=False, because="the time was up" if deadline.passed else why
+                )
             self._cut_off(hitting)
 
     def _cut_off(self, hitting: ZoneMask) -> None:
         """Add cuts that ``hitting`` does not hit, no two of which share a zone.
 
-        Each cut is added to the set as a whole before the next is looked for; in the end the set is
-        sufficient (or undecided), and may be made a better one than the best so far.
+        So each of them costs at least its cheapest zone, whatever the others cost.
         """
         zones = hitting.copy()
+        bound = 0
         while (unmet := self._oracle.first_unmet(zones, self._order)) is not None:
             number, undecided = unmet
             if undecided:
@@ -120,10 +130,25 @@ class _Search:
             cut = np.flatnonzero(~self._grown(number, zones))
             self._master.add(cut)
             zones[cut] = True
-        self._improve(zones)
+            bound += int(self._cost[cut].min())
+            self._bound = max(self._bound, bound)
 
     def _grown(self, number: int, zones: ZoneMask) -> ZoneMask:
-        """A superset of ``zones`` that fails a requirement, and no other one contains it.
+        """A superset of ``zones`` that fails a requirement, and no larger one does.
+
+        All zones are taken but a few, so that no set that is known to meet the requirement is
+        among them. If that still meets it, a smallest part of it that does is one more such set.
+        """
+        while True:
+            tried = ~smallest_hitting_set(self._oracle.known_safe(number) & ~zones)
+            met = self._new_safe_set(number, tried)
+            if met is False:
+                return tried
+            if met is None:
+                return self._grown_by_halves(number, zones)
+
+    def _grown_by_halves(self, number: int, zones: ZoneMask) -> ZoneMask:
+        """A superset of ``zones`` that fails a requirement, where the engine cannot say of all.
 
         Zones are added in halves, and halves of halves where a half is too much. Where the engine
         is undecided, a zone stays outside: the cut is a weaker one then, but true.
@@ -141,36 +166,86 @@ class _Search:
                 stack += [added[half:], added[:half]]
         return grown
 
-    def _improve(self, zones: ZoneMask) -> None:
-        """Take zones out of a sufficient set, the dearest first, as long as it is sufficient."""
-        if self._best_cost is not None and self._bound == self._best_cost:
-            return
-        shrunk = zones.copy()
+    def _new_safe_set(self, number: int, zones: ZoneMask) -> bool | None:
+        """Whether ``zones`` meet a requirement; if they do, a smallest part that does is kept.
+
+        What is near in time is tried first, then four times as much, and so on: small sets are
+        decided at once.
+        """
         inside = np.flatnonzero(zones)
-        stack = [inside[np.argsort(self._cost[inside], kind="stable")]]
-        while stack and not self._deadline.passed:
+        far = np.abs(self._time[inside] - self._oracle.step(number))
+        inside = inside[np.argsort(far, kind="stable")]
+        size = _FIRST_TRIED
+        while True:
+            tried = np.zeros_like(zones)
+            tried[inside[:size]] = True
+            met = self._oracle.meets(number, tried)
+            if met:
+                self._shrink(number, inside[:size])
+            if met or size >= len(inside):
+                return met
+            size *= 4
+
+    def _shrink(self, number: int, zones: npt.NDArray[np.int64]) -> None:
+        """Find a part of ``zones`` that meets a requirement, and no smaller part of it does.
+
+        Halves are taken out, and halves of halves, from the end of the list on.
+        """
+        left = np.zeros(len(self._cost), bool)
+        left[zones] = True
+        stack = [zones]
+        while stack:
             removed = stack.pop()
-            tried = shrunk.copy()
+            tried = left.copy()
             tried[removed] = False
-            if self._oracle.first_unmet(tried, self._order) is None:
-                shrunk = tried
+            if self._oracle.meets(number, tried):
+                left = tried
             elif len(removed) > 1:
                 half = len(removed) // 2
                 stack += [removed[:half], removed[half:]]
-        if self._best_cost is None or self._cost[shrunk].sum() < self._best_cost:
-            self._best = shrunk
+
+    def _improve(self) -> None:
+        """Join sets that meet one requirement each: the cheapest addition at each turn."""
+        zones = np.zeros(len(self._cost), bool)
+        for number in range(self._oracle.n_requirements):
+            known = self._oracle.known_safe(number)
+            if not len(known):
+                return
+            added = (known & ~zones) @ self._cost
+            zones |= known[int(added.argmin())]
+        if self._best_cost is None or self._cost[zones].sum() < self._best_cost:
+            self._best = zones
 
     @property
     def _best_cost(self) -> int | None:
         return None if self._best is None else int(self._cost[self._best].sum())
 
-    def _why(self, number: int) -> str:
-        """Why the search stops at a requirement that is neither met nor unmet."""
-        if self._deadline.passed:
-            return "the time was up"
-        return f"requirement {number} was left undecided for a set of zones"
-
     def _result(self, *, complete: bool, because: str | None = None) -> ZoneSet:
         zones = None if self._best is None else tuple(np.flatnonzero(self._best).tolist())
-        notes = () if because is None else (because, *self._oracle.notes)
+        notes = () if because is None else (because, *self._oracle.notes[:1])
         return ZoneSet(zones, self._bound, complete, notes)
+
+
+def smallest_hitting_set(sets: npt.NDArray[np.bool_]) -> ZoneMask:
+    """Few zones such that every set has one of them, and none of them can be spared; greedily.
+
+    Parameters
+    ----------
+    sets
+        (n_sets, n_zones) bool, at least one zone in each.
+
+    Returns
+    -------
+    (n_zones,) bool.
+    """
+    chosen = np.zeros(sets.shape[1], bool)
+    left = sets
+    while len(left):
+        zone = int(left.sum(axis=0).argmax())
+        chosen[zone] = True
+        left = left[~left[:, zone]]
+    for zone in np.flatnonzero(chosen).tolist():
+        chosen[zone] = False
+        if not np.all(sets[:, chosen].any(axis=1)):
+            chosen[zone] = True
+    return chosen

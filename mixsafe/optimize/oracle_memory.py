@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.problem import Problem
-from mixsafe.model.requirement import Requirements
 from mixsafe.model.verdict import Verdict
-from mixsafe.network.absorption import without
+from mixsafe.optimize.oracle_part import part_of
 from mixsafe.verify.answers import Deadline
 from mixsafe.verify.verification import verify
 
@@ -25,11 +24,25 @@ ZoneMask = npt.NDArray[np.bool_]
 
 
 class Memory:
-    """Sets of zones of which it is known whether they meet one requirement."""
+    """Sets of zones of which it is known whether they meet one requirement.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    n_zones
+        Number of zones that there are.
+    """
+
+    def __init__(self, n_zones: int) -> None:
+        self._n_zones = n_zones
         self._safe: list[npt.NDArray[np.uint8]] = []
         self._unsafe: list[npt.NDArray[np.uint8]] = []
+
+    @property
+    def safe(self) -> npt.NDArray[np.bool_]:
+        """(n_known, n_zones) bool: sets that meet the requirement, none within another."""
+        if not self._safe:
+            return np.zeros((0, self._n_zones), bool)
+        return np.unpackbits(np.array(self._safe), axis=1, count=self._n_zones).astype(bool)
 
     def recall(self, zones: ZoneMask) -> bool | None:
         """Whether ``zones`` meet the requirement, as far as monotony tells; None: it does not."""
@@ -67,30 +80,35 @@ class Oracle:
     def __init__(
         self, problem: Problem, engine: str, limits: SolveLimits, deadline: Deadline
     ) -> None:
-        asked = problem.requirements or Requirements(*(np.zeros(0, np.int32) for _ in range(3)))
-        self._problems = [
-            replace(problem, requirements=_only(asked, number), zone_index=None)
-            for number in range(len(asked))
-        ]
+        asked = problem.requirements
+        self._problem = problem
+        self._step = [] if asked is None else asked.time.tolist()
         self._engine, self._limits, self._deadline = engine, limits, deadline
-        self._memory = [Memory() for _ in self._problems]
+        self._memory = [Memory(len(problem.zones)) for _ in self._step]
         self.notes: list[str] = []
         """Why the engine left questions undecided, a sentence for each reason."""
 
     @property
     def n_requirements(self) -> int:
         """Number of requirements."""
-        return len(self._problems)
+        return len(self._step)
+
+    def step(self, number: int) -> int:
+        """Time step that requirement ``number`` is about."""
+        return int(self._step[number])
+
+    def known_safe(self, number: int) -> npt.NDArray[np.bool_]:
+        """(n_known, n_zones) bool: sets of zones known to meet requirement ``number``."""
+        return self._memory[number].safe
 
     def meets(self, number: int, zones: ZoneMask) -> bool | None:
         """Whether ``zones`` meet requirement ``number``; None: the engine left it undecided."""
         known = self._memory[number].recall(zones)
         if known is not None or self._deadline.passed:
             return known
-        problem = self._problems[number]
         left = self._deadline.left
         limits = replace(self._limits, seconds=None if np.isinf(left) else max(left, 1e-3))
-        part = replace(problem, zones=without(problem.zones, ~zones))
+        part = part_of(self._problem, number, zones)
         answer = verify(part, engine=self._engine, limits=limits, keep_grounds=True)
         if answer.verdict is Verdict.UNDECIDED:
             said = answer.grounds.answers.notes if answer.grounds else []
@@ -113,9 +131,3 @@ class Oracle:
             if met is not True:
                 return number, met is None
         return None
-
-
-def _only(asked: Requirements, number: int) -> Requirements:
-    """One of the requirements."""
-    one = slice(number, number + 1)
-    return Requirements(asked.row[one], asked.time[one], asked.k[one])
