@@ -24,6 +24,7 @@ from mixsafe_cli.contest_options import (
     read_rules,
     say,
 )
+from mixsafe_cli.outputs import check_target
 
 if TYPE_CHECKING:
     from mixsafe.contest.parts import Random
@@ -68,6 +69,7 @@ def anonymize(
     from mixsafe.io.contest_files import read_traces
     from mixsafe.io.contest_writers import write_anonymized
 
+    check_target("--output", output, (original, regions))
     chosen = anonymiser(method, parse_parameters(param))
     rules = read_rules(regions, steps_per_day, required=required)
     traces = read_traces(original, rules.regions.count)
@@ -110,6 +112,7 @@ def attack(
     from mixsafe.io.contest_files import read_public, read_traces
     from mixsafe.io.contest_writers import write_inferred_ids, write_inferred_traces
 
+    check_target("--output", output, (reference, public, regions))
     chosen = attacker(method, parse_parameters(param))
     rules = read_rules(regions, steps_per_day, variant)
     learned = Learned(read_traces(reference, rules.regions.count), rules)

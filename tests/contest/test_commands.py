@@ -155,6 +155,8 @@ def test_a_run_is_everything_against_everything_unless_told_otherwise():
         (["anonymize", "B1", "org.csv", "-o", "x"], "unknown anonymiser 'B1'"),
         (["anonymize", "A4", "org.csv", "-o", "x", "--param", "0,1"], "positive parameters"),
         (["anonymize", "A4", "nowhere.csv", "-o", "x"], "cannot read"),
+        (["anonymize", "A1", "org.csv", "-o", "org.csv"], "would overwrite an input"),
+        (["attack", "I2", "ref.csv", "org.csv", "-o", "ref.csv"], "would overwrite an input"),
         (["attack", "I2", "ref.csv", "org.csv", "-o", "x"], "is this a file of public traces"),
         (["score", "utility", "org.csv", "ref.csv"], "is this a file of anonymized traces"),
         (["score", "utility", "org.csv", "org.csv", "--variant", "other"], "unknown variant"),
