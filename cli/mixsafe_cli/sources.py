@@ -109,7 +109,7 @@ def read_problems(
         problems = source
     else:
         report("finding mix zones", 0, 0)
-        problems = [_posed(source, options, adversary)]
+        problems = [posed(source, options, adversary)]
         _check_zones(problems[0], source, path_of(options))
     if question.requirements is not None:
         problems = [_asked(problem, question.requirements) for problem in problems]
@@ -156,10 +156,16 @@ def _check_units(traces: Traces, options: SourceOptions, path: Path) -> None:
         )
 
 
-def _posed(
+def posed(
     source: Traces | MixZones, options: SourceOptions, adversary: AdversaryOptions
 ) -> Problem:
-    """A problem with what the adversary knows."""
+    """A problem with what the adversary knows.
+
+    Raises
+    ------
+    InputError
+        The adversary cannot be one of this source.
+    """
     from mixsafe.extract.pose import pose
     from mixsafe.io.sightings import read_sightings
 
