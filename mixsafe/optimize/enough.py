@@ -18,6 +18,9 @@ from mixsafe.verify.core import Core
 
 ENOUGH, NOT_ENOUGH, OPEN = 1, 0, -1
 
+MAX_CANDIDATES = 300_000
+"""Of all wires together: building a larger model would take longer than a question may."""
+
 
 @dataclass(frozen=True, eq=False)
 class Judge:
@@ -64,7 +67,8 @@ class Judge:
         k = asked.k[which]
         answers = Answers(core, wire, k)
         bounds.decide(answers, self.limits, deadline)
-        if answers.n_open and not deadline.passed:
+        small = int(answers.upper.sum()) <= MAX_CANDIDATES
+        if answers.n_open and small and not deadline.passed:
             cpsat.decide(answers, self.limits, deadline)
         verdict = np.full(len(which), OPEN, np.int8)
         verdict[answers.lower[wire] >= k] = ENOUGH

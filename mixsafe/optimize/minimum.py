@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -13,8 +13,13 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.problem import Problem
-from mixsafe.optimize.answer import MinimumZones, Weight, ZoneSearch, ZoneSet
+from mixsafe.model.requirement import Requirements
+from mixsafe.model.verdict import Verdict
+from mixsafe.optimize.answer import MinimumZones, Status, Weight, ZoneSearch, ZoneSet
+from mixsafe.optimize.cutting import CutSearch
+from mixsafe.optimize.reduction import needed_zones, only
 from mixsafe.verify.answers import Deadline, Progress, no_progress
+from mixsafe.verify.verification import ENGINES, check_size, verify
 
 METHODS = ("auto", "dp")
 WEIGHTS = ("count", "members")
@@ -52,4 +57,116 @@ def minimum_zones(
     InputError
         There are no requirements, or an unknown weight, method or engine.
     """
-    raise NotImplementedError
+    began = time.monotonic()
+    limits = limits or SolveLimits()
+    deadline = Deadline(limits.seconds)
+    check_choices(weight, method, engine)
+    asked = problem.requirements
+    if asked is None or not len(asked):
+        raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
+    check_size(problem.zones)
+    cost = problem.zones.sizes if weight == "members" else np.ones(len(problem.zones), np.int64)
+    progress("asking whether all zones are enough", 0, 0)
+    verdicts = _with_all_zones(problem, limits)
+    unmet = tuple(np.flatnonzero(verdicts == Verdict.UNSAFE.value).tolist())
+
+    def answer(status: Status, found: ZoneSet | None, notes: tuple[str, ...] = ()) -> MinimumZones:
+        zones = None if found is None else found.zones
+        return MinimumZones(
+            problem=problem,
+            weight=weight,
+            method=method,
+            status=status,
+            minimum=None if zones is None else int(cost[list(zones)].sum()),
+            bound=None if found is None else found.bound,
+            zones=() if zones is None else _as_written(problem, zones),
+            unmet=unmet,
+            seconds=time.monotonic() - began,
+            notes=notes,
+        )
+
+    if unmet:
+        return answer("infeasible", None)
+    if np.any(verdicts == Verdict.UNDECIDED.value):
+        return answer("undecided", ZoneSet(None, 0, False), (_UNDECIDED,))
+    if method == "dp":
+        found = _oracle()(problem, cost, engine, deadline, progress)
+    else:
+        found = search(problem, cost, limits, deadline, progress)
+    if found.zones is None:
+        return answer("undecided", found, (_UNDECIDED,))
+    return answer("optimal" if found.complete else "feasible", found)
+
+
+_UNDECIDED = "the time was up before it was known whether all zones are enough"
+
+
+def check_choices(weight: str, method: str, engine: str) -> None:
+    """Refuse words that mean nothing here.
+
+    Raises
+    ------
+    InputError
+        An unknown weight, method or engine.
+    """
+    for what, said, known in (
+        ("weight", weight, WEIGHTS),
+        ("method", method, METHODS),
+        ("engine", engine, ENGINES),
+    ):
+        if said not in known:
+            raise InputError(f"unknown {what} '{said}'", hint=f"use one of {', '.join(known)}")
+
+
+def search(
+    problem: Problem,
+    cost: npt.NDArray[np.int64],
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> ZoneSet:
+    """Method ``auto``: cuts on those zones of which some minimum set is made.
+
+    Parameters
+    ----------
+    problem
+        With requirements, all of which all zones together meet.
+    cost
+        (n_zones,) int64 > 0.
+    limits, deadline, progress
+        What the search may use, and whom to tell how far it is.
+    """
+    asked = problem.requirements
+    if asked is None:
+        raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
+    real = asked.k >= 2  # identity alone is one candidate
+    asked = Requirements(asked.row[real], asked.time[real], asked.k[real])
+    if not len(asked):
+        return ZoneSet((), 0, True)
+    problem = replace(problem, requirements=asked)
+    kept = needed_zones(problem, cost)
+    reduced = replace(problem, zones=only(problem.zones, kept), zone_index=None)
+    found = CutSearch(reduced, cost[kept], limits, deadline, progress).run()
+    zones = None if found.zones is None else tuple(kept[list(found.zones)].tolist())
+    return found._replace(zones=zones)
+
+
+def _with_all_zones(problem: Problem, limits: SolveLimits) -> npt.NDArray[np.object_]:
+    """(n_requirements,) verdicts when an exchange may happen anywhere."""
+    results = verify(problem, limits=limits).results
+    if results is None:
+        raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
+    return results["verdict"].to_numpy(object)
+
+
+def _oracle() -> ZoneSearch:
+    """The search that asks a verifier, loaded when it is wanted."""
+    module = importlib.import_module("mixsafe.optimize.oracle")
+    return cast(ZoneSearch, module.search)
+
+
+def _as_written(problem: Problem, zones: tuple[int, ...]) -> tuple[int, ...]:
+    """Places of zones in the problem as it was written, ascending."""
+    if problem.zone_index is None:
+        return zones
+    return tuple(sorted(problem.zone_index[z] for z in zones))
