@@ -97,16 +97,34 @@ def _places(traces: Traces, kept: npt.NDArray[np.int64], cell_size: float) -> np
         return traces.region[kept]
     if traces.lat is None or traces.lon is None:
         raise InputError("the traces have neither regions nor coordinates")
-    center = traces.center
-    if center is None:
-        empty = not len(kept)
-        center = (0.0, 0.0) if empty else (float(traces.lat.mean()), float(traces.lon.mean()))
-    grid, cells = Grid(center, cell_size), np.empty(len(kept), np.int64)
+    grid, cells = grid_of(traces, cell_size), np.empty(len(kept), np.int64)
     # In blocks: with ten million points, fresh memory costs more than the arithmetic.
     for begin in range(0, len(kept), BLOCK):
         block = kept[begin : begin + BLOCK]
         cells[begin : begin + BLOCK] = grid.cell(traces.lat[block], traces.lon[block])
     return cells
+
+
+def grid_of(traces: Traces, cell_size: float = 100.0) -> Grid:
+    """The grid in whose cells users with coordinates meet.
+
+    Parameters
+    ----------
+    cell_size
+        Side of a cell, metres.
+
+    Raises
+    ------
+    InputError
+        The traces have no coordinates.
+    """
+    if traces.lat is None or traces.lon is None:
+        raise InputError("the traces have neither regions nor coordinates")
+    center = traces.center
+    if center is None:
+        empty = not len(traces.lat)
+        center = (0.0, 0.0) if empty else (float(traces.lat.mean()), float(traces.lon.mean()))
+    return Grid(center, cell_size)
 
 
 def _notes(traces: Traces, n_kept: int) -> tuple[str, ...]:

@@ -1,0 +1,32 @@
+"""Colours of the pictures, and how a page turns them over to its own light or dark theme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+INK = "#1d2430"
+FAINT = "#8b95a3"
+PAPER = "#fefefe"
+SAFE = "#2b6cb0"
+UNDECIDED = "#b3bac5"
+UNSAFE = ("#b93a00", "#e07b39", "#f2b277", "#f9dcbf")
+"""From one candidate on; distinguishable for people who see no red or green, and in grey."""
+
+AMOUNTS = ("#e8eef6", "#a9c8e8", "#5b9bd0", "#1f5f9e")
+"""From nothing to much."""
+
+VARIABLES = {
+    INK: "ink",
+    FAINT: "faint",
+    PAPER: "paper",
+    SAFE: "safe",
+    UNDECIDED: "undecided",
+    **{colour: f"unsafe-{place}" for place, colour in enumerate(UNSAFE, 1)},
+    **{colour: f"amount-{place}" for place, colour in enumerate(AMOUNTS)},
+}
+"""Name of the style sheet's variable for each colour."""
+
+
+def of_levels(names: Sequence[str]) -> list[str]:
+    """Colours of levels: those below what was asked, then undecided, then safe."""
+    return [*UNSAFE[: len(names) - 2], UNDECIDED, SAFE]

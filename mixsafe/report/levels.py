@@ -1,0 +1,55 @@
+"""How well somebody is protected, in a few steps that a picture can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.report.decided import SAFE, UNDECIDED, Decided
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Ordered steps of protection, from known to safe.
+
+    Parameters
+    ----------
+    names
+        Of the levels, the least protected first; the last but one is "undecided", the last safe.
+    code
+        (n_questions,) level of each question.
+    """
+
+    names: tuple[str, ...]
+    code: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, asked: Decided) -> Levels:
+        """Levels by the proven number of candidates.
+
+        Where all ask for one k: 1, 2 and two steps more up to k. Otherwise only whether there are
+        as many as asked. What is undecided is one level of its own, whatever its lower bound.
+        """
+        k = np.unique(asked.k)
+        edges = np.array([1, 2, -(-k[0] // 4), -(-k[0] // 2)]) if len(k) == 1 else np.array([1])
+        edges = np.unique(edges[(edges >= 1) & (edges < k[-1])])
+        code = np.searchsorted(edges, asked.lower, side="right") - 1
+        code[asked.verdict == UNDECIDED] = len(edges)
+        code[asked.verdict == SAFE] = len(edges) + 1
+        if len(k) != 1:
+            names = ["fewer than asked"]
+            safe = "as many as asked, or more"
+        else:
+            ends = [*(edges[1:] - 1).tolist(), int(k[0]) - 1]
+            names = [_span(first, last) for first, last in zip(edges.tolist(), ends, strict=True)]
+            safe = f"{k[0]} or more"
+        return cls((*names, "undecided", safe), code.astype(np.int8))
+
+
+def _span(first: int, last: int) -> str:
+    """A range of numbers of candidates, in words."""
+    if last == 1:
+        return "1 (known)"
+    return f"{first}" if first == last else f"{first} to {last}"

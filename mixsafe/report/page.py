@@ -1,0 +1,105 @@
+"""One file that opens anywhere: text, pictures, tables and what makes them sortable."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+SCRIPTS = ("datatables.min.js", "report.js")
+
+
+def count(number: float) -> str:
+    """A number with its thousands apart."""
+    return f"{number:,}"
+
+
+def share(part: float) -> str:
+    """A share in percent; never 0% or 100% when it is not."""
+    if 0 < part < 0.001:
+        return "under 0.1%"
+    if 0.999 < part < 1:
+        return "over 99.9%"
+    return f"{part:.1%}" if 0 < part < 1 else f"{part:.0%}"
+
+
+def moment(label: int | str) -> str:
+    """A time as people write it: no seconds where there are none, the zone said elsewhere."""
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?.*", str(label))
+    if found is None:
+        return str(label)
+    seconds = "" if found[3] in (None, ":00") else found[3]
+    return f"{found[1]} {found[2]}{seconds}"
+
+
+def bounds(part: Mapping[str, Any]) -> str:
+    """A proven number of candidates: exact, at least, or between two."""
+    lower, upper = part["lower"], part["upper"]
+    if lower == upper:
+        return f"{lower}"
+    return f"{lower} or more" if part["verdict"] == "safe" else f"{lower} to {upper}"
+
+
+def plural(number: int, one: str, many: str) -> str:
+    """A number and what it counts."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def heading(name: str, *, number: bool = False, **more: Any) -> dict[str, Any]:
+    """Head of a column of a table.
+
+    Parameters
+    ----------
+    more
+        ``filter``: what the column can be filtered by; ``tone``: it holds verdicts.
+    """
+    return {"name": name, "number": number, "filter": None, "tone": False, **more}
+
+
+def cell(text: object, order: float | None = None, link: str | None = None) -> dict[str, Any]:
+    """Cell of a table that sorts by a number, or leads somewhere in the page."""
+    made: dict[str, Any] = {"text": text}
+    if order is not None:
+        made["order"] = order
+    if link is not None:
+        made["link"] = link
+    return made
+
+
+def render(template: str, context: Mapping[str, Any]) -> str:
+    """A page from its template.
+
+    Parameters
+    ----------
+    template
+        Name of a file in ``templates``.
+    context
+        What it shows. Text is escaped; only :class:`~markupsafe.Markup` is taken as it is.
+    """
+    environment = Environment(
+        loader=PackageLoader("mixsafe.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"count": count, "share": share, "moment": moment, "bounds": bounds}
+    static = files("mixsafe.report") / "static"
+    scripts = [Markup((static / name).read_text(encoding="utf-8")) for name in SCRIPTS]
+    style = Markup((static / "report.css").read_text(encoding="utf-8"))
+    hashes = [Markup(f"'sha256-{_hash(script)}'") for script in scripts]
+    return environment.get_template(template).render(
+        {**context, "scripts": scripts, "style": style, "script_hashes": hashes}
+    )
+
+
+def _hash(script: str) -> str:
+    """Checksum of a script, as a content security policy wants it."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

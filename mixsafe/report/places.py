@@ -1,0 +1,117 @@
+"""Where users meet, how many, and how much of their safety begins there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.extract.positions import grid_of
+from mixsafe.geometry.grid import Grid
+from mixsafe.model.regions import Regions
+from mixsafe.model.traces import Traces
+from mixsafe.report.decided import SAFE, Decided, Ints
+
+PLACES = 300
+"""Places on the map, at most."""
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """Where places are: cells of a grid, or regions of the contest.
+
+    Parameters
+    ----------
+    grid
+        Of the cells; None: places are the 32 x 32 regions of the contest, numbered from 1.
+    """
+
+    grid: Grid | None = None
+
+    @classmethod
+    def of(cls, traces: Traces, cell_size: float = 100.0) -> Atlas | None:
+        """Atlas for some traces; None where it is not known how regions lie.
+
+        Regions of data that number their times and have no number above 1,024 are taken for the
+        contest's; pages say so.
+        """
+        if traces.region is None:
+            return cls(grid_of(traces, cell_size))
+        in_contest = (
+            traces.clock == "time_id"
+            and len(traces.region)
+            and (traces.region.min() >= 1 and traces.region.max() <= Regions.of_contest().count)
+        )
+        return cls() if in_contest else None
+
+    @property
+    def words(self) -> str:
+        """What the map is drawn on."""
+        if self.grid is None:
+            return "Regions as in the contest's grid of 32 by 32, north up."
+        return f"Cells of {self.grid.cell_size:g} m, north up."
+
+    def position(self, place: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """East and north of places, (n,) each: kilometres from the centre, or regions."""
+        if self.grid is None:
+            row, column = np.divmod(place - 1, Regions.of_contest().columns)
+            return column.astype(float), row.astype(float)
+        across = 2 * self.grid.cells_per_half
+        row, column = np.divmod(place, across)
+        size = self.grid.cell_size / 1000
+        half = self.grid.cells_per_half
+        return (column - half + 0.5) * size, (row - half + 0.5) * size
+
+
+def places(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
+    """Places of mix zones, those with most safety first; None where places are not known.
+
+    Safety that begins at a place: the time of all stretches of safety whose first moment is a
+    meeting there (where only some moments are asked, those whose last meeting was there).
+
+    Returns
+    -------
+    dict
+        ``place``, ``zones``, ``people`` (different ones), ``safe`` (share of all safe time),
+        ``x``, ``y`` (lists, or None), ``unit``, ``words``; ``other``: places left out, and the
+        share of the safe time that begins there.
+    """
+    zones = asked.zones
+    if zones.place is None or not len(zones):
+        return None
+    known, rank = np.unique(zones.place, return_inverse=True)
+    rank_of_member = rank[zones.zone_of_member]
+    different = np.unique(rank_of_member * np.int64(zones.n_users) + zones.members)
+    people = np.bincount(different // zones.n_users, minlength=len(known))
+    safe = _safety(asked, rank, len(known))
+    order = np.lexsort((known, -people, -safe))
+    shown, rest = order[:PLACES], order[PLACES:]
+    x, y = (None, None) if atlas is None else atlas.position(known[shown])
+    return {
+        "place": known[shown].tolist(),
+        "zones": np.bincount(rank, minlength=len(known))[shown].tolist(),
+        "people": people[shown].tolist(),
+        "safe": np.round(safe[shown], 6).tolist(),
+        "x": None if x is None else np.round(x, 3).tolist(),
+        "y": None if y is None else np.round(y, 3).tolist(),
+        "unit": None if atlas is None else ("regions" if atlas.grid is None else "km"),
+        "words": None if atlas is None else atlas.words,
+        "other": {"places": len(rest), "safe": round(float(safe[rest].sum()), 6)},
+    }
+
+
+def _safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:
+    """Share of all safe time that begins at each place, (n_places,)."""
+    safe = asked.verdict == SAFE
+    weight = asked.weight * safe
+    head = np.arange(len(safe))
+    if asked.whole:
+        goes_on = np.zeros(len(safe), bool)
+        goes_on[1:] = safe[1:] & safe[:-1] & (asked.row[1:] == asked.row[:-1])
+        head = np.maximum.accumulate(np.where(goes_on, 0, head))
+    zone = asked.meeting[head]
+    counted = safe & (zone >= 0)
+    share = np.bincount(rank[zone[counted]], weight[counted], minlength=n_places)
+    return np.asarray(share / max(int(weight.sum()), 1))

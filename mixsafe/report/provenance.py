@@ -1,0 +1,70 @@
+"""Where a result comes from: command, versions, inputs and their checksums."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import shlex
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from mixsafe import __version__
+
+PACKAGES = ("numpy", "numba", "ortools", "scipy", "pandas")
+"""Libraries whose version may change how a result is found."""
+
+
+def provenance(
+    command: Sequence[str],
+    inputs: Mapping[str, Path],
+    parameters: Mapping[str, Any],
+    seed: int | None = None,
+) -> dict[str, Any]:
+    """What is needed to find a result again.
+
+    Parameters
+    ----------
+    command
+        Words of the command that made it.
+    inputs
+        Files and folders that were read, by what they are.
+    parameters
+        Settings by name.
+    seed
+        Of everything random; None: nothing was.
+
+    Raises
+    ------
+    OSError
+        An input cannot be read any more.
+    """
+    versions = {"mixsafe": __version__, "python": platform.python_version()}
+    versions |= {name: metadata.version(name) for name in PACKAGES}
+    return {
+        "command": shlex.join(command),
+        "versions": versions,
+        "inputs": [_input(what, path) for what, path in inputs.items()],
+        "parameters": {name: _plain(value) for name, value in parameters.items()},
+        "seed": seed,
+    }
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 -- whatever a setting is
+    """A setting as JSON knows it."""
+    return value if isinstance(value, bool | int | float | str) else str(value)
+
+
+def _input(what: str, path: Path) -> dict[str, Any]:
+    """Name, size and checksum of an input; of a folder, of all its files in order of name."""
+    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    digest, size = hashlib.sha256(), 0
+    for file in files:
+        if path.is_dir():
+            digest.update(f"{file.relative_to(path).as_posix()}\0".encode())
+        with file.open("rb") as opened:
+            while block := opened.read(1 << 20):
+                digest.update(block)
+                size += len(block)
+    return {"what": what, "name": path.name, "bytes": size, "sha256": digest.hexdigest()}
