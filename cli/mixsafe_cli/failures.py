@@ -35,6 +35,9 @@ class OneLineErrors(TyperGroup):
         self.debug = "--debug" in given
         given = [word for word in given if word != "--debug"]
         try:
+            extra.setdefault(
+                "obj", tuple(given)
+            )  # the words, for results that say how to repeat them
             status = super().main(given, prog_name, complete_var, standalone_mode=False, **extra)
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 -- nobody else is left to explain it

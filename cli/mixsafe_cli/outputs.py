@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,39 @@ def check_table_target(option: str, path: Path | None, inputs: Iterable[Path | N
     if path is not None and path.suffix.lower() not in (".csv", ".parquet"):
         raise InputError(f"{option} '{path}' is no table", hint="end its name in .csv or .parquet")
     check_target(option, path, inputs)
+
+
+def check_picture_target(
+    option: str, path: Path | None, inputs: Iterable[Path | None] = ()
+) -> None:
+    """Refuse a picture that could not be written in the end.
+
+    Raises
+    ------
+    InputError
+        Its ending is neither .png nor .svg, or the file cannot be written.
+    """
+    if path is not None and path.suffix.lower() not in (".png", ".svg"):
+        raise InputError(f"{option} '{path}' is no picture", hint="end its name in .png or .svg")
+    check_target(option, path, inputs)
+
+
+def check_different(targets: Mapping[str, str | Path | None]) -> None:
+    """Refuse one file for two things.
+
+    Raises
+    ------
+    InputError
+        Names the two options.
+    """
+    named = {
+        option: Path(path).absolute()
+        for option, path in targets.items()
+        if path is not None and str(path) != STDOUT
+    }
+    for (one, path), (other, second) in itertools.combinations(named.items(), 2):
+        if path == second:
+            raise InputError(f"{one} and {other} are the same file", file=path)
 
 
 def write_answers(target: str, answers: list[dict[str, Any]], lines: bool) -> None:

@@ -168,6 +168,7 @@ def _next_steps(answer: Verification, output: Path | None) -> Iterable[str]:
         yield f"Every row is in {output}."
     else:
         yield "When each user is safe, row by row: --output wires.csv."
+    yield "A page for people: --json result.json, then 'mixsafe report result.json'."
 
 
 def _show_many(out: Console, answers: list[Verification]) -> None:

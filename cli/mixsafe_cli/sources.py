@@ -100,7 +100,23 @@ def read_problems(
     InputError
         The source or another file cannot be used, or an option does not apply to it.
     """
-    source = read_source(options, report)
+    return problems_of(read_source(options, report), options, adversary, question, report)
+
+
+def problems_of(
+    source: Traces | MixZones | list[Problem],
+    options: SourceOptions,
+    adversary: AdversaryOptions,
+    question: QuestionOptions,
+    report: Report,
+) -> list[Problem]:
+    """Pose one problem about what was read, or take all that it holds.
+
+    Raises
+    ------
+    InputError
+        A file cannot be used, or an option does not apply to the source.
+    """
     if isinstance(source, list):
         refuse_together(
             {"--adversary": adversary.adversary, "--steps-per-day": options.steps_per_day},

@@ -15,6 +15,7 @@ from mixsafe_cli.options import (
     AdversaryOptions,
     EngineOptions,
     JsonTarget,
+    PlotTarget,
     QuestionOptions,
     Quiet,
     SourceOptions,
@@ -22,6 +23,8 @@ from mixsafe_cli.options import (
 )
 from mixsafe_cli.outputs import (
     STDOUT,
+    check_different,
+    check_picture_target,
     check_table_target,
     check_target,
     say_notes,
@@ -31,6 +34,7 @@ from mixsafe_cli.outputs import (
 if TYPE_CHECKING:
     from mixsafe.model.problem import Problem
     from mixsafe.verify.verification import Verification
+    from mixsafe_cli.digests import Made
     from mixsafe_cli.progress import Report
 
 SAFE, UNSAFE, UNDECIDED = 0, 1, 3
@@ -39,6 +43,7 @@ SAFE, UNSAFE, UNDECIDED = 0, 1, 3
 
 @takes_records
 def verify(
+    context: typer.Context,
     source: SourceOptions,
     question: QuestionOptions,
     adversary: AdversaryOptions,
@@ -48,6 +53,7 @@ def verify(
         typer.Option("--output", "-o", help="A row per wire (or requirement): .csv or .parquet."),
     ] = None,
     json: JsonTarget = None,
+    plot: PlotTarget = None,
     per_user: Annotated[
         bool, typer.Option("--per-user", help="Put a row per user into the JSON, too.")
     ] = False,
@@ -71,27 +77,37 @@ def verify(
 
       mixsafe verify problems.jsonl --exhaustive --engine cpsat --json -
 
+    'mixsafe report result.json' makes a page of what --json wrote.
+
     Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
     is undecided, 2 bad usage or bad input.
     """
     for options in (source, question, adversary, engine):
         options.check()
-    target = Targets(output, json, per_user, quiet, certificates)
+    target = Targets(output, json, plot, per_user, quiet, certificates)
     target.check(source, question)
 
+    from mixsafe_cli.digests import Made, atlas_of
     from mixsafe_cli.progress import progress
 
     with progress(quiet) as report:
-        from mixsafe_cli.sources import check_asked, path_of, read_problems
+        from mixsafe_cli.sources import check_asked, path_of, problems_of, read_source
 
         check_asked(source, question)
-        problems = read_problems(source, adversary, question, report)
-        if output is not None and len(problems) != 1:
-            raise InputError(f"--output is for one problem, not {len(problems)}", hint="use --json")
-        answers = _decide(problems, question, engine, source.seed, report, certificates is not None)
+        data = read_source(source, report)
+        atlas = atlas_of(data, source) if target.shown else None
+        problems = problems_of(data, source, adversary, question, report)
+        said_by_source = isinstance(data, list)
+        del data
+        target.check_problems(len(problems))
+        keep = certificates is not None or (target.shown and len(problems) == 1)
+        answers = _decide(problems, question, engine, source.seed, report, keep)
         if certificates is not None:
             _certify(answers, certificates, path_of(source), report)
-    _deliver(answers, target, source, adversary)
+        made = Made(
+            context.find_root().obj, (source, question, adversary, engine), atlas, said_by_source
+        )
+    _deliver(answers, target, source, made)
     raise typer.Exit(exit_status(answers))
 
 
@@ -101,6 +117,7 @@ class Targets:
 
     output: Path | None
     json: str | None
+    plot: Path | None
     per_user: bool
     quiet: bool
     certificates: Path | None
@@ -116,18 +133,33 @@ class Targets:
         inputs = (source.source, source.user_list, question.requirements)
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
+        check_picture_target("--plot", self.plot, inputs)
         if self.certificates is not None:
             from mixsafe.io.certificates import check_folder
 
             check_folder(self.certificates)
-        if self.output is None or self.json is None:
-            return
-        if Path(self.json).absolute() == self.output.absolute():
-            raise InputError("--json and --output are the same file", file=self.output)
+        check_different({"--json": self.json, "--output": self.output, "--plot": self.plot})
+
+    @property
+    def shown(self) -> bool:
+        """Whether there is something to show of one answer, in JSON or in a picture."""
+        return self.json is not None or self.plot is not None
+
+    def check_problems(self, count: int) -> None:
+        """Refuse targets that are for one problem where there are not one.
+
+        Raises
+        ------
+        InputError
+            Says which.
+        """
+        for option, path in (("--output", self.output), ("--plot", self.plot)):
+            if path is not None and count != 1:
+                raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
 
 
 def _deliver(
-    answers: list[Verification], target: Targets, source: SourceOptions, adversary: AdversaryOptions
+    answers: list[Verification], target: Targets, source: SourceOptions, made: Made
 ) -> None:
     """Write the answers to files, and tell people."""
     from mixsafe_cli.sources import path_of
@@ -139,14 +171,22 @@ def _deliver(
 
         asked = (answers[0].results, answers[0].wires)
         write_wires(target.output, next(table for table in asked if table is not None))
+    shown = made.digest(answers[0], path) if target.shown and len(answers) == 1 else None
+    if target.plot is not None and shown is not None:
+        from mixsafe.report.drawing import save
+        from mixsafe.report.figures import overview
+
+        save(overview(shown), target.plot)
     if target.json is not None:
         found = [_as_dict(answer, target.per_user) for answer in answers]
         lines = path.suffix.lower() == ".jsonl" or len(found) != 1
+        if shown is not None and not lines:
+            found[0]["report"] = shown
         write_answers(target.json, found, lines=lines)
     if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render import show
 
-        show(answers, path, adversary.adversary, target.output)
+        show(answers, path, made.adversary, target.output)
 
 
 def exit_status(answers: list[Verification]) -> int:
