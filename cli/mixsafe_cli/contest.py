@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli import contest_run, contest_score
+from mixsafe_cli import contest_run, contest_score, contest_tournament, contest_utility
 from mixsafe_cli.contest_options import (
     Original,
     Output,
@@ -126,6 +126,8 @@ def attack(
 
 
 app.command()(contest_run.run)
+app.command()(contest_utility.utility)
+app.command()(contest_tournament.tournament)
 
 
 def _random(seed: int | None, compatible: bool) -> Random:

@@ -113,17 +113,13 @@ def run(
 def choose_anonymisers(names: str) -> list[Anonymiser]:
     """Anonymisers from ``all``, ``sample`` or ``A1,A4-4-1``."""
     from mixsafe.contest.grid import organizers_anonymisers, teams_anonymisers
-    from mixsafe.contest.registry import anonymiser, parse_parameters
+    from mixsafe.contest.registry import anonymiser_labelled
 
     if names == "sample":
         return organizers_anonymisers()
     if names == "all":
         return [*organizers_anonymisers(), *teams_anonymisers()]
-    chosen = [name.strip().partition("-") for name in names.split(",")]
-    return [
-        anonymiser(short, parse_parameters(parameters.replace("-", ",")))
-        for short, _, parameters in chosen
-    ]
+    return [anonymiser_labelled(name) for name in names.split(",")]
 
 
 def choose_attackers(names: str, pseudonymization: str, learned: Learned) -> list[Attacker]:

@@ -71,6 +71,28 @@ def attacker(name: str, parameters: Sequence[float] = ()) -> Attacker:
     return _build(name, parameters, ATTACKERS, "attacker")
 
 
+def anonymiser_labelled(text: str) -> Anonymiser:
+    """The anonymiser that ``parts.label`` would call so: ``A4-4-1``.
+
+    Raises
+    ------
+    InputError
+        As :func:`anonymiser`.
+    """
+    return anonymiser(*_unlabel(text, ANONYMISERS))
+
+
+def attacker_labelled(text: str) -> Attacker:
+    """The attacker that ``parts.label`` would call so: ``LINK-T-0``.
+
+    Raises
+    ------
+    InputError
+        As :func:`attacker`.
+    """
+    return attacker(*_unlabel(text, ATTACKERS))
+
+
 def parse_parameters(text: str) -> list[float]:
     """Numbers from ``4,1``.
 
@@ -85,6 +107,15 @@ def parse_parameters(text: str) -> list[float]:
         raise InputError(
             f"'{text}' are not parameters", hint="write numbers with commas, such as 4,1"
         ) from None
+
+
+def _unlabel(text: str, kinds: Sequence[type[Method]]) -> tuple[str, list[float]]:
+    """Name and parameters. A name may have a hyphen of its own: the longest that fits counts."""
+    names = {name for kind in kinds for name in (kind.short, kind.long)}
+    whole = text.strip()
+    fitting = [name for name in names if f"{whole}-".casefold().startswith(f"{name}-".casefold())]
+    name = max(fitting, key=len, default=whole)
+    return name, parse_parameters(whole[len(name) + 1 :].replace("-", ","))
 
 
 def _build(name: str, parameters: Sequence[float], kinds: Sequence[type[Kind]], what: str) -> Kind:
