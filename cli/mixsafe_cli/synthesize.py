@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe_cli import synthesize_model
 from mixsafe_cli.options import Quiet
 from mixsafe_cli.outputs import check_table_target, check_target, say_notes
 
@@ -18,6 +19,11 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Make synthetic traces: nobody's data, the same ones for the same seed.",
 )
+
+app.command()(synthesize_model.train)
+app.command()(synthesize_model.sample)
+app.command()(synthesize_model.sgd)
+app.command()(synthesize_model.uniform)
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random.")]

@@ -1,0 +1,206 @@
+"""``mixsafe contest utility``: what traces and releases are still good for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.contest_options import Original, Quiet, RegionFile, StepsPerDay, read_rules
+
+if TYPE_CHECKING:
+    from mixsafe.contest.rules import Rules
+    from mixsafe.model.cells import Cells
+    from mixsafe.model.trace_matrix import TraceMatrix
+
+Others = Annotated[
+    list[Path],
+    typer.Argument(metavar="OTHER...", help="Releases (ANO, PUB) or traces to compare with ORG."),
+]
+
+
+def utility(
+    original: Original,
+    others: Others,
+    places: Annotated[
+        Path | None, typer.Option("--poi", help="Places: lat,lon (or y,x), category.")
+    ] = None,
+    category: Annotated[
+        str | None, typer.Option("--category", help="Only places of it, such as food.")
+    ] = None,
+    near: Annotated[float, typer.Option("--r1", help="Places so near count, km.")] = 1.0,
+    asked: Annotated[float, typer.Option("--r2", help="Places so near are asked for, km.")] = 2.0,
+    testing: Annotated[
+        Path | None,
+        typer.Option(help="ORG was trained on, these traces were not: attack OTHER for both."),
+    ] = None,
+    diversity: Annotated[
+        bool, typer.Option("--diversity", help="Same-TV and Diff-TV of the first two OTHER.")
+    ] = False,
+    inferred: Annotated[
+        list[Path] | None,
+        typer.Option(help="ETRACES of an attack on ORG, with its expected error; repeat it."),
+    ] = None,
+    regions: RegionFile = None,
+    steps_per_day: StepsPerDay = 20,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Directions of TM-EMD.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print an object.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare the statistics of releases, or of synthetic traces, with those of the originals.
+
+    TP-TV-Top50 (where people are when), TM-EMD (where they go from there; in regions) and VF-TV
+    (how much of their time they spend where): lower is better. With --poi, POI accuracy: higher is
+    better. With --testing, what synthetic traces tell about ORG: re-identification rate and
+    membership advantage. With --inferred three times or more, how s_T goes with the expected error.
+
+    For example:
+
+      mixsafe contest utility orgtraces.csv anotraces.csv reftraces.csv
+
+      mixsafe contest utility orgtraces.csv anotraces.csv --poi POI.csv --category food
+
+      mixsafe contest utility traintraces.csv one.csv two.csv --testing testtraces.csv --diversity
+    """
+    from mixsafe.contest.quality import diversity as compare_teams
+    from mixsafe.contest.statistics import Whereabouts
+    from mixsafe.io.contest_files import read_traces
+
+    rules = read_rules(regions, steps_per_day)
+    count = rules.regions.count
+    traces = read_traces(original, count)
+    shown = [_read(path, traces, count) for path in others]
+    tested = None if testing is None else read_traces(testing, count)
+    tables = [
+        _one(traces, some, rules, seed)
+        | _accuracy(traces, some, rules, places, category, (near, asked))
+        | _privacy(traces, tested, some, rules)
+        for some in shown
+    ]
+    answer: dict[str, Any] = {
+        "original": str(original),
+        "others": [{"file": str(path)} | table for path, table in zip(others, tables, strict=True)],
+    }
+    if diversity:
+        if len(shown) < 2:
+            raise InputError("--diversity compares two teams", hint="give two files OTHER")
+        pair = [Whereabouts.of(some, count, steps_per_day) for some in shown[:2]]
+        found = compare_teams(*pair)
+        answer["diversity"] = {"Same-TV": found.same, "Diff-TV": found.different}
+        answer["diversity"] |= {"pairs": found.pairs, "deviation": found.different_deviation}
+    if inferred:
+        answer["expected_error"] = _errors(traces, inferred, rules)
+    _show(answer, as_json or quiet)
+
+
+def _read(path: Path, original: TraceMatrix, count: int) -> TraceMatrix | Cells:
+    """A release of users, a release of pseudonyms, or traces: by the file's header."""
+    from mixsafe.io.contest_files import read_anonymized, read_public, read_traces
+    from mixsafe.io.tables import header_of
+
+    header = header_of(path)
+    if header == ("reg_id",):
+        return read_anonymized(path, original, count)
+    if "pse_id" in header:
+        return read_public(path, count)
+    return read_traces(path, count)
+
+
+def _one(
+    original: TraceMatrix, other: TraceMatrix | Cells, rules: Rules, seed: int
+) -> dict[str, float]:
+    """The three distances."""
+    from mixsafe.contest.quality import quality
+    from mixsafe.contest.statistics import Whereabouts
+
+    count, day = rules.regions.count, rules.steps_per_day
+    one, two = Whereabouts.of(original, count, day), Whereabouts.of(other, count, day)
+    return quality(one, two, rules.regions, seed=seed).to_dict()
+
+
+def _accuracy(
+    original: TraceMatrix,
+    other: TraceMatrix | Cells,
+    rules: Rules,
+    path: Path | None,
+    category: str | None,
+    radii: tuple[float, float],
+) -> dict[str, float]:
+    """POI accuracy, where places are given and rows are the same users."""
+    from mixsafe.contest.places import poi_accuracy
+    from mixsafe.contest.statistics import Whereabouts
+    from mixsafe.io.places import read_places
+
+    if path is None:
+        if category is not None:
+            raise InputError("--category is for --poi", hint="give --poi FILE")
+        return {}
+    release = Whereabouts.of(other, rules.regions.count, rules.steps_per_day)
+    places = read_places(path, category)
+    accuracy = poi_accuracy(
+        original, release, rules.regions, places, near_km=radii[0], asked_km=radii[1]
+    )
+    return {"POI accuracy": accuracy}
+
+
+def _privacy(
+    training: TraceMatrix, testing: TraceMatrix | None, other: TraceMatrix | Cells, rules: Rules
+) -> dict[str, float]:
+    """What synthetic traces tell about those who were trained on."""
+    from mixsafe.contest.training_privacy import membership_advantage, reidentification_rate
+    from mixsafe.model.cells import Cells
+
+    if testing is None:
+        return {}
+    if isinstance(other, Cells):
+        raise InputError("--testing is for synthetic traces, not for releases")
+    count, day = rules.regions.count, rules.steps_per_day
+    return {
+        "re-identification rate": reidentification_rate(training, other, count, day),
+        "membership advantage": membership_advantage(training, testing, other, count, day),
+    }
+
+
+def _errors(original: TraceMatrix, paths: list[Path], rules: Rules) -> dict[str, Any]:
+    """Expected error of each attack; of three or more, how it goes with s_T."""
+    from mixsafe.contest.expected_error import error_correlations, expected_error
+    from mixsafe.io.contest_files import read_inferred_traces
+
+    guesses = [read_inferred_traces(path, original, rules.regions.count) for path in paths]
+    answer: dict[str, Any] = {
+        "km": {
+            str(path): expected_error(original, guess, rules)
+            for path, guess in zip(paths, guesses, strict=True)
+        }
+    }
+    if len(guesses) >= 3:
+        found = error_correlations([(original, guess) for guess in guesses], rules)
+        answer["correlation with s_T"] = {
+            f"hospital weight {weight:g}": value for weight, value in found.items()
+        }
+    return answer
+
+
+def _show(answer: dict[str, Any], as_json: bool) -> None:
+    """Print an object, or tables for people."""
+    if as_json:
+        typer.echo(json.dumps(answer))
+        return
+    from mixsafe_cli.render import console, facts
+
+    out = console()
+    for other in answer["others"]:
+        out.print(facts([(name, _word(value)) for name, value in other.items()]))
+        out.print()
+    if "diversity" in answer:
+        out.print(facts([(name, _word(value)) for name, value in answer["diversity"].items()]))
+    for name, values in answer.get("expected_error", {}).items():
+        out.print(facts([(f"{name}: {what}", _word(value)) for what, value in values.items()]))
+
+
+def _word(value: object) -> str:
+    """A value as people read it."""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
