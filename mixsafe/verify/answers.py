@@ -13,6 +13,7 @@ from mixsafe.errors import MixsafeError
 from mixsafe.model.verdict import Argument
 from mixsafe.verify import tokens
 from mixsafe.verify.core import Core
+from mixsafe.verify.journal import Entry, Journal, NoJournal
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import fault
 
@@ -59,6 +60,8 @@ class Answers:
         (n_questions,): does this wire have k candidates or more?
     exhaustive
         Ask for all candidates of each wire instead.
+    journal
+        Where engines keep what their long steps find.
 
     Engines add to ``notes`` why they left questions open, a sentence for each reason.
     """
@@ -67,6 +70,7 @@ class Answers:
     wire: npt.NDArray[np.int64]
     k: npt.NDArray[np.int32]
     exhaustive: bool = False
+    journal: Journal = field(default_factory=NoJournal)
     possible: TokenSets = field(init=False)
     proven: TokenSets = field(init=False)
     lower: npt.NDArray[np.int32] = field(init=False)
@@ -82,6 +86,22 @@ class Answers:
         self.upper = np.full(network.n_wires, network.n_rows, np.int32)
         self.decided_by = np.full(len(self.wire), Argument.NONE, np.uint8)
         self.settle(Argument.IDENTITY)
+
+    def state(self) -> Entry:
+        """All that is known, as arrays to keep."""
+        return {
+            "possible": self.possible,
+            "proven": self.proven,
+            "decided_by": self.decided_by,
+        }
+
+    def restore(self, state: Entry) -> None:
+        """Know again what was known when ``state`` was kept."""
+        self.possible = state["possible"].astype(np.uint64, copy=False)
+        self.proven = state["proven"].astype(np.uint64, copy=False)
+        self.decided_by = state["decided_by"].astype(np.uint8, copy=False)
+        self.lower = tokens.count(self.proven)
+        self.upper = tokens.count(self.possible)
 
     def _settled(self) -> npt.NDArray[np.bool_]:
         lower, upper = self.lower[self.wire], self.upper[self.wire]

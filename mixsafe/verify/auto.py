@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.verdict import Argument
 from mixsafe.verify import bounds, cpsat
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
+from mixsafe.verify.journal import Entry, once
 from mixsafe.verify.searching import search
 from mixsafe.verify.walks import walk
 from mixsafe.verify.windows import HEAVY, LIGHT
@@ -61,16 +67,38 @@ def _walk(
             return
         progress("walking through solutions", total - answers.n_open, total)
         wires = answers.open_wires()
-        walk(
-            answers.core,
-            wires,
-            answers.enough(wires),
-            answers.possible,
-            answers.proven,
-            size=size,
-            rounds=min(rounds << again, max(1, _MAX_SUPPORTS // (_TRIES * len(wires)))),
-            tries=_TRIES,
-            reach=reach,
-            seed=limits.seed * _LONGEST + again,
+        rounds = min(rounds << again, max(1, _MAX_SUPPORTS // (_TRIES * len(wires))))
+        found = once(
+            answers.journal,
+            f"walk {again} {size} {rounds} {reach}",
+            partial(
+                _walk_once, answers, wires, size, rounds, reach, limits.seed * _LONGEST + again
+            ),
         )
+        if found is not None:
+            answers.proven[wires] = found["proven"]
         answers.settle(Argument.SUPPORT, wires)
+
+
+def _walk_once(
+    answers: Answers,
+    wires: npt.NDArray[np.int64],
+    size: int,
+    rounds: int,
+    reach: int,
+    seed: int,
+) -> Entry:
+    """What a walk over ``wires`` leaves proven of them."""
+    walk(
+        answers.core,
+        wires,
+        answers.enough(wires),
+        answers.possible,
+        answers.proven,
+        size=size,
+        rounds=rounds,
+        tries=_TRIES,
+        reach=reach,
+        seed=seed,
+    )
+    return {"proven": answers.proven[wires]}

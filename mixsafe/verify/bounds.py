@@ -18,6 +18,19 @@ def decide(
     progress: Progress = no_progress,
 ) -> None:
     """Reachability, swaps, carriers; then matching and reachability until nothing changes."""
+    kept = answers.journal.recall("bounds")
+    if kept is not None:
+        answers.restore(kept)
+        return
+    _bound(answers, deadline, progress)
+    if deadline.passed:
+        answers.journal.cut()
+    else:
+        answers.journal.keep("bounds", answers.state())
+
+
+def _bound(answers: Answers, deadline: Deadline, progress: Progress) -> None:
+    """Bound all wires."""
     total = len(answers.wire)
     progress("bounding by reachability", 0, total)
     answers.possible &= reachable(answers.core)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.adversary import Links, Pins
+from mixsafe.model.adversary import Links, Pins, pins_and_links
+from mixsafe.model.problem import Problem
+from mixsafe.network.absorption import absorbed_zones, merged_wires, without
 from mixsafe.network.wires import WireNetwork
 
 
@@ -65,3 +67,28 @@ class Core:
         """(n_entries,) each: pin, and wire on which its token may be."""
         pin = np.repeat(np.arange(len(self.pins)), np.diff(self.pins.ptr))
         return pin, self.network.wire_at(self.pins.rows, self.pins.time[pin])
+
+
+def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np.int64]]:
+    """Core without absorbed zones, and the wire of it that each wire of ``whole`` is part of.
+
+    Parameters
+    ----------
+    problem
+        Zones and knowledge.
+    whole
+        All wires of its zones.
+
+    Returns
+    -------
+    Core, (n_wires_of_whole,) int64
+        The smaller question, and where the wires of the larger one have gone.
+    """
+    pins, links = pins_and_links(problem.knowledge)
+    pin_of_row = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
+    known_row = np.concatenate([pins.rows, links.row, links.row])
+    known_time = np.concatenate([pins.time[pin_of_row], links.start, links.end])
+    dropped = absorbed_zones(whole, known_row, known_time)
+    merged = merged_wires(whole, dropped)
+    network = WireNetwork.of(without(problem.zones, dropped))
+    return Core(network, pins, links), merged

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from functools import partial
 from typing import Literal, Protocol
 
 import numpy as np
@@ -21,6 +22,8 @@ from mixsafe.model.verdict import Argument
 from mixsafe.verify import tokens
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.core import Core
+from mixsafe.verify.findings import Finding, packed, take_in, unpacked
+from mixsafe.verify.journal import Entry, once
 from mixsafe.verify.reachability import reachable
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import complete
@@ -180,16 +183,27 @@ def ask_all(
     for wire in answers.open_wires().tolist():
         progress("asking CP-SAT", total - answers.n_open, total)
         while answers.is_open(wire) and not deadline.passed:
-            if not math.isinf(deadline.left):
-                solver.parameters.max_time_in_seconds = deadline.left
-            left = tokens.members(answers.possible[wire] & ~answers.proven[wire])
-            status = model.ask(wire, left, solver)
-            if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-                answers.add_witness(model.assignment(solver), Argument.CPSAT)
-            elif status == cp_model.INFEASIBLE:
-                answers.refute_rest(wire, Argument.CPSAT)
-            else:  # UNKNOWN is no answer: the question stays open
+            ask = partial(_ask_once, answers, model, solver, wire, deadline)
+            found = once(answers.journal, f"cpsat {wire}", ask)
+            if found is None or len(found["ptr"]) == 1:
                 break
+            for finding in unpacked(found):
+                take_in(answers, finding, Argument.CPSAT)
+
+
+def _ask_once(
+    answers: Answers, model: Model, solver: cp_model.CpSolver, wire: int, deadline: Deadline
+) -> Entry | None:
+    """Ask for one more value: a finding, or none where the solver gave up; None: out of time."""
+    if not math.isinf(deadline.left):
+        solver.parameters.max_time_in_seconds = deadline.left
+    left = tokens.members(answers.possible[wire] & ~answers.proven[wire])
+    status = model.ask(wire, left, solver)
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return packed([Finding.witness(model.assignment(solver), answers.core.network.row)])
+    if status == cp_model.INFEASIBLE:
+        return packed([Finding.refutation(wire)])
+    return packed([]) if math.isinf(deadline.left) else None  # UNKNOWN: the question stays open
 
 
 def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from copy import copy
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from mixsafe.model.verdict import Argument
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.core import Core
+from mixsafe.verify.journal import Entry, once
 from mixsafe.verify.pebbles import (
     STATE_BITS,
     Pebble,
@@ -64,12 +66,18 @@ def decide(
         asked = sweep.board.asked(wire)
         reason = sweep.board.too_many(asked)
         if reason is None:
-            found = sweep.candidates(asked, deadline)
+            found = once(answers.journal, f"dp {wire}", partial(_sweep, sweep, asked, deadline))
             if found is None:
                 break
-            _take_in(answers, wire, found)
+            _take_in(answers, wire, found["candidates"].astype(np.int64))
         elif reason not in answers.notes:
             answers.notes.append(reason)
+
+
+def _sweep(sweep: Sweep, asked: Tracked, deadline: Deadline) -> Entry | None:
+    """Candidates of the wire asked about; None: the time is up."""
+    candidates = sweep.candidates(asked, deadline)
+    return None if candidates is None else {"candidates": candidates}
 
 
 def _take_in(answers: Answers, wire: int, candidates: npt.NDArray[np.int64]) -> None:

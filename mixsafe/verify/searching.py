@@ -7,11 +7,10 @@ size; within a batch no row knows of another's findings, after it everybody does
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +19,8 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.verdict import Argument
 from mixsafe.verify import tokens
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
+from mixsafe.verify.findings import Finding, packed, take_in, unpacked
+from mixsafe.verify.journal import Entry, each
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.windows import Effort, Surroundings, another_candidate
 
@@ -37,13 +38,6 @@ class _Row:
     proven: TokenSets
     deadline: Deadline
     effort: Effort
-
-
-class _Finding(NamedTuple):
-    """A witness (tokens on the wires that they moved to), or a wire without further candidates."""
-
-    wires: npt.NDArray[np.int64]
-    tokens: npt.NDArray[np.int32] | None
 
 
 def search(
@@ -92,9 +86,10 @@ def search(
                             still[mine], enough[mine], answers.proven[still[mine]], deadline, effort
                         )
                     )
-            for findings in run(tasks):
-                for finding in findings:
-                    _take_in(answers, finding)
+            steps = [f"windows {effort.rounds} {task.wires[0]}" for task in tasks]
+            for found in each(answers.journal, deadline, steps, tasks, run):
+                for finding in unpacked(found):
+                    take_in(answers, finding, Argument.WINDOW)
             tried = np.isin(row_of[still], batch).sum()
             left = np.isin(row_of[answers.open_wires()], batch).sum()
             if tried - left < least_share * tried:
@@ -104,7 +99,7 @@ def search(
 @contextmanager
 def _workers(
     around: Surroundings, limits: SolveLimits, n_rows: int
-) -> Iterator[Callable[[list[_Row]], Iterable[list[_Finding]]]]:
+) -> Iterator[Callable[[Sequence[_Row]], Iterable[Entry]]]:
     """A function that maps tasks to findings, in order, on as many processes as are allowed."""
     global _around
     _around = around
@@ -121,7 +116,7 @@ def _workers(
         _around = None
 
 
-def _search_row(task: _Row) -> list[_Finding]:
+def _search_row(task: _Row) -> Entry:
     """Find witnesses and proofs for the open wires of one row."""
     around = _around
     if around is None:
@@ -134,21 +129,11 @@ def _search_row(task: _Row) -> list[_Finding]:
                 around, wire, tokens.members(proven[i]), task.deadline, task.effort
             )
             if found.refuted:
-                findings.append(_Finding(np.array([wire]), None))
+                findings.append(Finding.refutation(wire))
             if found.assignment is None:
                 break
-            moved = np.flatnonzero(found.assignment != around.core.network.row)
-            findings.append(_Finding(moved, found.assignment[moved]))
+            findings.append(Finding.witness(found.assignment, around.core.network.row))
             there = found.assignment[task.wires]
             bit = np.uint64(1) << (there % 64).astype(np.uint64)
             proven[np.arange(len(there)), there // 64] |= bit
-    return findings
-
-
-def _take_in(answers: Answers, finding: _Finding) -> None:
-    if finding.tokens is None:
-        answers.refute_rest(int(finding.wires[0]), Argument.WINDOW)
-        return
-    assignment = answers.core.network.row.copy()
-    assignment[finding.wires] = finding.tokens
-    answers.add_witness(assignment, Argument.WINDOW)
+    return packed(findings)

@@ -14,17 +14,16 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
-from mixsafe.model.adversary import pins_and_links
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.model.problem import Problem
 from mixsafe.model.requirement import Requirements, Rule
 from mixsafe.model.verdict import Verdict
-from mixsafe.network.absorption import absorbed_zones, merged_wires, without
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify import auto, bounds, cpsat, dynamic_programming
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
-from mixsafe.verify.core import Core
+from mixsafe.verify.core import compress
+from mixsafe.verify.journal import Journal, NoJournal
 from mixsafe.verify.tables import domain_list, requirement_table, user_table, wire_table
 
 Engine = Callable[[Answers, SolveLimits, Deadline, Progress], None]
@@ -152,6 +151,7 @@ def verify(
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
     keep_grounds: bool = False,
+    journal: Journal | None = None,
 ) -> Verification:
     """Decide whether users have enough candidates (CSP paper, definitions 1 and 9).
 
@@ -178,6 +178,9 @@ def verify(
         Called with stage, questions settled and questions asked.
     keep_grounds
         Keep the bounds of every wire in the result, for certificates.
+    journal
+        What an earlier run with the same question, engine and seed has found, and where to keep
+        what this one finds: the answer is the same as that of one run without interruption.
 
     Returns
     -------
@@ -199,7 +202,7 @@ def verify(
     check_size(zones)
 
     whole = WireNetwork.of(zones)
-    core, merged = _compress(problem, whole)
+    core, merged = compress(problem, whole)
     wire = np.arange(core.network.n_wires)
     if requirements is None:
         answers = Answers(core, wire, np.full(len(wire), k or 1, np.int32), exhaustive)
@@ -210,6 +213,7 @@ def verify(
             answers = Answers(core, wire, np.ones(len(wire), np.int32), exhaustive)
         else:
             answers = Answers(core, asked, requirements.k)
+    answers.journal = journal or NoJournal()
     decide(answers, limits, Deadline(limits.seconds), progress)
 
     rule = rule or Rule("some" if requirements is None else "every")
@@ -289,15 +293,3 @@ def check_size(zones: MixZones, file: Path | None = None, column: str | None = N
             column=column,
             hint="that is one place for everybody: use smaller cells or shorter steps",
         )
-
-
-def _compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np.int64]]:
-    """Core without absorbed zones, and the wire of it that each wire of ``whole`` is part of."""
-    pins, links = pins_and_links(problem.knowledge)
-    pin_of_row = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
-    known_row = np.concatenate([pins.rows, links.row, links.row])
-    known_time = np.concatenate([pins.time[pin_of_row], links.start, links.end])
-    dropped = absorbed_zones(whole, known_row, known_time)
-    merged = merged_wires(whole, dropped)
-    network = WireNetwork.of(without(problem.zones, dropped))
-    return Core(network, pins, links), merged

@@ -1,0 +1,128 @@
+"""What long steps found, kept in order, so that a run that was stopped can be taken up again.
+
+An engine is a function of the question and of what its long steps find, one after the other. So
+nothing of its own state is kept: when a run is taken up again, the engine goes the same way once
+more, and each step that was finished before is recalled instead of taken. What comes after the
+last of them is the same as if there had been no interruption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Entry = dict[str, npt.NDArray[np.generic]]
+"""What one step found: arrays by name. Must not depend on time or on the number of workers."""
+
+Task = TypeVar("Task")
+
+
+class Clock(Protocol):
+    """What tells whether a limit of time is reached."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether no time is left; once true, always true."""
+
+
+class Journal(Protocol):
+    """Entries in the order in which steps were taken."""
+
+    def recall(self, step: str) -> Entry | None:
+        """The next entry, which must be of ``step``; None: no more were kept.
+
+        Raises
+        ------
+        InputError
+            It is of another step, so the run that it is from was not this one.
+        """
+
+    def keep(self, step: str, entry: Entry) -> None:
+        """Add an entry at the end."""
+
+    def cut(self) -> None:
+        """Keep nothing from here on: a limit of time has changed the course of the run."""
+
+
+class NoJournal:
+    """Keeps nothing and recalls nothing."""
+
+    def recall(self, step: str) -> Entry | None:
+        """Nothing."""
+        return None
+
+    def keep(self, step: str, entry: Entry) -> None:
+        """Forget it."""
+
+    def cut(self) -> None:
+        """Nothing is kept anyway."""
+
+
+def once(journal: Journal, step: str, work: Callable[[], Entry | None]) -> Entry | None:
+    """Take a step, unless it is recalled.
+
+    Parameters
+    ----------
+    journal
+        What is kept.
+    step
+        Its name: which step of the run this is.
+    work
+        Takes the step; None: it was not finished in time, and is not kept.
+
+    Returns
+    -------
+    Entry | None
+        What the step found.
+    """
+    found = journal.recall(step)
+    if found is not None:
+        return found
+    found = work()
+    if found is None:
+        journal.cut()
+    else:
+        journal.keep(step, found)
+    return found
+
+
+def each(
+    journal: Journal,
+    deadline: Clock,
+    steps: Sequence[str],
+    tasks: Sequence[Task],
+    run: Callable[[Sequence[Task]], Iterable[Entry]],
+) -> Iterator[Entry]:
+    """Take several steps that know nothing of each other, except those that are recalled.
+
+    Parameters
+    ----------
+    journal
+        What is kept.
+    deadline
+        What comes back after it may be cut short: it is handed on, but not kept.
+    steps, tasks
+        The name of each step, and what is to be done in it.
+    run
+        Does tasks, perhaps several at a time; hands back what they found in their order.
+
+    Yields
+    ------
+    Entry
+        What each step found, in order.
+    """
+    recalled = 0
+    while recalled < len(tasks):
+        found = journal.recall(steps[recalled])
+        if found is None:
+            break
+        yield found
+        recalled += 1
+    for step, found in zip(steps[recalled:], run(tasks[recalled:]), strict=True):
+        if deadline.passed:
+            journal.cut()
+        journal.keep(step, found)
+        yield found
