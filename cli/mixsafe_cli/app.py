@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from mixsafe_cli import check, compare, contest, datasets, pseudonymize, synthesize, verify, zones
+from mixsafe_cli import (
+    check,
+    compare,
+    contest,
+    datasets,
+    pseudonymize,
+    report,
+    synthesize,
+    verify,
+    zones,
+)
 from mixsafe_cli.failures import OneLineErrors
 
 EPILOG = """Exit status of verify and check: 0 every user passes, 1 some user does not, 3 nobody
@@ -24,6 +34,7 @@ app.command()(zones.zones)
 app.command()(check.check)
 app.command()(compare.compare)
 app.command()(pseudonymize.pseudonymize)
+app.command()(report.report)
 app.add_typer(
     contest.app, name="contest", help="The contest: anonymize, attack, score, run the whole grid."
 )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from io import BytesIO
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
-from mixsafe.errors import InputError
 from mixsafe.optimize.compare import Comparison
+from mixsafe.report import colours
+from mixsafe.report.drawing import picture_of, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+FINISHED = ("decided", "optimal", "infeasible")
+"""Status of runs that answered the question as a whole."""
 
 STYLES = {
     "auto": ("#0072B2", "o"),
@@ -22,65 +27,62 @@ STYLES = {
 }
 """Colour (that of Okabe and Ito, told apart by everybody) and mark of each engine."""
 
-_WIDTH = 0.05  # engines stand side by side by this share of a factor of ten
+_WIDTH = 0.03  # engines stand side by side by this share of a factor of ten
 
 
 def comparison_figure(comparison: Comparison, kind: Literal["png", "svg"]) -> bytes:
+    """Seconds of each run by number of users, on scales of powers of ten; see `draw_times`."""
+    figure = draw_times(
+        comparison.table,
+        comparison.summary(),
+        comparison.engines,
+        comparison.limit,
+        comparison.task,
+    )
+    return picture_of(figure, kind)
+
+
+@style
+def draw_times(
+    runs: pd.DataFrame, summary: pd.DataFrame, engines: Sequence[str], limit: float, task: str
+) -> Figure:
     """Seconds of each run by number of users, on scales of powers of ten.
 
     Each run is a small mark. Lines join medians, and bars reach from the lower to the upper
     quartile. Runs that did not finish are crosses at the limit, and count with it; a median that is
     one of them is hollow: the true one lies above.
 
-    Raises
-    ------
-    InputError
-        matplotlib is not installed.
+    Parameters
+    ----------
+    runs, summary
+        ``Comparison.table`` and ``Comparison.summary()``.
+    engines, limit, task
+        As in the comparison.
     """
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError(
-            "the picture needs matplotlib", hint="pip install 'mixsafe[plot]'"
-        ) from None
-    with mpl.rc_context({"svg.hashsalt": "mixsafe", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(8, 5), layout="constrained")
-        axes = figure.subplots()
-        _draw(axes, comparison)
-        picture = BytesIO()
-        unsigned = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-        figure.savefig(picture, format=kind, dpi=150, metadata=unsigned)
-    return picture.getvalue()
-
-
-def _draw(axes: Axes, comparison: Comparison) -> None:
-    """Runs, medians and quartiles of all engines, and the limit."""
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.subplots()
     axes.set(xscale="log", yscale="log")
-    runs, summary = comparison.table, comparison.summary()
-    finished = np.array([run.finished for run in comparison.runs])
-    for place, engine in enumerate(comparison.engines):
-        shift = 10 ** (_WIDTH * (place - (len(comparison.engines) - 1) / 2))
+    finished = runs["status"].isin(FINISHED).to_numpy()
+    for place, engine in enumerate(engines):
+        shift = 10 ** (_WIDTH * (place - (len(engines) - 1) / 2))
         mine = (runs["engine"] == engine).to_numpy()
         colour, mark = STYLES[engine]
         _points(axes, runs[mine & finished], shift, colour, mark)
         late = runs[mine & ~finished]
-        axes.plot(
-            late["users"] * shift, np.full(len(late), comparison.limit), "x", color=colour, ms=7
-        )
-        _medians(axes, summary[summary["engine"] == engine], shift, engine, len(late))
-    axes.axhline(comparison.limit, color="gray", linestyle=":", linewidth=1)
+        axes.plot(late["users"] * shift, np.full(len(late), limit), "x", color=colour, ms=7)
+        _medians(axes, summary[summary["engine"] == engine], shift, engine)
+    axes.axhline(limit, color=colours.FAINT, linestyle=":", linewidth=1)
     axes.annotate(
-        f"limit: {comparison.limit:g} s",
-        (1, comparison.limit),
+        f"limit: {limit:g} s",
+        (1, limit),
         xycoords=("axes fraction", "data"),
         xytext=(-4, 4),
         textcoords="offset points",
         ha="right",
         fontsize="small",
-        color="dimgray",
     )
-    _label(axes, comparison)
+    _label(axes, sorted(set(runs["users"])), task)
+    return figure
 
 
 def _points(axes: Axes, runs: pd.DataFrame, shift: float, colour: str, mark: str) -> None:
@@ -88,7 +90,7 @@ def _points(axes: Axes, runs: pd.DataFrame, shift: float, colour: str, mark: str
     axes.plot(runs["users"] * shift, runs["seconds"], mark, color=colour, ms=3, alpha=0.4)
 
 
-def _medians(axes: Axes, rows: pd.DataFrame, shift: float, engine: str, n_late: int) -> None:
+def _medians(axes: Axes, rows: pd.DataFrame, shift: float, engine: str) -> None:
     """Line of medians with quartiles; hollow marks where the median did not finish."""
     colour, mark = STYLES[engine]
     users, median = rows["users"].to_numpy() * shift, rows["median"].to_numpy()
@@ -98,19 +100,18 @@ def _medians(axes: Axes, rows: pd.DataFrame, shift: float, engine: str, n_late: 
     axes.errorbar(users, median, spread, fmt="-", color=colour, capsize=3, label=name)
     for hollow in (False, True):
         here = open_ended == hollow
-        face = "white" if hollow else colour
+        face = colours.PAPER if hollow else colour
         axes.plot(users[here], median[here], mark, color=colour, mfc=face, ms=7, zorder=3)
 
 
-def _label(axes: Axes, comparison: Comparison) -> None:
+def _label(axes: Axes, sizes: Sequence[int], task: str) -> None:
     """Axes, ticks and what the marks mean."""
-    sizes = sorted(set(comparison.table["users"]))
     axes.set_xticks(sizes, [str(size) for size in sizes])
     axes.set_xticks([], minor=True)
     what = {
         "verify": "Deciding who is safe",
         "optimize": "Finding a minimum set of mix zones",
-    }[comparison.task]
+    }[task]
     axes.set(xlabel="users", ylabel="seconds", title=what)
     axes.grid(alpha=0.3, which="major")
     axes.legend(

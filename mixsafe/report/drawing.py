@@ -82,7 +82,6 @@ def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:
         axes.set_xlabel("time_id")
 
 
-@style
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write a picture as PNG or SVG, by the ending, whole or not at all; no date in it.
 
@@ -91,18 +90,22 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     InputError
         Another ending, or the file cannot be written.
     """
-    ending = check_ending(Path(path))
-    picture = BytesIO()
-    if ending == ".png":
-        figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
-    else:
-        figure.savefig(picture, format="svg", metadata={"Date": None, "Creator": None})
+    picture = picture_of(figure, check_ending(Path(path)))
     with atomic_path(path) as draft:
-        draft.write_bytes(picture.getvalue())
+        draft.write_bytes(picture)
+
+
+@style
+def picture_of(figure: Figure, kind: str) -> bytes:
+    """A picture as ``png`` or ``svg``; the same figure gives the same bytes."""
+    unsigned = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+    picture = BytesIO()
+    figure.savefig(picture, format=kind, dpi=150, metadata=unsigned)
+    return picture.getvalue()
 
 
 def check_ending(path: Path) -> str:
-    """The ending of a picture's file.
+    """The kind of a picture's file, by its ending: ``png`` or ``svg``.
 
     Raises
     ------
@@ -112,7 +115,7 @@ def check_ending(path: Path) -> str:
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise InputError(f"'{path}' is no picture", hint="end its name in .png or .svg")
-    return ending
+    return ending[1:]
 
 
 @style
@@ -127,20 +130,23 @@ def inline_svg(figure: Figure, name: str, title: str) -> str:
         What the picture shows, for those who do not see it; plain text.
     """
     figure.patch.set_visible(False)
-    picture = BytesIO()
-    figure.savefig(picture, format="svg", metadata={"Date": None, "Creator": None})
-    text = picture.getvalue().decode("utf-8")
+    text = picture_of(figure, "svg").decode("utf-8")
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r'\bid="', f'id="{name}-', text)
     text = re.sub(r'(url\(|href=")#', rf"\1#{name}-", text)
     text = re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 var(--font)", text)
-    for colour, variable in colours.VARIABLES.items():
-        text = text.replace(colour, f"var(--{variable})")
+    text = re.sub(r"(?<=: )#[0-9a-f]{6}", _variable, text)
     head = f'<svg role="img" aria-label="{_attribute(title)}" '
     size = re.compile(r' (?:width|height)="[^"]*pt"')
     opening, _, rest = text.partition(">")
     return size.sub("", opening).replace("<svg ", head, 1) + ">" + rest
+
+
+def _variable(colour: re.Match[str]) -> str:
+    """The page's variable for a colour, or the colour itself."""
+    name = colours.VARIABLES.get(colour[0])
+    return colour[0] if name is None else f"var(--{name})"
 
 
 def _attribute(text: str) -> str:
