@@ -2,14 +2,18 @@
 
 import pytest
 
-from mixsafe.contest.grid import organizers_anonymisers
+from mixsafe.contest.fuzzy import FuzzyVisitVector
+from mixsafe.contest.grid import organizers_anonymisers, teams_anonymisers
+from mixsafe.contest.link import LinkIds, LinkTraces
 from mixsafe.contest.obfuscate import MergeAndHide, PlanarLaplace
 from mixsafe.contest.parts import label
 from mixsafe.contest.registry import (
     ANONYMISERS,
     ATTACKERS,
     anonymiser,
+    anonymiser_labelled,
     attacker,
+    attacker_labelled,
     parse_parameters,
 )
 from mixsafe.errors import InputError
@@ -61,3 +65,24 @@ def test_what_does_not_exist_is_said_in_one_line(build, message):
 def test_parameters_are_numbers_with_commas():
     assert parse_parameters("4, 1") == [4, 1]
     assert parse_parameters("") == []
+
+
+@pytest.mark.parametrize(
+    "method", [*organizers_anonymisers(), *teams_anonymisers(), FuzzyVisitVector(0.33, 1, 4)]
+)
+def test_a_label_names_the_method_that_it_is_of(method):
+    read = attacker_labelled if isinstance(method, FuzzyVisitVector) else anonymiser_labelled
+    assert read(label(method)) == method
+
+
+def test_a_name_with_a_hyphen_is_not_taken_for_a_shorter_one():
+    assert attacker_labelled("LINK-T-0") == LinkTraces(0)
+    assert attacker_labelled("LINK-T") == LinkTraces()
+    assert attacker_labelled("link-0") == LinkIds(0)
+    assert anonymiser_labelled("A4-PL-4-1") == PlanarLaplace(4, 1)
+
+
+@pytest.mark.parametrize("text", ["", "A44-1", "A4-x", "LINKS"])
+def test_a_label_of_nothing_is_refused(text):
+    with pytest.raises(InputError):
+        anonymiser_labelled(text)
