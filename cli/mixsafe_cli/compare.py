@@ -76,7 +76,7 @@ def compare(
     task = cast("Literal['verify', 'optimize']", options.task)
     check_engines(task, options.names)
     with progress(quiet) as report:
-        questions = _questions(source, question, adversary, options, report)
+        questions = _questions(source, question, adversary, options, report, quiet)
         at = question.at and [questions[0].problem.zones.axis.step(t) for t in moments(question.at)]
         comparison = put_to(
             questions,
@@ -124,6 +124,7 @@ def _questions(
     adversary: AdversaryOptions,
     options: CompareOptions,
     report: Report,
+    quiet: bool,
 ) -> list[Question]:
     """What is asked: as the source says it, or drawn from samples of its users."""
     from mixsafe.io.sources import recognize
@@ -142,7 +143,7 @@ def _questions(
         problems = read_problems(source, adversary, question, report)
         _check_requirements(problems, options.task, path)
         return [Question(problem) for problem in problems]
-    return _samples(source, question, adversary, options, report)
+    return _samples(source, question, adversary, options, report, quiet)
 
 
 def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
@@ -164,6 +165,7 @@ def _samples(
     adversary: AdversaryOptions,
     options: CompareOptions,
     report: Report,
+    quiet: bool,
 ) -> list[Question]:
     """A question for each size and seed: the same users, times and order whoever is asked."""
     from mixsafe.extract.select import select
@@ -201,6 +203,10 @@ def _samples(
         raise InputError(
             f"nobody can have {question.k or 3} candidates", file=path_of(source), hint="a lower k"
         )
+    left_out = len(sizes) * options.seeds - len(drawn)
+    if left_out:
+        note = f"{left_out} samples left out: nobody in them can have {question.k or 3} candidates"
+        say_notes([note], quiet)
     return drawn
 
 

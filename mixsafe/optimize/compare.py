@@ -76,7 +76,7 @@ class Run:
             "seconds": round(ended.seconds, 4),
             "cpu_seconds": None if ended.cpu_seconds is None else round(ended.cpu_seconds, 4),
             "memory_mb": None if ended.memory_mb is None else round(ended.memory_mb, 1),
-            "note": "" if self.bounds is None else "; ".join(self.bounds.notes),
+            "note": ended.note if self.bounds is None else "; ".join(self.bounds.notes),
         }
 
 

@@ -35,6 +35,8 @@ class Ended:
         not counted). The limit and None where it did not return.
     memory_mb
         Peak resident memory of the process, MiB; None where it did not return.
+    note
+        Why it did not return; empty where it did.
     """
 
     how: Literal["returned", "killed", "died"]
@@ -42,6 +44,7 @@ class Ended:
     seconds: float
     cpu_seconds: float | None = None
     memory_mb: float | None = None
+    note: str = ""
 
 
 def run_alone(
@@ -79,10 +82,12 @@ def run_alone(
             raise MixsafeError(f"a process did not start within {STARTING:.0f} s")
         here.recv()
         if not here.poll(seconds + grace):
-            return Ended("killed", None, seconds)
+            return Ended("killed", None, seconds, note="ended from outside at the limit")
         return _read(here.recv())
     except (EOFError, ConnectionError):
-        return Ended("died", None, seconds)
+        process.join()
+        why = f"its process ended by itself, with exit status {process.exitcode}"
+        return Ended("died", None, seconds, note=why)
     finally:
         _end(process.pid)
         process.join()
@@ -133,10 +138,19 @@ def _cpu_seconds() -> float:
 
 
 def _peak_memory() -> float | None:
-    """Peak resident memory of this process, MiB; None where that cannot be found out."""
+    """Peak resident memory of this process, MiB; None where that cannot be found out.
+
+    On Linux, what ``getrusage`` says goes on from the parent process, so it is not asked there.
+    """
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError), open("/proc/self/status", encoding="ascii") as status:
+            for line in status:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) / 1024.0
+        return None
     if sys.platform == "win32":
         return None
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1024.0 if sys.platform != "darwin" else 1024.0**2)
+    return peak / (1024.0**2 if sys.platform == "darwin" else 1024.0)
