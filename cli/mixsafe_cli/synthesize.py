@@ -60,6 +60,14 @@ def cabs(
     users: Annotated[int, typer.Option("--users", help="Number of cabs.")] = 36,
     steps: Annotated[int, typer.Option("--steps", help="Fixes per cab.")] = 360,
     time_step: Annotated[int, typer.Option("--time-step", help="Seconds between fixes.")] = 60,
+    cities: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Spread the cabs over so many cities; default: one, of more than 1,000 cabs one"
+            " per 250.",
+        ),
+    ] = None,
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -68,15 +76,26 @@ def cabs(
     For example:
 
       mixsafe synthesize cabs --users 500 --steps 1440 --seed 1 -o cabs.parquet
+
+      mixsafe synthesize cabs --users 1000000 --steps 96 -o million.parquet
     """
     check_table_target("--output", output)
-    generator = _generator(seed)
+    _generator(seed)
 
-    from mixsafe.io.table_writer import write_table
-    from mixsafe.synthesize.cabs import cabs as make
+    from mixsafe.io.table_writer import table_stream
+    from mixsafe.synthesize.fleet import cities_for, fleets
+    from mixsafe_cli.progress import progress
 
-    write_table(output, make(users, steps=steps, step_seconds=time_step, random=generator))
-    say_notes([f"{users} cabs, {steps} fixes each: {output}"], quiet)
+    towns = cities_for(users) if cities is None else cities
+    made = fleets(users, steps=steps, step_seconds=time_step, cities=towns, seed=seed)
+    with progress(quiet) as report, table_stream(output) as add:
+        done = 0
+        for fleet in made:
+            add(fleet)
+            done += len(fleet.users)
+            report("driving", done, users)
+    where = "one city" if towns == 1 else f"{towns} cities"
+    say_notes([f"{users} cabs in {where}, {steps} fixes each: {output}"], quiet)
 
 
 def _generator(seed: int) -> Generator:

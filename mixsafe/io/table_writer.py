@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
 
-from mixsafe.io.writing import write_columns
+from mixsafe.io.writing import column_stream, write_columns
 from mixsafe.model.traces import Traces
 
 
@@ -20,6 +22,29 @@ def write_table(path: str | os.PathLike[str], traces: Traces) -> None:
     InputError
         Another ending, or the file cannot be written.
     """
+    write_columns(path, _table(traces))
+
+
+@contextmanager
+def table_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[Traces], None]]:
+    """Write traces as they are made, so that they need not fit into memory; as ``write_table``.
+
+    Yields
+    ------
+    callable
+        Takes the fixes of the next users; those of one user come at once.
+
+    Raises
+    ------
+    InputError
+        Another ending, or the file cannot be written.
+    """
+    with column_stream(path) as add:
+        yield lambda traces: add(_table(traces))
+
+
+def _table(traces: Traces) -> pa.Table:
+    """Columns of the traces."""
     columns = {
         "user_id": pa.array(traces.users.tolist()).take(pa.array(traces.user)),
         "time" if traces.clock == "unix" else "time_id": pa.array(traces.time),
@@ -27,4 +52,4 @@ def write_table(path: str | os.PathLike[str], traces: Traces) -> None:
     for name, values in (("lat", traces.lat), ("lon", traces.lon), ("reg_id", traces.region)):
         if values is not None:
             columns[name] = pa.array(values)
-    write_columns(path, pa.table(columns))
+    return pa.table(columns)

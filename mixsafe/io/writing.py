@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -34,13 +36,59 @@ def write_columns(path: str | os.PathLike[str], table: pa.Table) -> None:
             _write_csv(draft, table)
 
 
-def _write_csv(path: Path, table: pa.Table) -> None:
-    """Write lines as everybody does; PyArrow alone would put the header into quotes."""
+@contextmanager
+def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table], None]]:
+    """Write a table part by part, whole or not at all; as ``write_columns``.
+
+    Yields
+    ------
+    callable
+        Takes the next rows; all parts have the same columns. In CSV, texts stand without quotes.
+
+    Raises
+    ------
+    InputError
+        Another ending, a text that would need quotes, or the file cannot be written.
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"cannot write '{ending}' files", file=path, hint="use .csv or .parquet")
+    with atomic_path(path) as draft, ExitStack() as stack:
+        if ending == ".csv":
+            file = stack.enter_context(draft.open("wb"))
+        writers: list[parquet.ParquetWriter] = []
+
+        def add(table: pa.Table) -> None:
+            table = _plain(table)
+            if ending == ".csv":
+                if not file.tell():
+                    file.write(",".join(table.column_names).encode() + b"\n")
+                try:
+                    csv.write_csv(table, file, csv.WriteOptions(False, quoting_style="none"))
+                except pa.ArrowInvalid:
+                    raise InputError(
+                        "a text has a comma, a quote or a line end", file=path, hint="use .parquet"
+                    ) from None
+                return
+            if not writers:
+                writers.append(stack.enter_context(parquet.ParquetWriter(draft, table.schema)))
+            writers[0].write_table(table)
+
+        yield add
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """The table without dictionaries, which differ from part to part."""
     plain = [
         column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
         for column in table.columns
     ]
-    table = pa.table(plain, names=table.column_names)
+    return pa.table(plain, names=table.column_names)
+
+
+def _write_csv(path: Path, table: pa.Table) -> None:
+    """Write lines as everybody does; PyArrow alone would put the header into quotes."""
+    table = _plain(table)
     header = ",".join(table.column_names).encode() + b"\n"
     for style in ("none", "needed"):
         options = csv.WriteOptions(include_header=False, quoting_style=style)

@@ -98,6 +98,20 @@ def cabs(
     InputError
         Fewer cabs, steps or seconds than that.
     """
+    check_counts(n_cabs, steps, step_seconds)
+    ground = City() if city is None else city
+    track, offset = drive(n_cabs, steps, step_seconds, ground, random)
+    return as_traces(track, offset, step_seconds, 1, len(str(n_cabs)))
+
+
+def check_counts(n_cabs: int, steps: int, step_seconds: int) -> None:
+    """Refuse a fleet that is none.
+
+    Raises
+    ------
+    InputError
+        Fewer than two cabs, one step or one second.
+    """
     for count, least, what in (
         (n_cabs, 2, "cabs"),
         (steps, 1, "steps"),
@@ -105,20 +119,38 @@ def cabs(
     ):
         if count < least:
             raise InputError(f"{count} {what} are too few", hint=f"{least} at least")
-    ground = City() if city is None else city
+
+
+def drive(
+    n_cabs: int, steps: int, step_seconds: int, city: City, random: np.random.Generator
+) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Where each cab is, (2, n_cabs, steps) metres, and the second of a step at which it says so.
+
+    Parameters
+    ----------
+    n_cabs, steps, step_seconds, city, random
+        As for :func:`cabs`.
+    """
     track = np.empty((2, n_cabs, steps))
-    fleet = _start(n_cabs, ground, random)
+    fleet = _start(n_cabs, city, random)
     for step in range(steps):
-        _decide(fleet, ground, random)
-        _drive(fleet, ground.speed * step_seconds)
-        noise = (random.random((2, n_cabs)) * 2 - 1) * ground.noise
+        _decide(fleet, city, random)
+        _drive(fleet, city.speed * step_seconds)
+        noise = (random.random((2, n_cabs)) * 2 - 1) * city.noise
         track[:, :, step] = fleet.at + noise
-    offset = (random.random(n_cabs) * step_seconds).astype(np.int64)
+    return track, (random.random(n_cabs) * step_seconds).astype(np.int64)
+
+
+def as_traces(
+    track: Floats, offset: npt.NDArray[np.int64], step_seconds: int, first: int, width: int
+) -> Traces:
+    """Fixes in degrees, of cabs called by their number from ``first`` in ``width`` digits."""
+    _, n_cabs, steps = track.shape
     lat, lon = _degrees(track)
     time = FIRST_SECOND + offset[:, None] + np.arange(steps) * step_seconds
-    width = len(str(n_cabs))
+    names = [f"cab{number:0{width}d}" for number in range(first, first + n_cabs)]
     return Traces(
-        users=np.array([f"cab{number:0{width}d}" for number in range(1, n_cabs + 1)], object),
+        users=np.array(names, object),
         user=np.repeat(np.arange(n_cabs, dtype=np.int32), steps),
         time=time.reshape(-1),
         clock="unix",
