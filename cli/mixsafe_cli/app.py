@@ -11,6 +11,7 @@ from mixsafe_cli import (
     compare,
     contest,
     datasets,
+    optimize,
     pseudonymize,
     report,
     synthesize,
@@ -32,6 +33,7 @@ app = typer.Typer(
 app.command()(verify.verify)
 app.command()(zones.zones)
 app.command()(check.check)
+app.command()(optimize.optimize)
 app.command()(compare.compare)
 app.command()(pseudonymize.pseudonymize)
 app.command()(report.report)

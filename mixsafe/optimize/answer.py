@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mix_zones import MixZones
 from mixsafe.model.problem import Problem
+from mixsafe.network.absorption import without
 from mixsafe.verify.answers import Deadline, Progress
 
 Weight = Literal["count", "members"]
@@ -129,6 +131,12 @@ class MinimumZones:
         if self.minimum is None or self.bound is None:
             return None
         return self.minimum - self.bound
+
+    @property
+    def chosen(self) -> MixZones:
+        """The zones that are needed, in order of time."""
+        written = self.problem.zone_index or tuple(range(len(self.problem.zones)))
+        return without(self.problem.zones, ~np.isin(written, self.zones))
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""

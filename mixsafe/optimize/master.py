@@ -76,7 +76,7 @@ class Master:
         if key in self._known:
             return False
         self._known.add(key)
-        clause = [self._literal(z) for z in cut.zones.tolist()]
+        clause: list[cp_model.LiteralT] = [self._literal(z) for z in cut.zones.tolist()]
         if token == ALWAYS:
             self._append(cut.zones, np.ones(len(cut.zones)), 1)
         else:
@@ -136,9 +136,10 @@ class Master:
         """Let all zones together cost ``most`` at most."""
         n_zones = len(self._cost)
         zones = [column for column in self._literals if column < n_zones]
+        highest = int(self._cost.sum())
+        if self._total is not None:  # there is no way to take a constraint back: let it say nothing
+            _set_bounds(self._total, 0, highest)
         total = sum(int(self._cost[z]) * self._literals[z] for z in zones)
-        if self._total is not None:
-            self._total.proto.clear()
         self._total = self._model.add(total <= most) if zones else None
 
     def _choice(self, value: npt.NDArray[np.float64]) -> Choice:
@@ -161,3 +162,10 @@ class Master:
         self._columns.append(columns)
         self._signs.append(signs)
         self._least.append(least)
+
+
+def _set_bounds(constraint: cp_model.Constraint, least: int, most: int) -> None:
+    """Change the bounds of a linear constraint in the model's own record of it."""
+    domain = constraint.proto.linear.domain
+    domain.clear()
+    domain.extend([least, most])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -99,6 +100,26 @@ def minimum_zones(
 
 
 _UNDECIDED = "the time was up before it was known whether all zones are enough"
+
+
+def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
+    """The problem with the requirements that every user has ``k`` candidates at ``steps``.
+
+    Raises
+    ------
+    InputError
+        k is not in 1..|U|, or a step not in 0..t*.
+    """
+    n_users, horizon = problem.zones.n_users, problem.zones.axis.steps
+    if not 1 <= k <= n_users:
+        raise InputError(f"k = {k} is not between 1 and the number of users, {n_users}")
+    asked = sorted(set(steps))
+    if not asked or asked[0] < 0 or asked[-1] > horizon:
+        raise InputError(f"steps {list(steps)} are not in 0..{horizon}")
+    row = np.repeat(np.arange(n_users, dtype=np.int32), len(asked))
+    time_step = np.tile(np.array(asked, np.int32), n_users)
+    wanted = Requirements(row, time_step, np.full(len(row), k, np.int32))
+    return replace(problem, requirements=wanted)
 
 
 def check_choices(weight: str, method: str, engine: str) -> None:
