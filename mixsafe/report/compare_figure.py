@@ -113,6 +113,8 @@ def _label(axes: Axes, sizes: Sequence[int], task: str) -> None:
         "optimize": "Finding a minimum set of mix zones",
     }[task]
     axes.set(xlabel="users", ylabel="seconds", title=what)
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.set_xlim(sizes[0] / 1.3, sizes[-1] * 1.3)
     axes.grid(alpha=0.3, which="major")
     axes.legend(
         title="median and quartiles; x: not finished; hollow: median not finished",

@@ -51,9 +51,11 @@ def _numbers(digest: Digest) -> list[dict[str, Any]]:
             "parts": [(word, round(100 * people[word] / total, 2)) for word in order],
         },
         {
-            "name": "Of everybody's time" if digest["asked"]["times"] == "all" else "Of all asked",
-            "value": f"{share(time['safe'])} is safe",
-            "more": f"{share(time['unsafe'])} is not, {share(time['undecided'])} undecided",
+            "name": "Of everybody's time"
+            if digest["asked"]["times"] == "all"
+            else "Of all requirements",
+            "value": f"{share(time['safe'])} safe",
+            "more": f"{share(time['unsafe'])} unsafe, {share(time['undecided'])} undecided",
             "parts": [(word, round(100 * time[word], 2)) for word in order],
         },
         {

@@ -5,6 +5,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const grid = new DataTable(table, {
       order: [],
       autoWidth: false,
+      paging: table.tBodies[0].rows.length > 10,
       lengthMenu: [10, 25, 100, { label: "all", value: -1 }],
       language: { search: "Search", lengthMenu: "_MENU_ rows" },
     });

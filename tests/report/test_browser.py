@@ -1,0 +1,200 @@
+"""Pages in a real browser: they open alone, sort, filter and drill down."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.requirement import Rule
+from mixsafe.model.time_axis import TimeAxis
+from mixsafe.report.decided import Decided
+from mixsafe.report.digest import boil_down
+from mixsafe.report.places import Atlas
+from mixsafe.report.privacy import privacy_page
+from mixsafe.report.problems import problems_page
+
+HOSTILE = "<script>document.title = 'owned'</script>"
+
+
+def show(browser: Any, page: str, folder: Path) -> list[str]:
+    """Open a page; returns what it asked of the network, and what the console complained about."""
+    path = folder / "page.html"
+    path.write_text(page, encoding="utf-8", newline="")
+    browser.get_log("browser"), browser.get_log("performance")
+    browser.get(path.as_uri())
+    asked = []
+    for entry in browser.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            asked.append(message["params"]["request"]["url"])
+    others = [url for url in asked if not url.startswith(("data:", path.as_uri()))]
+    return others + [entry["message"] for entry in browser.get_log("browser")]
+
+
+def column(browser: Any, table: str, number: int) -> list[str]:
+    """Texts of a column of the rows that are shown."""
+    cells = browser.find_elements("css selector", f"{table} tbody tr td:nth-child({number})")
+    return [cell.text for cell in cells]
+
+
+def choose(browser: Any, select: Any, value: str) -> None:
+    """Choose a value of a list, as a person does."""
+    script = "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))"
+    browser.execute_script(script, select, value)
+
+
+def users_table(browser: Any) -> str:
+    """Selector of the table with everybody, the last of the page."""
+    last = browser.find_elements("css selector", "table.interactive")[-1]
+    browser.execute_script("arguments[0].id = 'everybody'", last)
+    return "#everybody"
+
+
+def test_a_page_opens_without_a_complaint_and_asks_nothing_of_the_network(
+    browser: Any, town_page: str, tmp_path: Path
+) -> None:
+    assert show(browser, town_page, tmp_path) == []
+    assert "not protected" in browser.find_element("css selector", ".sentence").text
+
+
+def test_the_page_would_not_be_let_out_if_it_tried(browser: Any, tmp_path: Path) -> None:
+    page = problems_page([]).replace("<h1>", "<img src='https://example.org/x.png'><h1>")
+    complaints = show(browser, page, tmp_path)
+    assert any("Content Security Policy" in line for line in complaints)
+
+
+def test_tables_sort_by_number_not_by_letter(
+    browser: Any, town_page: str, town_digest: dict[str, Any], tmp_path: Path
+) -> None:
+    show(browser, town_page, tmp_path)
+    table = users_table(browser)
+    heading = browser.find_elements("css selector", f"{table} thead th")[6]
+    meetings = sorted(town_digest["users"]["meetings"])
+    for expected in (meetings[:10], meetings[::-1][:10]):
+        browser.execute_script("arguments[0].querySelector('.dt-column-order').click()", heading)
+        assert [int(text) for text in column(browser, table, 7)] == expected
+    assert heading.get_attribute("aria-sort") == "descending"
+
+
+def test_a_table_can_be_filtered_by_verdict_and_searched_by_name(
+    browser: Any, town_page: str, town_digest: dict[str, Any], tmp_path: Path
+) -> None:
+    show(browser, town_page, tmp_path)
+    table = users_table(browser)
+    select = browser.find_elements("css selector", ".filter select")[-1]
+    options = [option.text for option in select.find_elements("css selector", "option")]
+    assert options == ["all", *sorted(set(town_digest["users"]["verdict"]))]
+    choose(browser, select, "unsafe")
+    assert set(column(browser, table, 2)) == {"unsafe"}
+    info = browser.find_elements("css selector", ".dt-info")[-1].text
+    assert f" {town_digest['people']['unsafe']} " in info
+    choose(browser, select, "all")
+    name = town_digest["users"]["user"][-1]
+    browser.find_elements("css selector", ".dt-search input")[-1].send_keys(name)
+    assert name in column(browser, table, 1)
+
+
+def test_a_name_in_the_table_opens_the_story_of_the_user(
+    browser: Any, town_page: str, town_digest: dict[str, Any], tmp_path: Path
+) -> None:
+    show(browser, town_page, tmp_path)
+    story = browser.find_element("id", "story-2")
+    assert not story.get_property("open")
+    link = browser.find_element("css selector", "a[href='#story-2']")
+    assert link.text == town_digest["least"][2]["user"]
+    browser.execute_script("arguments[0].click()", link)
+    browser.execute_async_script("setTimeout(arguments[0], 50)")
+    assert story.get_property("open")
+    stretch = town_digest["least"][2]["stretches"][0]
+    assert stretch["candidates"][0] in story.find_element("css selector", "td.names").text
+
+
+def test_hostile_names_stay_text(browser: Any, tmp_path: Path) -> None:
+    names = np.array([HOSTILE, "</details></main>", '"><img src=x onerror=alert(1)>'], object)
+    page = privacy_page(world(names, 6))
+    assert show(browser, page, tmp_path) == []
+    assert browser.title == "Location privacy of <b>bold</b>"
+    table = users_table(browser)
+    assert sorted(column(browser, table, 1)) == sorted(names)
+    assert browser.find_elements("css selector", "img, b.name, main b b") == []
+
+
+@pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
+def test_the_page_follows_the_scheme_of_the_screen_pictures_included(
+    browser: Any, town_page: str, tmp_path: Path, scheme: str, dark: bool
+) -> None:
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    show(browser, town_page, tmp_path)
+    look = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    paper = browser.execute_script(look, "body", "backgroundColor")
+    ink = browser.execute_script(look, "figure svg text", "fill")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert (brightness(paper) < 100) is dark
+    assert (brightness(ink) > 150) is dark
+
+
+def test_a_narrow_screen_never_scrolls_sideways(
+    browser: Any, town_page: str, tmp_path: Path
+) -> None:
+    narrow = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", narrow)
+    show(browser, town_page, tmp_path)
+    width = browser.execute_script("return document.documentElement.scrollWidth")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert width <= 360
+
+
+def test_a_large_result_is_a_small_page_that_opens(browser: Any, tmp_path: Path) -> None:
+    page = privacy_page(world(np.arange(2000), 400))
+    assert len(page.encode()) < 5_000_000
+    assert show(browser, page, tmp_path) == []
+    assert " 2,000 " in browser.find_elements("css selector", ".dt-info")[-1].text
+
+
+def brightness(colour: str) -> float:
+    """Mean of red, green and blue of what a browser computed."""
+    numbers = colour[colour.index("(") + 1 : -1].split(",")[:3]
+    return sum(float(number) for number in numbers) / 3
+
+
+def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
+    """Everybody meets a neighbour in every step; bounds are drawn, whatever the truth is."""
+    n_users, random = len(names), np.random.default_rng(7)
+    pairs = n_users // 2
+    zones = MixZones(
+        names,
+        TimeAxis(steps),
+        np.repeat(np.arange(1, steps + 1, dtype=np.int32), pairs),
+        np.arange(0, 2 * pairs * steps + 1, 2, dtype=np.int64),
+        np.tile(np.arange(2 * pairs, dtype=np.int32), steps),
+        random.integers(1, 1025, pairs * steps),
+    )
+    row = np.repeat(np.arange(n_users), steps + 1)
+    start = np.tile(np.arange(steps + 1), n_users)
+    lower = random.integers(1, 5, len(row))
+    upper = lower + random.integers(0, 2, len(row))
+    shown = [str(name) for name in names[:3]]
+    asked = Decided(
+        zones, row, start, start, np.full(len(row), 3), lower, upper,
+        np.where(start > 0, (start - 1) * pairs, -1), lambda _: (shown, shown), whole=True,
+    )  # fmt: skip
+    share = random.random(n_users).round(3)
+    users = pd.DataFrame(
+        {
+            "user_id": names,
+            "verdict": np.where(share < 0.3, "unsafe", "safe"),
+            "safe_share": share,
+            "undecided_share": 0.0,
+        }
+    )
+    return boil_down(
+        asked, users, Rule("some"), name="<b>bold</b>", view="publisher",
+        adversary={"words": "She saw <i>nobody</i>", "sightings": 0, "users": 0}, atlas=Atlas(),
+    )  # fmt: skip
