@@ -37,7 +37,13 @@ class MixOptions:
         typer.Option("--rule", metavar="every|some|share:P", help="As in verify. [some]"),
     ] = None
     zones: Annotated[
-        str | None, typer.Option("--zones", metavar="all|minimum", help="Where to exchange. [all]")
+        str | None,
+        typer.Option(
+            "--zones",
+            metavar="all|minimum",
+            help="Where to exchange: wherever users are"
+            " visibly together, or in as few zones as let the same users pass. [all]",
+        ),
     ] = None
     enforce: Annotated[
         bool,
@@ -63,6 +69,7 @@ class MixOptions:
             "adversary": adversary.adversary or "endpoints",
             "rule": self.rule or "some",
             "engine": self.engine or "auto",
+            "exchange_in": self.zones or "all",
             "enforced": self.enforce,
         }
 
@@ -89,8 +96,11 @@ class MixOptions:
             from mixsafe.model.requirement import Rule
 
             Rule.parse(self.rule)
-        if self.zones == "minimum":
-            raise InputError("--zones minimum is not there yet", hint="use --zones all")
+        if self.zones == "minimum" and self.enforce:
+            raise InputError(
+                "--enforce cannot be used with --zones minimum: suppression changes the zones",
+                hint="use --zones all",
+            )
 
 
 @takes_records
@@ -149,6 +159,7 @@ def pseudonymize(
     check_target("--json", json, inputs)
     from mixsafe_cli.progress import progress
 
+    settings = mix.settings(adversary)
     with progress(quiet) as report:
         report(f"reading {source.name}", 0, 0)
         traces, cells = _read(source, original, read_rules(regions, steps_per_day).regions.count)
@@ -161,18 +172,23 @@ def pseudonymize(
             from mixsafe.release.pseudonymize import release_exchanged
 
             demand = _demand(mix, _knowledge(adversary, traces, cells, steps_per_day))
+            zones = None
+            if mix.zones == "minimum":
+                from mixsafe_cli.fewest_zones import fewest_zones
+
+                zones, demand, settings["minimum_zones"] = fewest_zones(cells, demand, report)
             release = release_exchanged(
-                cells, demand, random, enforced=mix.enforce, progress=report
+                cells, demand, random, zones=zones, enforced=mix.enforce, progress=report
             )
     from mixsafe_cli.render_release import as_dict, show
 
-    found = as_dict(method, release, mix.settings(adversary))
-    settings = {key: value for key, value in found.items() if key != "not_private"}
-    _write(release, targets, {**settings, "seed": seed})
+    found = as_dict(method, release, settings)
+    secret = {key: value for key, value in found.items() if key != "not_private"}
+    _write(release, targets, {**secret, "seed": seed})
     if json is not None:
         write_answers(json, [found], lines=False)
     if not quiet and json != STDOUT:
-        show(release, targets)
+        show(release, targets, settings.get("minimum_zones"))
 
 
 def _targets(output: Path, table: Path | None) -> tuple[Path, Path, Path]:

@@ -50,8 +50,10 @@ def _not_private(privacy: Privacy, public: Cells) -> list[dict[str, Any]]:
     ]
 
 
-def show(release: Release, targets: tuple[Path, Path, Path]) -> None:
-    """Say what was made and how private it is."""
+def show(
+    release: Release, targets: tuple[Path, Path, Path], fewest: dict[str, Any] | None = None
+) -> None:
+    """Say what was made and how private it is; ``fewest`` is what is known of a minimum set."""
     public, table, more = targets
     rows = [("publish", str(public)), ("keep secret", f"{table}, {more}")]
     privacy = release.privacy
@@ -59,7 +61,7 @@ def show(release: Release, targets: tuple[Path, Path, Path]) -> None:
         shown, private = int(privacy.shown.sum()), int((privacy.shown & privacy.safe).sum())
         failing = int(privacy.failing.sum())
         rows += [
-            ("mix zones", f"{release.n_zones}, pseudonyms exchanged at random in each"),
+            ("mix zones", _zones(release.n_zones, fewest)),
             ("private", f"{private} of {shown} cells shown; --json lists the others"),
             ("users", f"{failing} of {len(privacy.failing)} fail: {privacy.rule.words}"),
             ("suppressed", f"{release.n_suppressed} cells"),
@@ -67,3 +69,15 @@ def show(release: Release, targets: tuple[Path, Path, Path]) -> None:
         if failing:
             rows.append(("next", "--enforce suppresses cells until nobody fails"))
     console().print(facts(rows))
+
+
+def _zones(count: int, fewest: dict[str, Any] | None) -> str:
+    """In how many zones pseudonyms are exchanged, and whether fewer would do."""
+    text = f"{count}, pseudonyms exchanged at random in each"
+    if fewest is None:
+        return text
+    proven = "fewer will not do"
+    if fewest["status"] != "optimal":
+        proven = f"fewer than {fewest['bound']} will not do"
+    asked = f"{fewest['requirements']} stretches of time of users"
+    return f"{text}, of {fewest['zones_there_are']}; for {asked}, {proven}"

@@ -94,6 +94,31 @@ def test_an_enforced_release_hides_what_is_counted(folder: Path) -> None:
     assert (out / "pubtraces.csv").read_text().count("*") == N_STEPS
 
 
+@pytest.mark.parametrize("adversary", ["endpoints", "none"])
+def test_in_a_minimum_of_zones_the_same_users_pass(folder: Path, adversary: str) -> None:
+    out, source = folder / "release", folder / "org.csv"
+    options = ("--method", "mixzone", "-o", out, "--k", 2, "--adversary", adversary, "--json", "-")
+    every = json.loads(done("pseudonymize", source, *options))
+    fewest = json.loads(done("pseudonymize", source, *options, "--zones", "minimum"))
+    assert fewest["users_failing"] == every["users_failing"] == []
+    about = fewest["minimum_zones"]
+    assert fewest["zones"] == about["minimum"] == about["bound"] < about["zones_there_are"]
+    assert about["zones_there_are"] == every["zones"]
+    assert about["requirements"] == N_USERS
+    # Where nothing is exchanged, pseudonyms stay: most of the table does.
+    table = read_id_table(out / "ptable.csv").user
+    moved = np.count_nonzero((table[:, 1:] != table[:, :-1]).any(axis=0))
+    assert moved <= fewest["zones"]
+
+
+def test_a_minimum_that_is_not_found_in_time_is_one_line(folder: Path) -> None:
+    options = ("--method", "mixzone", "-o", folder / "x", "--zones", "minimum")
+    found = run("pseudonymize", folder / "org.csv", *options, "--time-limit", 1e-9)
+    assert (found.exit_code, len(found.stderr.splitlines())) == (2, 1)
+    assert "--time-limit" in found.stderr
+    assert not (folder / "x" / "pubtraces.csv").exists()
+
+
 def test_a_seed_repeats_a_release_is_kept_secret_and_none_does_not_repeat(folder: Path) -> None:
     def release(*seed: object) -> tuple[str, str]:
         done(
@@ -116,7 +141,8 @@ def test_a_seed_repeats_a_release_is_kept_secret_and_none_does_not_repeat(folder
         (["--method", "shuffle", "-o", "pub.csv", "--table", "pub.csv"], "the same file"),
         (["--method", "shuffle", "-o", "pub.csv", "--table", "t.csv", "--k", "3"], "--k cannot"),
         (["--method", "swap", "-o", "x"], "--method 'swap' is unknown"),
-        (["--method", "mixzone", "-o", "x", "--zones", "minimum"], "not there yet"),
+        (["--method", "mixzone", "-o", "x", "--zones", "some"], "--zones 'some' is unknown"),
+        (["--method", "mixzone", "-o", "x", "--zones", "minimum", "--enforce"], "--enforce cannot"),
         (["--method", "mixzone", "-o", "x", "--k", "13"], "k = 13"),
         (["--method", "mixzone", "-o", "x", "--adversary", "nobody"], "neither a known one"),
     ],
