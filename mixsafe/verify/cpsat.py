@@ -153,6 +153,14 @@ class FlowModel:
             _set_domain(variables[index].domain, [0, 1])
         return int(status)
 
+    def ask_for(self, wire: int, token: int, solver: cp_model.CpSolver) -> int:
+        """Solve with a tracked token on ``wire``; a CP-SAT status."""
+        domain = self._model.proto.variables[self._on_wire[wire][token].index].domain
+        _set_domain(domain, [1])
+        status = solver.solve(self._model)
+        _set_domain(domain, [0, 1])
+        return int(status)
+
     def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
         """Token on each wire, (n_wires,), in the solution just found."""
         told = np.full(len(self._on_wire), -1, np.int32)

@@ -1,0 +1,254 @@
+"""Auditing a release: on which published tracks each known user can be, with proofs.
+
+The adversary has the published tracks and knows where some users were at some times. She knows how
+pseudonyms are exchanged: at every visible mix zone, by any permutation of its tracks, or never.
+Which tracks can be a user's at a time is what all ways that agree with this have in common.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mixsafe.errors import InputError
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.requirement import Rule
+from mixsafe.model.verdict import Argument, Verdict
+from mixsafe.network.wires import WireNetwork
+from mixsafe.release.audit_tables import (
+    candidate_table,
+    interval_table,
+    track_table,
+    zone_table,
+)
+from mixsafe.release.evidence import Evidence
+from mixsafe.release.findings import Findings
+from mixsafe.verify.answers import Deadline, Progress, no_progress
+from mixsafe.verify.auditing import NoSolutionError, decide, first_solution
+from mixsafe.verify.presence import presence
+from mixsafe.verify.tables import user_table
+from mixsafe.verify.tokens import TokenSets
+from mixsafe.verify.verification import check_size
+from mixsafe.verify.whereabouts import Whereabouts, rewired, unnamed_start
+
+_WORDS = tuple(verdict.value for verdict in Verdict)
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What an audit found.
+
+    Parameters
+    ----------
+    evidence
+        What it rests on; without its mix zones where pseudonyms are never exchanged.
+    exchanged
+        Whether pseudonyms are taken to be exchanged at visible mix zones.
+    k, rule
+        What was asked, and when a user passes.
+    engine, seconds
+        Who answered, and in what wall time.
+    intervals
+        A row per known user and stretch of time in which her tracks stay the same: user_id,
+        from_time, to_time, k, lower, upper, verdict, decided_by.
+    users
+        A row per known user: user_id, verdict, safe_share, undecided_share, lower, weight.
+    tracks
+        A row per pseudonym: pse_id, tied_share, undecided_share, user_id (to whom it can be tied
+        for longest, None: to nobody), user_share.
+    zones
+        A row per mix zone: time, place, size, hides (something, nothing, undecided).
+    candidates
+        A row per known user, stretch of time and track that can be hers: user_id, from_time,
+        to_time, pse_id, proven. None where they were not asked for.
+    static
+        The audit under the assumption that pseudonyms are never exchanged; None where that is
+        this one, or where the knowledge contradicts it.
+    """
+
+    evidence: Evidence
+    exchanged: bool
+    k: int
+    rule: Rule
+    engine: str
+    seconds: float
+    intervals: pd.DataFrame
+    users: pd.DataFrame
+    tracks: pd.DataFrame
+    zones: pd.DataFrame
+    candidates: pd.DataFrame | None = None
+    static: Audit | None = None
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """Counts of intervals and of users by verdict, and of what is tied to whom."""
+        people = self.users["verdict"].value_counts()
+        counts = self.intervals["verdict"].value_counts()
+        weight = self.users["weight"].to_numpy()
+        safe = float((self.users["safe_share"] * weight).sum() / max(weight.sum(), 1))
+        return {
+            "requirements": len(self.intervals),
+            **{word: int(counts.get(word, 0)) for word in _WORDS},
+            "rule": str(self.rule),
+            "users": {word: int(people.get(word, 0)) for word in _WORDS},
+            "share_of_time_safe": round(safe, 6),
+            "share_of_tracks_tied": round(float(self.tracks["tied_share"].mean()), 6),
+            "share_of_tracks_undecided": round(float(self.tracks["undecided_share"].mean()), 6),
+        }
+
+    @property
+    def verdict(self) -> Verdict:
+        """UNSAFE if some known user fails by the rule, else UNDECIDED, else SAFE."""
+        people = self.summary["users"]
+        for verdict in (Verdict.UNSAFE, Verdict.UNDECIDED):
+            if people[verdict.value]:
+                return verdict
+        return Verdict.SAFE
+
+
+def audit(
+    evidence: Evidence,
+    k: int,
+    *,
+    exchanged: bool = True,
+    rule: Rule | None = None,
+    engine: str = "auto",
+    exhaustive: bool = False,
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
+) -> Audit:
+    """Decide how many published tracks can be each known user's at each time.
+
+    Parameters
+    ----------
+    evidence
+        The published tracks and the adversary's knowledge.
+    k
+        Tracks that each known user might be on, at least.
+    exchanged
+        Whether pseudonyms may be exchanged at visible mix zones. False: a static release.
+    rule
+        When a user passes; default: ``some``.
+    engine
+        ``auto``, ``bounds``, ``cpsat`` or ``dp``.
+    exhaustive
+        Find all tracks of each known user at each time.
+    limits
+        Time, workers and seed.
+    progress
+        Called with stage, questions settled and questions asked.
+
+    Raises
+    ------
+    InputError
+        k is not between 1 and the number of tracks, nobody is known, an unknown engine, or
+        knowledge that contradicts the release.
+    """
+    began = time.monotonic()
+    if not 1 <= k <= evidence.zones.n_users:
+        raise InputError(
+            f"k = {k} is not between 1 and the number of tracks, {evidence.zones.n_users}"
+        )
+    if not len(evidence.users):
+        raise InputError("nobody is known: there is nothing to audit")
+    check_size(evidence.zones)
+    limits, rule = limits or SolveLimits(), rule or Rule("some")
+    asked = evidence if exchanged else replace(evidence, zones=_no_zones(evidence.zones))
+    deadline = Deadline(limits.seconds)
+    found = _find(asked, k, engine, exhaustive, limits, deadline, progress)
+    intervals, user, weight = interval_table(found, k, asked)
+    static = None
+    if exchanged:
+        try:
+            static = audit(evidence, k, exchanged=False, rule=rule, engine="bounds", limits=limits)
+        except NoSolutionError:
+            static = None
+    return Audit(
+        asked,
+        exchanged,
+        k,
+        rule,
+        engine,
+        time.monotonic() - began,
+        intervals,
+        user_table(user, weight, intervals, asked.users, rule),
+        track_table(found, asked),
+        zone_table(found, asked),
+        candidate_table(found, asked) if exhaustive else None,
+        static,
+    )
+
+
+def _no_zones(zones: MixZones) -> MixZones:
+    """The same tracks, which never meet."""
+    nobody = np.zeros(0, np.int32)
+    return MixZones(zones.users, zones.axis, nobody, np.zeros(1, np.int64), nobody)
+
+
+def _find(
+    evidence: Evidence,
+    k: int,
+    engine: str,
+    exhaustive: bool,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> Findings:
+    """Bounds on the tracks of every known user."""
+    n_known = len(evidence.users)
+    published = unnamed_start(evidence.zones, evidence.pins)
+    progress("looking for a first solution", 0, 0)
+    try:
+        solution, possible = first_solution(published, n_known, limits, deadline)
+    except NoSolutionError as error:
+        raise _contradiction(error, evidence) from None
+    network = published.network
+    if solution is None:
+        return _without_solution(published.network, possible, n_known, k)
+    core, wire = rewired(published, solution)
+    row = network.row[wire]
+    asked = Whereabouts(core, row, n_known, k, exhaustive)
+    decide(asked, engine, limits, deadline, progress)
+    place = np.argsort(wire)
+    user, step = np.divmod(np.arange(n_known * (network.horizon + 1)), network.horizon + 1)
+    base = row[core.network.wire_at(user, step)].reshape(n_known, -1)
+    return Findings(
+        network,
+        n_known,
+        asked.lower,
+        asked.upper,
+        asked.decided_by,
+        asked.answers.proven[place],
+        asked.answers.possible[place],
+        base,
+    )
+
+
+def _without_solution(network: WireNetwork, possible: TokenSets, n_known: int, k: int) -> Findings:
+    """What is known where no first solution was found in time: upper bounds alone."""
+    sizes = (network.start, network.end, network.row, n_known, network.horizon)
+    nothing = np.zeros_like(possible)
+    lower, upper = presence(nothing, *sizes), presence(possible, *sizes)
+    codes = np.where(upper.count < k, Argument.REACHABILITY, Argument.NONE).astype(np.uint8)
+    return Findings(network, n_known, lower, upper, codes, nothing, possible, None)
+
+
+def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:
+    """Say in the words of the data what contradicts what."""
+    hint = "is this knowledge about this release, and are its cells the true ones?"
+    if error.pin is None:
+        message = "the known users cannot all have been where they were seen: tracks are too few"
+        return NoSolutionError(message, hint=hint)
+    user = evidence.users[evidence.pins.token[error.pin]]
+    when = evidence.zones.axis.label(int(evidence.pins.time[error.pin]))
+    message = (
+        f"user {user} cannot have been where she was seen at time {when}:"
+        " no track, however exchanged, was there and at her earlier sightings"
+    )
+    return NoSolutionError(message, pin=error.pin, hint=hint)

@@ -1,0 +1,161 @@
+"""An audit as tables: users and times, pseudonyms, mix zones, tracks that can be a user's."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mixsafe.model.verdict import Argument, Verdict
+from mixsafe.release.evidence import Evidence
+from mixsafe.release.findings import Findings
+from mixsafe.verify import tokens
+from mixsafe.verify.tables import labels, verdict_codes
+
+HIDES = ("something", "nothing", "undecided")
+"""What a mix zone does for the known users."""
+
+_FIRST = 2  # step of the findings that is step 1 of the data
+
+
+def interval_table(
+    found: Findings, k: int, evidence: Evidence
+) -> tuple[pd.DataFrame, npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """A row per known user and stretch of time in which her tracks stay the same.
+
+    Returns
+    -------
+    table, user, weight
+        user_id, from_time, to_time, k, lower, upper, verdict, decided_by; and for each row the
+        number of its user and of its steps.
+    """
+    arrays = (found.lower.mark, found.upper.mark, found.decided_by)
+    now = [array[:, _FIRST:] for array in arrays]
+    begins = np.ones(now[0].shape, bool)
+    begins[:, 1:] = np.logical_or.reduce([array[:, 1:] != array[:, :-1] for array in now])
+    user, column = np.nonzero(begins)
+    last = np.append(column[1:] - 1, begins.shape[1] - 1)
+    last[np.append(user[1:] != user[:-1], True)] = begins.shape[1] - 1
+    lower = found.lower.count[user, column + _FIRST]
+    upper = found.upper.count[user, column + _FIRST]
+    codes = verdict_codes(lower, upper, np.full_like(lower, k))
+    axis = evidence.zones.axis
+    table = pd.DataFrame(
+        {
+            "user_id": evidence.users[user],
+            "from_time": labels(axis, (column + 1).astype(np.int32)),
+            "to_time": labels(axis, (last + 1).astype(np.int32)),
+            "k": np.int32(k),
+            "lower": lower,
+            "upper": upper,
+            "verdict": _category(codes, [verdict.value for verdict in Verdict]),
+            "decided_by": _category(
+                found.decided_by[user, column + _FIRST], [one.word for one in Argument]
+            ),
+        }
+    )
+    return table, user.astype(np.int32), (last - column + 1).astype(np.int64)
+
+
+def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
+    """A row per pseudonym: which share of its track is one known user's, beyond doubt.
+
+    Where a known user can be on one track only, that track is hers then, and nobody else's: at
+    each time users and tracks are one to one.
+    """
+    zones = evidence.zones
+    n_tracks, n_steps = zones.n_users, zones.axis.steps
+    tied, unsure = (np.zeros(n_tracks, np.int64) for _ in range(2))
+    holder = np.full(n_tracks, -1)
+    longest = np.zeros(n_tracks, np.int64)
+    if found.base is not None:
+        base = found.base[:, _FIRST:].astype(np.int64)
+        alone = found.upper.count[:, _FIRST:] == 1
+        open_ = ~alone & (found.lower.count[:, _FIRST:] == 1)
+        unsure = np.bincount(base[open_], minlength=n_tracks)
+        user = np.nonzero(alone)[0]
+        pairs, steps = np.unique(base[alone] * found.n_known + user, return_counts=True)
+        track, who = np.divmod(pairs, found.n_known)
+        np.add.at(tied, track, steps)
+        rising = np.argsort(steps, kind="stable")  # the last one written is the longest
+        holder[track[rising]] = who[rising]
+        longest[track[rising]] = steps[rising]
+    else:
+        unsure = np.full(n_tracks, n_steps)
+    names = np.append(evidence.users.astype(object), None)
+    return pd.DataFrame(
+        {
+            "pse_id": zones.users,
+            "tied_share": tied / n_steps,
+            "undecided_share": unsure / n_steps,
+            "user_id": pd.Series(names[holder], dtype=object),
+            "user_share": longest / n_steps,
+        }
+    )
+
+
+def zone_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
+    """A row per mix zone: time, place, size, and whether it hides anything.
+
+    A zone hides nothing when every known user who may be on one of its tracks after it may be on
+    that very track before it: nobody gains a track by it.
+    """
+    zones, network = evidence.zones, found.network
+    n_start = network.n_zones - len(zones)
+    head = network.zone_ptr[n_start:]
+    came = network.before[head[0] :]
+    known = tokens.everything(1, found.n_known)[0]
+    known = np.concatenate([known, np.zeros(found.proven.shape[1] - len(known), np.uint64)])
+    gains = (found.proven[came + 1] & ~found.possible[came] & known).any(axis=1)
+    may_gain = (found.possible[came + 1] & ~found.proven[came] & known).any(axis=1)
+    codes = np.zeros(0, np.int8)
+    if len(zones):
+        some, may = (np.logical_or.reduceat(one, head[:-1] - head[0]) for one in (gains, may_gain))
+        codes = np.where(some, 0, np.where(may, 2, 1)).astype(np.int8)
+    place = np.full(len(zones), -1) if zones.place is None else zones.place
+    return pd.DataFrame(
+        {
+            "time": labels(zones.axis, zones.time),
+            "place": place,
+            "size": zones.sizes,
+            "hides": _category(codes, list(HIDES)),
+        }
+    )
+
+
+def candidate_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
+    """A row per known user, piece of a track that can be hers, and stretch of time."""
+    network, axis = found.network, evidence.zones.axis
+    lasting = np.flatnonzero(network.end >= _FIRST)
+    words = (found.n_known + 63) // 64
+    wire, user, sure = [], [], []
+    for block in np.array_split(lasting, max(1, len(lasting) // 4096)):
+        possible, proven = (
+            np.unpackbits(
+                np.ascontiguousarray(sets[block, :words]).astype("<u8").view(np.uint8),
+                axis=1,
+                bitorder="little",
+            )[:, : found.n_known]
+            for sets in (found.possible, found.proven)
+        )
+        at, who = np.nonzero(possible)
+        wire.append(block[at])
+        user.append(who)
+        sure.append(proven[at, who] == 1)
+    wires, users, proven_there = np.concatenate(wire), np.concatenate(user), np.concatenate(sure)
+    begin = np.maximum(network.start[wires], _FIRST) - 1
+    order = np.lexsort((network.row[wires], begin, users))
+    wires, users, begin = wires[order], users[order], begin[order]
+    return pd.DataFrame(
+        {
+            "user_id": evidence.users[users],
+            "from_time": labels(axis, begin.astype(np.int32)),
+            "to_time": labels(axis, (network.end[wires] - 1).astype(np.int32)),
+            "pse_id": evidence.zones.users[network.row[wires]],
+            "proven": proven_there[order],
+        }
+    )
+
+
+def _category(codes: npt.NDArray[np.integer], words: list[str]) -> pd.Categorical[str]:
+    return pd.Categorical.from_codes(codes.astype(np.int8), categories=pd.Index(words))

@@ -1,0 +1,220 @@
+"""What an auditor has: published tracks, and who was seen where.
+
+Rows are the published pseudonym tracks, tokens are users (DESIGN, section 1). A sighting "user u
+was in place l at time t" puts u on one of the tracks that may be hers then: those that show l,
+those that show a set of regions with l in it, and those that show nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.extract.zones import mix_zones
+from mixsafe.model.adversary import Pins
+from mixsafe.model.cells import Cells
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.traces import Names, Positions
+from mixsafe.release.exchange import shown_positions
+
+
+@dataclass(frozen=True, eq=False)
+class Sightings:
+    """Who was seen where; the adversary may have any of them.
+
+    Parameters
+    ----------
+    users
+        Names of those who were seen, (n_users,).
+    user, step, place
+        (n_sightings,) each: number of the user (int32), step 1..t* (int32), place (int64).
+    """
+
+    users: Names
+    user: npt.NDArray[np.int32]
+    step: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.user)
+
+    def only(self, chosen: npt.NDArray[np.int64]) -> Sightings:
+        """Some of the sightings, of the same users."""
+        return Sightings(self.users, self.user[chosen], self.step[chosen], self.place[chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """Published tracks: what they show, and where they visibly meet.
+
+    Parameters
+    ----------
+    zones
+        The visible mix zones: rows are tracks, and ``zones.users`` their pseudonyms.
+    row, step, place
+        (n_shown,) each: the track may have been in the place at that step. A set of regions is an
+        entry for each of them; a track without an entry shows nothing then.
+    """
+
+    zones: MixZones
+    row: npt.NDArray[np.int32]
+    step: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int64]
+
+    @classmethod
+    def of_cells(cls, cells: Cells, *, sets_meet: bool = False) -> Published:
+        """A release in the contest's form: pseudonyms of n users are called n + 1 to 2n.
+
+        Parameters
+        ----------
+        sets_meet
+            Whether tracks that show the same set of regions exchange pseudonyms, as
+            :func:`mixsafe.release.exchange.exchange_at_mix_zones` lets them; else they meet nobody.
+        """
+        shown = shown_positions(cells)
+        meets = shown.place < (cells.n_contents if sets_meet else cells.n_regions)
+        zones = mix_zones(
+            replace(
+                shown,
+                users=shown.users + cells.n_rows,
+                row=shown.row[meets],
+                step=shown.step[meets],
+                place=shown.place[meets],
+            )
+        )
+        row, column = np.nonzero(cells.code < cells.n_regions)
+        place = cells.code[row, column]
+        set_row, set_column = np.nonzero(cells.code > cells.n_regions)
+        ptr, member = cells.members_of(cells.code[set_row, set_column])
+        sizes = np.diff(ptr)
+        return cls(
+            zones,
+            np.concatenate([row, np.repeat(set_row, sizes)]).astype(np.int32),
+            np.concatenate([column, np.repeat(set_column, sizes)]).astype(np.int32) + np.int32(1),
+            np.concatenate([place, member]).astype(np.int64),
+        )
+
+    @classmethod
+    def of_positions(cls, positions: Positions) -> Published:
+        """A release of places or coordinates by pseudonym."""
+        zones = mix_zones(positions, min_users=2)
+        return cls(zones, positions.row, positions.step, positions.place)
+
+    @property
+    def n_tracks(self) -> int:
+        """Number of published tracks."""
+        return self.zones.n_users
+
+    def fitting(
+        self, step: npt.NDArray[np.int32], place: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """Tracks that may have been in a place at a step.
+
+        Parameters
+        ----------
+        step, place
+            (n,) each.
+
+        Returns
+        -------
+        ptr, rows
+            (n + 1,) and (n_entries,): CSR, rows ascending within each.
+        """
+        known, rank = np.unique(self.place, return_inverse=True)
+        at = np.searchsorted(known, place)
+        there = np.isin(place, known)
+        span = np.int64(len(known) + 1)
+        key = self.step * span + rank
+        order = np.argsort(key, kind="stable")
+        asked = step * span + np.where(there, at, len(known))
+        low, high = (np.searchsorted(key[order], asked, side=side) for side in ("left", "right"))
+        low, high = np.asarray(low), np.asarray(high)
+        entry = _ranges(low, high)
+        sighting = np.repeat(np.arange(len(step)), high - low)
+        hidden, hidden_row = self._hidden(step)
+        sighting = np.concatenate([sighting, hidden])
+        rows = np.concatenate([self.row[order[entry]], hidden_row])
+        sorting = np.lexsort((rows, sighting))
+        ptr = np.searchsorted(sighting[sorting], np.arange(len(step) + 1))
+        return ptr.astype(np.int64), rows[sorting].astype(np.int32)
+
+    def _hidden(
+        self, step: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """For each of some steps the tracks that show nothing then, as pairs."""
+        steps, number = np.unique(step, return_inverse=True)
+        shown = np.zeros((len(steps), self.n_tracks), bool)
+        at = np.searchsorted(steps, self.step)
+        asked = np.isin(self.step, steps)
+        shown[at[asked], self.row[asked]] = True
+        hidden_step, hidden_row = np.nonzero(~shown)
+        begin = np.searchsorted(hidden_step, np.arange(len(steps) + 1))
+        low, high = begin[number], begin[number + 1]
+        return np.repeat(np.arange(len(step)), high - low), hidden_row[_ranges(low, high)]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Everything that an audit rests on.
+
+    Parameters
+    ----------
+    zones
+        Where tracks visibly meet; rows are tracks.
+    users
+        Names of the known users, (n_users,): tokens 0 to n_users - 1. The other tracks are those of
+        people of whom nothing is known.
+    pins
+        Known user ``pins.token`` is on one of the tracks ``pins.rows`` at step ``pins.time``;
+        step 0 is the moment before the first exchange.
+    """
+
+    zones: MixZones
+    users: Names
+    pins: Pins
+
+    def __post_init__(self) -> None:
+        if len(self.users) > self.zones.n_users:
+            raise InputError(
+                f"{len(self.users)} users were seen, but only {self.zones.n_users} tracks are"
+                " published",
+                hint="is this knowledge about this release?",
+            )
+
+    @classmethod
+    def of(cls, published: Published, sightings: Sightings) -> Evidence:
+        """What sightings say about published tracks.
+
+        Raises
+        ------
+        InputError
+            More users than tracks, or a sighting that fits no track.
+        """
+        ptr, rows = published.fitting(sightings.step, sightings.place)
+        empty = np.flatnonzero(np.diff(ptr) == 0)
+        if len(empty):
+            one = int(empty[0])
+            raise InputError(
+                f"user {sightings.users[sightings.user[one]]} was seen at time"
+                f" {published.zones.axis.label(int(sightings.step[one]))} where no track is",
+                hint="the knowledge contradicts the release: were its cells noised?",
+            )
+        order = np.argsort(sightings.step, kind="stable")
+        sizes = np.diff(ptr)[order]
+        pins = Pins(
+            sightings.user[order],
+            sightings.step[order],
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            rows[_ranges(ptr[:-1][order], ptr[1:][order])],
+        )
+        return cls(published.zones, sightings.users, pins)
+
+
+def _ranges(low: npt.NDArray[np.int64], high: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """All numbers from low[0] up to high[0], then from low[1] up to high[1], and so on."""
+    sizes = high - low
+    begin = np.cumsum(sizes) - sizes
+    return np.arange(int(sizes.sum())) - np.repeat(begin - low, sizes)

@@ -1,0 +1,44 @@
+"""What an audit has proven, in arrays, before it is put into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.presence import Presence
+from mixsafe.verify.tokens import TokenSets
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """Bounds on the tracks of each known user, and on the users of each piece of a track.
+
+    Step t of the data is step t + 1 here; at step 1 all tracks meet, which names nobody.
+
+    Parameters
+    ----------
+    network
+        Wires of the published tracks; zone 0 is the start (if there are two tracks or more).
+    n_known
+        Known users are the tokens 0 to n_known - 1.
+    lower, upper
+        Tracks that are proven, and that are possible, of each known user at each step.
+    decided_by
+        (n_known, steps) codes of arguments.
+    proven, possible
+        (n_wires, words): tokens of each wire.
+    base
+        (n_known, steps) track of each known user in one solution; None: none was found.
+    """
+
+    network: WireNetwork
+    n_known: int
+    lower: Presence
+    upper: Presence
+    decided_by: npt.NDArray[np.uint8]
+    proven: TokenSets
+    possible: TokenSets
+    base: npt.NDArray[np.int32] | None

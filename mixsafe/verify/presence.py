@@ -1,0 +1,117 @@
+"""From tokens per wire to rows per token: on how many rows each token may be, step by step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from mixsafe.verify.tokens import TokenSets
+
+
+class Presence(NamedTuple):
+    """On which rows tokens may be at each step.
+
+    ``count``, (n_tokens, horizon + 1) int32: number of rows. ``mark``, (n_tokens, horizon + 1)
+    uint64: equal where the rows are the same ones (sums of random numbers of the rows).
+    """
+
+    count: npt.NDArray[np.int32]
+    mark: npt.NDArray[np.uint64]
+
+
+def presence(
+    sets: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    row: npt.NDArray[np.int32],
+    n_tokens: int,
+    horizon: int,
+) -> Presence:
+    """Rows of the tokens 0 to ``n_tokens`` - 1.
+
+    Parameters
+    ----------
+    sets
+        (n_wires, words) tokens of each wire.
+    start, end, row
+        (n_wires,) each: first and last step of the wire, and the row that it belongs to.
+    horizon
+        The last step.
+    """
+    names = np.random.default_rng(1).integers(2**64, size=int(row.max()) + 1, dtype=np.uint64)
+    count, mark = _changes(sets, start, end, names[row], n_tokens, horizon)
+    return Presence(np.cumsum(count, axis=1)[:, :-1], np.cumsum(mark, axis=1)[:, :-1])
+
+
+def wanted(
+    missing: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    unsettled: npt.NDArray[np.bool_],
+) -> TokenSets:
+    """Of the ``missing`` tokens of each wire those with an open question while it lasts.
+
+    Parameters
+    ----------
+    missing
+        (n_wires, words).
+    start, end
+        (n_wires,) each.
+    unsettled
+        (n_tokens, horizon + 1) bool: steps at which a token's question is open.
+    """
+    open_so_far = np.zeros((len(unsettled), unsettled.shape[1] + 1), np.int32)
+    np.cumsum(unsettled, axis=1, out=open_so_far[:, 1:])
+    return _wanted(missing, start, end, open_so_far)
+
+
+@njit(cache=True)
+def _changes(  # pragma: no cover - compiled
+    sets: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    name: npt.NDArray[np.uint64],
+    n_tokens: int,
+    horizon: int,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
+    count = np.zeros((n_tokens, horizon + 2), np.int32)
+    mark = np.zeros((n_tokens, horizon + 2), np.uint64)
+    one = np.uint64(1)
+    for w in range(len(sets)):
+        for word in range((n_tokens + 63) // 64):
+            bits = sets[w, word]
+            token = word * 64
+            while bits and token < n_tokens:
+                if bits & one:
+                    count[token, start[w]] += 1
+                    count[token, end[w] + 1] -= 1
+                    mark[token, start[w]] += name[w]
+                    mark[token, end[w] + 1] -= name[w]
+                bits >>= one
+                token += 1
+    return count, mark
+
+
+@njit(cache=True)
+def _wanted(  # pragma: no cover - compiled
+    missing: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    open_so_far: npt.NDArray[np.int32],
+) -> TokenSets:
+    found = np.zeros_like(missing)
+    n_tokens = len(open_so_far)
+    one = np.uint64(1)
+    for w in range(len(missing)):
+        for word in range((n_tokens + 63) // 64):
+            bits = missing[w, word]
+            token = word * 64
+            while bits and token < n_tokens:
+                if bits & one and open_so_far[token, end[w] + 1] > open_so_far[token, start[w]]:
+                    found[w, word] |= one << np.uint64(token % 64)
+                bits >>= one
+                token += 1
+    return found

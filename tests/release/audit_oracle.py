@@ -1,0 +1,83 @@
+"""The auditor's view straight from its definition, for tiny releases: slow, and obviously right.
+
+A story is who is behind each published track at each time. It begins with any one-to-one match of
+people and tracks; where tracks visibly meet, the people behind them may have changed over. Stories
+that contradict a sighting are dropped. Nothing here is shared with the engines.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+Cell = frozenset[int] | None
+"""What a track shows at a time: regions (from 0), or nothing."""
+
+Track = Sequence[Cell]
+
+Sighting = tuple[int, int, int]
+"""User, time from 1, region."""
+
+Story = list[tuple[int, ...]]
+"""For each time from 0 the person behind each track."""
+
+
+def meetings(tracks: Sequence[Track], t: int) -> list[list[int]]:
+    """Tracks that show the same single region at a time, in groups."""
+    groups: dict[Cell, list[int]] = {}
+    for number, track in enumerate(tracks):
+        cell = track[t - 1]
+        if cell is not None and len(cell) == 1:
+            groups.setdefault(cell, []).append(number)
+    return list(groups.values())
+
+
+def next_times(people: tuple[int, ...], groups: list[list[int]]) -> Iterator[tuple[int, ...]]:
+    """Who may be behind each track after people changed over within the groups."""
+    for orders in itertools.product(*(itertools.permutations(group) for group in groups)):
+        now = list(people)
+        for group, order in zip(groups, orders, strict=True):
+            for to, came in zip(group, order, strict=True):
+                now[to] = people[came]
+        yield tuple(now)
+
+
+def stories(tracks: Sequence[Track], *, exchanged: bool) -> Iterator[Story]:
+    """All stories that the release allows."""
+    n_steps = len(tracks[0])
+
+    def continued(story: Story) -> Iterator[Story]:
+        t = len(story)
+        if t > n_steps:
+            yield story
+            return
+        groups = meetings(tracks, t) if exchanged else []
+        for people in next_times(story[-1], groups):
+            yield from continued([*story, people])
+
+    for start in itertools.permutations(range(len(tracks))):
+        yield from continued([start])
+
+
+def agrees(story: Story, tracks: Sequence[Track], sightings: Sequence[Sighting]) -> bool:
+    """Whether every user can have been seen where she was."""
+    for user, t, region in sightings:
+        cell = tracks[story[t].index(user)][t - 1]
+        if cell is not None and region not in cell:
+            return False
+    return True
+
+
+def tracks_of(
+    tracks: Sequence[Track], sightings: Sequence[Sighting], n_known: int, *, exchanged: bool
+) -> dict[tuple[int, int], set[int]]:
+    """Tracks that can be each known user's at each time; empty sets: the knowledge contradicts."""
+    n_steps = len(tracks[0])
+    found: dict[tuple[int, int], set[int]] = {
+        (user, t): set() for user in range(n_known) for t in range(1, n_steps + 1)
+    }
+    for story in stories(tracks, exchanged=exchanged):
+        if agrees(story, tracks, sightings):
+            for user, t in found:
+                found[user, t].add(story[t].index(user))
+    return found
