@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -65,12 +66,12 @@ class Decided:
         if any(len(column) != len(self.row) for column in columns):
             raise InputError("the columns of what was decided differ in length")
 
-    @property
+    @cached_property
     def verdict(self) -> npt.NDArray[np.int8]:
         """(n,) codes of verdicts."""
         return ((self.lower < self.k) * (1 + (self.upper >= self.k))).astype(np.int8)
 
-    @property
+    @cached_property
     def weight(self) -> Ints:
         """(n,) steps that a question stands for; step 0 is before anything, and not counted."""
         if not self.whole:

@@ -87,7 +87,8 @@ def draw_timeline(axes: Axes, digest: Digest) -> None:
     for code, shade in enumerate(shades):
         outline = _rectangles(level == code)
         if outline is not None:
-            axes.add_patch(PathPatch(outline, facecolor=shade, linewidth=0))
+            # Not add_patch, which would measure every corner to find limits that are known.
+            axes.add_artist(PathPatch(outline, facecolor=shade, linewidth=0))
     axes.set(xlim=(0, level.shape[1]), ylim=(level.shape[0], 0))
     axes.set_yticks([0, level.shape[0]], ["least\nprotected", "best\nprotected"])
     upper, lower = axes.get_yticklabels()
