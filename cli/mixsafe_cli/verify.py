@@ -30,9 +30,11 @@ from mixsafe_cli.outputs import (
     say_notes,
     write_answers,
 )
+from mixsafe_cli.resuming import kept
 
 if TYPE_CHECKING:
     from mixsafe.model.problem import Problem
+    from mixsafe.verify.journal import Journal
     from mixsafe.verify.verification import Verification
     from mixsafe_cli.digests import Made
     from mixsafe_cli.progress import Report
@@ -61,6 +63,10 @@ def verify(
         Path | None,
         typer.Option("--certificates", metavar="DIR", help="Witnesses, for 'mixsafe check'."),
     ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Decide whether every user has k candidates or more: (k, t)-pseudonym location privacy.
@@ -77,6 +83,8 @@ def verify(
 
       mixsafe verify problems.jsonl --exhaustive --engine cpsat --json -
 
+      mixsafe verify cabspottingdata.tar.gz --k 3 --adversary daily --resume run -o wires.parquet
+
     'mixsafe report result.json' makes a page of what --json wrote.
 
     Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
@@ -84,7 +92,7 @@ def verify(
     """
     for options in (source, question, adversary, engine):
         options.check()
-    target = Targets(output, json, plot, per_user, quiet, certificates)
+    target = Targets(output, json, plot, per_user, quiet, certificates, resume)
     target.check(source, question)
 
     from mixsafe_cli.digests import Made, atlas_of
@@ -101,7 +109,8 @@ def verify(
         del data
         target.check_problems(len(problems))
         keep = certificates is not None or (target.shown and len(problems) == 1)
-        answers = _decide(problems, question, engine, source.seed, report, keep)
+        with kept(resume, problems, question, engine, source.seed) as journal:
+            answers = _decide(problems, question, engine, source.seed, report, keep, journal)
         if certificates is not None:
             _certify(answers, certificates, path_of(source), report)
         made = Made(
@@ -121,6 +130,7 @@ class Targets:
     per_user: bool
     quiet: bool
     certificates: Path | None
+    resume: Path | None
 
     def check(self, source: SourceOptions, question: QuestionOptions) -> None:
         """Refuse targets that could not be written, or that are one file.
@@ -138,6 +148,10 @@ class Targets:
             from mixsafe.io.certificates import check_folder
 
             check_folder(self.certificates)
+        if self.resume is not None:
+            from mixsafe.io import checkpoint
+
+            checkpoint.check_folder(self.resume)
         check_different({"--json": self.json, "--output": self.output, "--plot": self.plot})
 
     @property
@@ -206,6 +220,7 @@ def _decide(
     seed: int,
     report: Report,
     keep_grounds: bool,
+    journal: Journal | None,
 ) -> list[Verification]:
     """Answer problem after problem, in what time is left."""
     from mixsafe.model.limits import SolveLimits
@@ -232,6 +247,7 @@ def _decide(
                 limits=limits,
                 progress=report,
                 keep_grounds=keep_grounds,
+                journal=journal,
             )
         )
     return answers
