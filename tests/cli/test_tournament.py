@@ -273,3 +273,21 @@ def test_standings_are_printed_for_people_and_as_json(tmp_path: Path, two: Path)
     assert "the judge's benchmark" in text
     answer = json.loads(tournament(*words, "--json", "-"))
     assert answer == json.loads((tmp_path / "tournament.json").read_text())
+
+
+def test_the_session_of_the_guide_gives_what_it_shows(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (root / "docs" / "tournament.md").read_text(encoding="utf-8")
+    command, shown = page.split("```console\n$ ")[1].split("```")[0].split("\n", 1)
+    printed = done(*command.split()[1:])
+    words = [line.split() for line in printed.splitlines()]
+    assert words == [line.split() for line in shown.splitlines()]
+
+
+def test_the_code_of_the_guide_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (root / "docs" / "tournament.md").read_text(encoding="utf-8")
+    for block in page.split("```python\n")[1:]:
+        exec(compile(block.split("```")[0], "tournament.md", "exec"), {"__name__": "guide"})
+    assert "'trace inference': ('b',)" in capsys.readouterr().out
