@@ -43,6 +43,8 @@ class CutSearch:
         With requirements of k >= 2, all of which all zones together meet.
     cost
         (n_zones,) int64 > 0.
+    start
+        (n_zones,) bool: zones that are proven to be enough.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
     """
@@ -51,6 +53,7 @@ class CutSearch:
         self,
         problem: Problem,
         cost: npt.NDArray[np.int64],
+        start: npt.NDArray[np.bool_],
         limits: SolveLimits,
         deadline: Deadline,
         progress: Progress,
@@ -73,10 +76,11 @@ class CutSearch:
         self._random = np.random.default_rng(limits.seed)
         self._value = np.zeros(len(cost))
         self._bound = 0
-        self._best = everything
+        self._best = start
 
     def run(self) -> ZoneSet:
         """Search until both sides meet or no time is left."""
+        self._best = shrink(self._best, self._cost, self._value, self._enough, self._deadline)
         nothing = np.zeros(len(self._cost), bool)
         for loops, tokens in zip(self._loops, self._candidates, strict=True):
             self._add(loops.displacement_cuts(nothing))

@@ -88,6 +88,8 @@ class Master:
 
     def relaxed(self, deadline: Deadline) -> tuple[float, Choice] | None:
         """Optimum of the linear relaxation; None: there is none, or the time is up."""
+        if deadline.passed:
+            return None
         ends = np.cumsum([0, *map(len, self._columns)])
         columns = np.concatenate(self._columns)
         used, columns = np.unique(columns, return_inverse=True)

@@ -19,8 +19,9 @@ from mixsafe.model.verdict import Verdict
 from mixsafe.optimize.answer import MinimumZones, Status, Weight, ZoneSearch, ZoneSet
 from mixsafe.optimize.cutting import CutSearch
 from mixsafe.optimize.reduction import needed_zones, only
+from mixsafe.optimize.swapping import swapping_zones
 from mixsafe.verify.answers import Deadline, Progress, no_progress
-from mixsafe.verify.verification import ENGINES, check_size, verify
+from mixsafe.verify.verification import ENGINES, Verification, check_size, verify
 
 METHODS = ("auto", "dp")
 WEIGHTS = ("count", "members")
@@ -68,7 +69,10 @@ def minimum_zones(
     check_size(problem.zones)
     cost = problem.zones.sizes if weight == "members" else np.ones(len(problem.zones), np.int64)
     progress("asking whether all zones are enough", 0, 0)
-    verdicts = _with_all_zones(problem, limits)
+    kept = needed_zones(problem, cost)
+    reduced = replace(problem, zones=only(problem.zones, kept), zone_index=None)
+    verified = verify(reduced, limits=limits, progress=progress)
+    verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
     unmet = tuple(np.flatnonzero(verdicts == Verdict.UNSAFE.value).tolist())
 
     def answer(status: Status, found: ZoneSet | None, notes: tuple[str, ...] = ()) -> MinimumZones:
@@ -93,7 +97,9 @@ def minimum_zones(
     if method == "dp":
         found = _oracle()(problem, cost, engine, deadline, progress)
     else:
-        found = search(problem, cost, limits, deadline, progress)
+        found = search(verified, cost[kept], limits, deadline, progress)
+        if found.zones is not None:
+            found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
     if found.zones is None:
         return answer("undecided", found, (_UNDECIDED,))
     return answer("optimal" if found.complete else "feasible", found)
@@ -140,44 +146,33 @@ def check_choices(weight: str, method: str, engine: str) -> None:
 
 
 def search(
-    problem: Problem,
+    verified: Verification,
     cost: npt.NDArray[np.int64],
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> ZoneSet:
-    """Method ``auto``: cuts on those zones of which some minimum set is made.
+    """Method ``auto``: from swaps downward, and from cuts upward.
 
     Parameters
     ----------
-    problem
-        With requirements, all of which all zones together meet.
+    verified
+        All zones together are proven to meet all requirements.
     cost
         (n_zones,) int64 > 0.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
     """
-    asked = problem.requirements
+    asked = verified.problem.requirements
     if asked is None:
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
     real = asked.k >= 2  # identity alone is one candidate
     asked = Requirements(asked.row[real], asked.time[real], asked.k[real])
     if not len(asked):
         return ZoneSet((), 0, True)
-    problem = replace(problem, requirements=asked)
-    kept = needed_zones(problem, cost)
-    reduced = replace(problem, zones=only(problem.zones, kept), zone_index=None)
-    found = CutSearch(reduced, cost[kept], limits, deadline, progress).run()
-    zones = None if found.zones is None else tuple(kept[list(found.zones)].tolist())
-    return found._replace(zones=zones)
-
-
-def _with_all_zones(problem: Problem, limits: SolveLimits) -> npt.NDArray[np.object_]:
-    """(n_requirements,) verdicts when an exchange may happen anywhere."""
-    results = verify(problem, limits=limits).results
-    if results is None:
-        raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
-    return results["verdict"].to_numpy(object)
+    posed = replace(verified.problem, requirements=asked)
+    start = swapping_zones(posed)
+    return CutSearch(posed, cost, start, limits, deadline, progress).run()
 
 
 def _oracle() -> ZoneSearch:

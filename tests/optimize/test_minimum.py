@@ -1,0 +1,135 @@
+"""A minimum set of zones: enough, and nothing cheaper is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from mixsafe.errors import InputError
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.problem import Problem
+from mixsafe.optimize.cutting import CutSearch
+from mixsafe.optimize.minimum import everybody_at, minimum_zones
+from mixsafe.verify.answers import Deadline, no_progress
+from tests import oracles
+from tests.strategies import problem, problems
+
+
+def out_and_back(n_pairs: int) -> Problem:
+    """User 0 meets each of the others once before step 50 and once after it; all ends are known."""
+    users = range(1, n_pairs + 1)
+    zones = [(step, [0, user]) for user in users for step in (user, 100 - user)]
+    known = [(user, t) for user in range(n_pairs + 1) for t in (0, 100)]
+    return problem(n_pairs + 1, 100, zones, known, [(0, 50, 3)])
+
+
+@settings(max_examples=60)
+@given(problems())
+def test_the_cost_is_what_brute_force_says(asked: Problem) -> None:
+    for weight in ("count", "members"):
+        found = minimum_zones(asked, weight=weight)
+        least = oracles.minimum_zones(asked, count_members=weight == "members")
+        assert (found.status, found.minimum) == (
+            "infeasible" if least is None else "optimal",
+            least,
+        )
+
+
+@settings(max_examples=100)
+@given(problems())
+def test_each_zone_of_a_minimum_set_is_needed(asked: Problem) -> None:
+    found = minimum_zones(asked)
+    if found.status == "infeasible":
+        every = oracles.domains_of(asked)
+        for number in found.unmet:
+            user, t, k = oracles.requirements_of(asked)[number]
+            assert len(every[user, t]) < k
+        return
+    assert oracles.meets_requirements(asked, found.zones)
+    for zone in found.zones:
+        fewer = [other for other in found.zones if other != zone]
+        assert not oracles.meets_requirements(asked, fewer)
+
+
+def test_two_companions_cost_four_meetings_of_two() -> None:
+    found = minimum_zones(out_and_back(12))
+    assert (found.status, found.minimum, found.gap) == ("optimal", 4, 0)
+
+
+def test_one_large_meeting_before_and_one_after_do_for_three() -> None:
+    base = out_and_back(6)
+    zones = [*oracles.zones_of(base), (40, [0, 1, 2]), (60, [0, 1, 2])]
+    asked = problem(7, 100, zones, oracles.knowledge_of(base), [(0, 50, 3)])
+    assert minimum_zones(asked).minimum == 2
+    assert minimum_zones(asked, weight="members").minimum == 6
+
+
+def test_meetings_that_repeat_do_not_change_what_is_needed() -> None:
+    base = out_and_back(4)
+    zones = [(3 * t + again, members) for t, members in oracles.zones_of(base) for again in (0, 1)]
+    known = [(user, 3 * t) for user, t in oracles.knowledge_of(base)]
+    repeated = problem(5, 300, zones, known, [(0, 150, 3)])
+    assert minimum_zones(repeated).minimum == minimum_zones(base).minimum
+
+
+def test_what_needs_nothing_costs_nothing() -> None:
+    asked = problem(3, 5, [(2, [0, 1])], requirements=[(0, 3, 1), (2, 5, 1)])
+    assert minimum_zones(asked).to_dict() | {"seconds": 0} == {
+        "name": "test",
+        "status": "optimal",
+        "minimum": 0,
+        "bound": 0,
+        "zones": [],
+        "seconds": 0,
+    }
+
+
+def test_requirements_that_cannot_be_met_are_named() -> None:
+    asked = problem(3, 9, [(2, [0, 1])], requirements=[(0, 3, 2), (2, 5, 2), (1, 1, 2)])
+    found = minimum_zones(asked)
+    assert (found.status, found.minimum, found.bound) == ("infeasible", None, None)
+    assert found.unmet == (1, 2)
+
+
+def test_zones_are_numbered_as_they_were_written() -> None:
+    asked = problem(4, 9, [(2, [0, 1]), (4, [2, 3]), (6, [1, 2])], requirements=[(2, 5, 2)])
+    found = minimum_zones(replace(asked, zone_index=(7, 5, 6)))
+    assert found.zones == (5,)
+    assert found.chosen.members.tolist() == [2, 3]
+
+
+def test_a_limit_that_is_reached_leaves_a_set_that_is_enough_and_a_bound() -> None:
+    asked = out_and_back(5)
+    everything = np.ones(len(asked.zones), bool)
+    cost = np.ones(len(asked.zones), np.int64)
+    found = CutSearch(asked, cost, everything, SolveLimits(), Deadline(1e-9), no_progress).run()
+    assert found.zones is not None
+    assert not found.complete
+    assert found.bound <= 4 <= len(found.zones)
+    limited = minimum_zones(asked, limits=SolveLimits(seconds=1e-6))
+    assert limited.status in ("feasible", "undecided")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [({"weight": "size"}, "weight 'size'"), ({"method": "luck"}, "method 'luck'")],
+)
+def test_unknown_words_are_refused(wrong: dict[str, str], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        minimum_zones(out_and_back(3), **wrong)  # type: ignore[arg-type]
+
+
+def test_without_requirements_nothing_is_searched() -> None:
+    with pytest.raises(InputError, match="nothing is asked"):
+        minimum_zones(problem(2, 3, [(1, [0, 1])]))
+
+
+def test_everybody_at_some_steps_is_asked_about() -> None:
+    asked = everybody_at(problem(3, 5, [(2, [0, 1])]), 2, [4, 1])
+    assert oracles.requirements_of(asked) == [(u, t, 2) for u in range(3) for t in (1, 4)]
+    for k, steps in ((4, [1]), (0, [1]), (2, [6]), (2, [])):
+        with pytest.raises(InputError):
+            everybody_at(asked, k, steps)
