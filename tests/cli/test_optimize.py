@@ -1,0 +1,112 @@
+"""``mixsafe optimize``, from files to answers and exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, ["optimize", *(str(argument) for argument in arguments)])
+
+
+@pytest.fixture
+def problem_file(four_walkers: dict[str, Any], tmp_path: Path) -> Path:
+    path = tmp_path / "four-walkers.json"
+    path.write_text(json.dumps(four_walkers))
+    return path
+
+
+def test_a_problem_is_answered_as_the_format_says(problem_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "needed.csv"
+    result = run(problem_file, "--json", "-", "-o", out)
+    assert result.exit_code == 0, result.stderr
+    answer = json.loads(result.stdout)
+    assert answer.pop("seconds") >= 0
+    assert answer == {
+        "name": "four-walkers",
+        "status": "optimal",
+        "minimum": 1,
+        "bound": 1,
+        "zones": [1],
+    }
+    assert pd.read_csv(out)["user_id"].tolist() == [1, 2, 3]
+
+
+def test_members_may_be_what_a_zone_costs(problem_file: Path) -> None:
+    answer = json.loads(run(problem_file, "--weight", "members", "--json", "-").stdout)
+    assert answer["minimum"] == 3
+
+
+def test_what_cannot_be_met_is_an_answer_that_names_the_requirement(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text(json.dumps(four_walkers | {"requirements": [[1, 4, 2], [0, 3, 2]]}))
+    result = run(path)
+    assert result.exit_code == 0
+    assert "INFEASIBLE  requirement (user 0, time 3, k = 2)" in result.stdout
+
+
+def test_lines_in_are_lines_out_in_the_same_order(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    path, out = tmp_path / "problems.jsonl", tmp_path / "answers.jsonl"
+    named = [four_walkers | {"name": f"p{number}"} for number in range(3)]
+    path.write_text("".join(f"{json.dumps(problem)}\n" for problem in named))
+    assert run(path, "--json", out, "--quiet").output == ""
+    answers = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [answer["name"] for answer in answers] == ["p0", "p1", "p2"]
+
+
+def test_everybody_may_be_asked_about_at_some_times(tmp_path: Path) -> None:
+    zones = tmp_path / "zones.csv"
+    zones.write_text("time_id,zone_id,user_id\n1,0,ann\n1,0,bob\n3,0,ann\n3,0,bob\n")
+    asked = ("--k", 2, "--at", 2, "--json", "-")
+    assert json.loads(run(zones, *asked, "--adversary", "none").stdout)["zones"] == [0]
+    assert json.loads(run(zones, *asked).stdout)["zones"] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--k", 2), "--k needs --at"),
+        (("--k", 9, "--at", 2), "k = 9 is not between 1 and"),
+        (("--at", 2), "--at needs --k"),
+        (("--weight", "size"), "--weight 'size' is unknown"),
+        (("--method", "luck"), "--method 'luck' is unknown"),
+        (("--time-limit", 0), "--time-limit 0 is not above 0"),
+        (("--workers", -1), "--workers -1 is negative"),
+    ],
+)
+def test_bad_usage_is_one_line(problem_file: Path, options: tuple[object, ...], said: str) -> None:
+    result = run(problem_file, *options)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert said in result.stderr
+
+
+def test_requirements_on_unknown_users_name_their_line(problem_file: Path, tmp_path: Path) -> None:
+    asked = tmp_path / "asked.csv"
+    asked.write_text("user_id,time_id,k\n1,4,2\n7,4,2\n")
+    result = run(problem_file, "--requirements", asked)
+    assert result.exit_code == 2
+    assert "asked.csv, line 3" in result.stderr
+
+
+def test_a_problem_that_asks_nothing_is_refused(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "problem.json"
+    del four_walkers["requirements"]
+    path.write_text(json.dumps(four_walkers))
+    result = run(path)
+    assert result.exit_code == 2
+    assert "has no requirements" in result.stderr
