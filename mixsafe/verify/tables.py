@@ -16,6 +16,7 @@ from mixsafe.model.verdict import Argument, Verdict
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify import tokens
 from mixsafe.verify.answers import Answers
+from mixsafe.verify.parts import PartedAnswers
 
 _WORDS = {argument: argument.word for argument in Argument}
 
@@ -53,7 +54,7 @@ def wire_table(
     zones: MixZones,
     whole: WireNetwork,
     k: int,
-    answers: Answers,
+    answers: Answers | PartedAnswers,
     merged: npt.NDArray[np.int64],
 ) -> pd.DataFrame:
     """A row per wire: user_id, from_time, to_time, k, lower, upper, verdict, decided_by.
@@ -91,7 +92,7 @@ def wire_table(
 def requirement_table(
     zones: MixZones,
     requirements: Requirements,
-    answers: Answers,
+    answers: Answers | PartedAnswers,
     wire: npt.NDArray[np.int64],
     decided_by: npt.NDArray[np.uint8],
 ) -> pd.DataFrame:

@@ -23,7 +23,8 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.verify import auto, bounds, cpsat, dynamic_programming
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.core import compress
-from mixsafe.verify.journal import Journal, NoJournal
+from mixsafe.verify.journal import Journal
+from mixsafe.verify.parts import answered
 from mixsafe.verify.tables import domain_list, requirement_table, user_table, wire_table
 
 Engine = Callable[[Answers, SolveLimits, Deadline, Progress], None]
@@ -177,7 +178,8 @@ def verify(
     progress
         Called with stage, questions settled and questions asked.
     keep_grounds
-        Keep the bounds of every wire in the result, for certificates.
+        Keep the bounds of every wire in the result, for certificates; not where they are too large
+        and the problem is decided in parts.
     journal
         What an earlier run with the same question, engine and seed has found, and where to keep
         what this one finds: the answer is the same as that of one run without interruption.
@@ -203,18 +205,16 @@ def verify(
 
     whole = WireNetwork.of(zones)
     core, merged = compress(problem, whole)
-    wire = np.arange(core.network.n_wires)
-    if requirements is None:
-        answers = Answers(core, wire, np.full(len(wire), k or 1, np.int32), exhaustive)
-        asked = merged
-    else:
+    n_wires, everywhere = core.network.n_wires, requirements is None
+    question = np.arange(n_wires), np.full(n_wires, (everywhere and k) or 1, np.int32)
+    asked = merged
+    if requirements is not None:
         asked = merged[whole.wire_at(requirements.row, requirements.time)]
-        if exhaustive:
-            answers = Answers(core, wire, np.ones(len(wire), np.int32), exhaustive)
-        else:
-            answers = Answers(core, asked, requirements.k)
-    answers.journal = journal or NoJournal()
-    decide(answers, limits, Deadline(limits.seconds), progress)
+        question = question if exhaustive else (asked, requirements.k)
+    deadline = Deadline(limits.seconds)
+    answers = answered(
+        core, *question, lambda one: decide(one, limits, deadline, progress), exhaustive, journal
+    )
 
     rule = rule or Rule("some" if requirements is None else "every")
     wires = results = None
@@ -227,9 +227,10 @@ def verify(
         results = requirement_table(zones, requirements, answers, asked, decided_by)
         weight = np.ones(len(results), np.int64)
         users = user_table(requirements.row, weight, results, zones.users, rule)
-    domains = domain_list(zones, whole, answers, merged) if exhaustive else None
+    kept = answers if isinstance(answers, Answers) else None
+    domains = domain_list(zones, whole, kept, merged) if exhaustive and kept else None
     seconds = time.monotonic() - began
-    grounds = Grounds(answers, requirements, asked) if keep_grounds else None
+    grounds = Grounds(kept, requirements, asked) if keep_grounds and kept else None
     return Verification(problem, engine, seconds, rule, wires, results, domains, users, grounds)
 
 

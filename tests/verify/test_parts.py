@@ -1,0 +1,93 @@
+"""Problems that are cut into the groups of users who meet."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mixsafe.errors import InputError
+from mixsafe.model.adversary import Knowledge
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.problem import Problem
+from mixsafe.model.time_axis import TimeAxis
+from mixsafe.verify import parts
+from mixsafe.verify.verification import verify
+
+
+def problem(seed: int, groups: int, size: int, horizon: int) -> Problem:
+    """Groups that only meet among themselves, their users numbered in a random order."""
+    random = np.random.default_rng(seed)
+    rows = random.permutation(groups * size).reshape(groups, size)
+    time, members = [], []
+    for step in range(1, horizon + 1):
+        for group in rows:
+            met = np.sort(group[random.random(size) < 0.6])
+            if len(met) > 1:
+                time.append(step)
+                members.append(met)
+    ptr = np.concatenate([[0], np.cumsum([len(met) for met in members])]).astype(np.int64)
+    everybody = np.arange(groups * size)
+    known = np.concatenate([everybody, everybody]), np.repeat([0, horizon], len(everybody))
+    zones = MixZones(
+        everybody,
+        TimeAxis(horizon, 1, None, "UTC"),
+        np.array(time, np.int32),
+        ptr,
+        np.concatenate([np.zeros(0, int), *members]).astype(np.int32),
+    )
+    return Problem("groups", zones, Knowledge.of(*known))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 4), st.booleans())
+def test_parts_say_what_the_whole_says(seed: int, groups: int, size: int, alone: bool) -> None:
+    posed = problem(seed, groups, size, 5)
+    k = min(2, groups * size)
+    with pytest.MonkeyPatch.context() as patch:
+        whole = verify(posed, k=k, engine="bounds")
+        patch.setattr(parts, "WHOLE_BYTES", 0)
+        if alone:  # every component by itself, instead of all together
+            patch.setattr(parts.decide_in_parts, "__defaults__", (0,))
+        cut = verify(posed, k=k, engine="bounds")
+    assert whole.wires is not None
+    assert cut.wires is not None
+    for column in ("user_id", "from_time", "to_time", "k", "lower", "upper", "verdict"):
+        assert whole.wires[column].tolist() == cut.wires[column].tolist(), column
+    assert whole.users.equals(cut.users)
+    at = verify(posed, k=k, at=[0, 2, 5], engine="bounds")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "WHOLE_BYTES", 0)
+        cut_at = verify(posed, k=k, at=[0, 2, 5], engine="bounds")
+    assert at.results is not None
+    assert cut_at.results is not None
+    columns = ["user", "time", "lower", "upper", "verdict"]
+    assert at.results[columns].equals(cut_at.results[columns])
+
+
+def test_users_who_meet_nobody_are_a_part_of_their_own() -> None:
+    posed = problem(0, 6, 1, 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "WHOLE_BYTES", 0)
+        answer = verify(posed, k=2, engine="bounds")
+    assert answer.wires is not None
+    assert set(answer.wires["verdict"]) == {"unsafe"}
+    assert set(answer.wires["upper"]) == {1}
+
+
+def test_one_group_that_is_too_large_is_refused_before_anything_is_decided() -> None:
+    posed = problem(1, 1, 4, 5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "WHOLE_BYTES", 0)
+        patch.setattr(parts, "LARGEST_BYTES", 15)
+        with pytest.raises(InputError, match=r"4 users who all meet.*fewer users"):
+            verify(posed, k=2, engine="bounds")
+
+
+def test_candidates_that_cannot_be_kept_are_not_promised() -> None:
+    posed = problem(1, 2, 3, 5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "WHOLE_BYTES", 0)
+        with pytest.raises(InputError, match="too many to be kept"):
+            verify(posed, exhaustive=True, engine="bounds")
+        assert verify(posed, k=2, engine="bounds", keep_grounds=True).grounds is None
