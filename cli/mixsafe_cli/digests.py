@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe_cli.options import (
-    AdversaryOptions,
-    EngineOptions,
-    QuestionOptions,
-    SourceOptions,
-)
+from mixsafe_cli.options import SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.model.mix_zones import MixZones
@@ -45,8 +40,10 @@ class Made:
     ----------
     words
         Of the command line, without the program's name.
-    options
-        Source, question, adversary and engine.
+    records
+        Options of the command.
+    source
+        What was read.
     atlas
         Where places are; None: not known.
     said_by_source
@@ -54,61 +51,66 @@ class Made:
     """
 
     words: Sequence[str]
-    options: tuple[SourceOptions, QuestionOptions, AdversaryOptions, EngineOptions]
-    atlas: Atlas | None
+    records: tuple[Any, ...]
+    source: Path
+    atlas: Atlas | None = None
     said_by_source: bool = False
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Values of all options by name."""
+        return {
+            field.name: getattr(record, field.name)
+            for record in self.records
+            for field in dataclasses.fields(record)
+        }
 
     @property
     def adversary(self) -> str | None:
         """The adversary as she was named."""
-        return self.options[2].adversary
+        name: str | None = self.options["adversary"]
+        return name
 
-    def digest(self, answer: Verification, path: Path) -> dict[str, Any]:
-        """What a page shows of an answer about the source ``path``."""
+    def digest(self, answer: Verification) -> dict[str, Any]:
+        """What a page shows of an answer."""
         from mixsafe.report.digest import digest
-        from mixsafe.report.provenance import provenance
 
-        source, question, adversary, _ = self.options
-        name = adversary.adversary or "endpoints"
-        file = None if name in SAYINGS else Path(name)
-        files = {
-            "source": path,
-            "users": source.user_list,
-            "requirements": question.requirements,
-            "adversary": file,
-        }
+        name = self.adversary or "endpoints"
         if self.said_by_source:
             said = "She has the sightings that the problem lists"
         else:
             said = SAYINGS.get(name, f"She knows when {Path(name).name} says that she saw people")
-        return digest(
-            answer,
-            adversary=said,
-            atlas=self.atlas,
-            provenance=provenance(
-                ["mixsafe", *self.words],
-                {what: file for what, file in files.items() if file is not None},
-                self._parameters(),
-                source.seed,
-            ),
+        return digest(answer, adversary=said, atlas=self.atlas, provenance=self.provenance())
+
+    def provenance(self) -> dict[str, Any]:
+        """What is needed to find the answer again."""
+        from mixsafe.report.provenance import provenance
+
+        options = self.options
+        name = self.adversary
+        files = {
+            "source": self.source,
+            "users": options.get("user_list"),
+            "requirements": options.get("requirements"),
+            "adversary": None if name is None or name in SAYINGS else Path(name),
+        }
+        return provenance(
+            ["mixsafe", *self.words],
+            {what: file for what, file in files.items() if file is not None},
+            self._parameters(options),
+            options["seed"],
         )
 
-    def _parameters(self) -> dict[str, Any]:
+    def _parameters(self, options: dict[str, Any]) -> dict[str, Any]:
         """Options that were given, and those defaults that matter most."""
-        given: dict[str, Any] = {} if self.said_by_source else {"adversary": "endpoints"}
-        for record in self.options:
-            for field in dataclasses.fields(record):
-                value = getattr(record, field.name)
-                if (
-                    value is not None
-                    and value is not False
-                    and field.name not in ("source", "seed")
-                ):
-                    given[field.name.replace("_", "-")] = value
+        given = {
+            name.replace("_", "-"): value
+            for name, value in options.items()
+            if value is not None and value is not False and name not in ("source", "seed")
+        }
+        source = next((one for one in self.records if isinstance(one, SourceOptions)), None)
+        if self.said_by_source or source is None:
+            return given
         if self.atlas is not None and self.atlas.grid is not None:
-            source = self.options[0]
-            given["cell-size"] = source.cell_metres
-            given["time-step"] = source.step_seconds
-        if not self.said_by_source:
-            given["min-users"] = self.options[0].fewest
-        return given
+            given = {"cell-size": source.cell_metres, "time-step": source.step_seconds, **given}
+        return {"adversary": "endpoints", "min-users": source.fewest, **given}

@@ -30,6 +30,7 @@ from mixsafe_cli.outputs import (
 if TYPE_CHECKING:
     from mixsafe.model.problem import Problem
     from mixsafe.optimize.answer import MinimumZones, Weight
+    from mixsafe_cli.digests import Made
     from mixsafe_cli.progress import Report
 
 WEIGHTS = ("count", "members")
@@ -89,6 +90,7 @@ class SearchOptions:
 
 @takes_records
 def optimize(
+    context: typer.Context,
     source: SourceOptions,
     wanted: SearchOptions,
     adversary: AdversaryOptions,
@@ -125,6 +127,7 @@ def optimize(
     if json is not None and output is not None and Path(json).absolute() == output.absolute():
         raise InputError("--json and --output are the same file", file=output)
 
+    from mixsafe_cli.digests import Made
     from mixsafe_cli.progress import progress
 
     with progress(quiet) as report:
@@ -132,7 +135,13 @@ def optimize(
         if output is not None and len(problems) != 1:
             raise InputError(f"--output is for one problem, not {len(problems)}", hint="use --json")
         answers = _search(problems, wanted, source.seed, report)
-    _deliver(answers, source.source, output, json, quiet)
+    from mixsafe.io.sources import recognize
+
+    said_by_source = (source.format or recognize(source.source)) == "problem"
+    records = (source, wanted, adversary)
+    words = context.find_root().obj
+    made = Made(words, records, source.source, said_by_source=said_by_source)
+    _deliver(answers, made, output, json, quiet)
 
 
 def _posed(
@@ -184,9 +193,10 @@ def _search(
 
 
 def _deliver(
-    answers: list[MinimumZones], path: Path, output: Path | None, json: str | None, quiet: bool
+    answers: list[MinimumZones], made: Made, output: Path | None, json: str | None, quiet: bool
 ) -> None:
     """Write the answers to files, and tell people."""
+    path = made.source
     said = [note for answer in answers for note in (*answer.problem.zones.notes, *answer.notes)]
     say_notes(said, quiet)
     if output is not None:
@@ -195,7 +205,12 @@ def _deliver(
         write_zones(output, answers[0].chosen)
     if json is not None:
         lines = path.suffix.lower() == ".jsonl" or len(answers) != 1
-        write_answers(json, [answer.to_dict() for answer in answers], lines=lines)
+        found = [answer.to_dict() for answer in answers]
+        if not lines:
+            from mixsafe.report.minimum import minimum_digest
+
+            found[0]["report"] = minimum_digest(answers[0], made.provenance())
+        write_answers(json, found, lines=lines)
     if not quiet and json != STDOUT:
         from mixsafe_cli.render_optimize import show
 

@@ -113,10 +113,10 @@ def verify(
             answers = _decide(problems, question, engine, source.seed, report, keep, journal)
         if certificates is not None:
             _certify(answers, certificates, path_of(source), report)
-        made = Made(
-            context.find_root().obj, (source, question, adversary, engine), atlas, said_by_source
-        )
-    _deliver(answers, target, source, made)
+        records = (source, question, adversary, engine)
+        words = context.find_root().obj
+        made = Made(words, records, path_of(source), atlas, said_by_source)
+    _deliver(answers, target, made)
     raise typer.Exit(exit_status(answers))
 
 
@@ -172,20 +172,16 @@ class Targets:
                 raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
 
 
-def _deliver(
-    answers: list[Verification], target: Targets, source: SourceOptions, made: Made
-) -> None:
+def _deliver(answers: list[Verification], target: Targets, made: Made) -> None:
     """Write the answers to files, and tell people."""
-    from mixsafe_cli.sources import path_of
-
-    path = path_of(source)
+    path = made.source
     say_notes([note for answer in answers for note in answer.problem.zones.notes], target.quiet)
     if target.output is not None:
         from mixsafe.io.wires import write_wires
 
         asked = (answers[0].results, answers[0].wires)
         write_wires(target.output, next(table for table in asked if table is not None))
-    shown = made.digest(answers[0], path) if target.shown and len(answers) == 1 else None
+    shown = made.digest(answers[0]) if target.shown and len(answers) == 1 else None
     if target.plot is not None and shown is not None:
         from mixsafe.report.drawing import save
         from mixsafe.report.figures import overview
