@@ -12,7 +12,9 @@ from typer.testing import CliRunner
 
 from mixsafe.io.contest_files import read_id_table, read_public, read_traces
 from mixsafe.io.contest_writers import write_traces
+from mixsafe.model.problem import Problem
 from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.optimize.answer import MinimumZones
 from mixsafe_cli.app import app
 
 N_USERS, N_STEPS, N_REGIONS = 12, 40, 1024
@@ -111,11 +113,25 @@ def test_in_a_minimum_of_zones_the_same_users_pass(folder: Path, adversary: str)
     assert moved <= fewest["zones"]
 
 
-def test_a_minimum_that_is_not_found_in_time_is_one_line(folder: Path) -> None:
+def test_a_limit_of_time_gives_a_set_with_a_bound(folder: Path) -> None:
+    options = ("--method", "mixzone", "-o", folder / "x", "--zones", "minimum", "--json", "-")
+    limit = ("--time-limit", 1e-9)
+    about = json.loads(done("pseudonymize", folder / "org.csv", *options, *limit))["minimum_zones"]
+    assert about["bound"] <= about["minimum"]
+    assert (about["bound"] == about["minimum"]) == (about["status"] == "optimal")
+
+
+def test_a_minimum_that_is_not_found_in_time_is_one_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def out_of_time(problem: Problem, **_: object) -> MinimumZones:
+        return MinimumZones(problem, "count", "auto", "undecided", None, 0, (), notes=("late",))
+
+    monkeypatch.setattr("mixsafe.optimize.minimum.minimum_zones", out_of_time)
     options = ("--method", "mixzone", "-o", folder / "x", "--zones", "minimum")
-    found = run("pseudonymize", folder / "org.csv", *options, "--time-limit", 1e-9)
+    found = run("pseudonymize", folder / "org.csv", *options)
     assert (found.exit_code, len(found.stderr.splitlines())) == (2, 1)
-    assert "--time-limit" in found.stderr
+    assert "late; give more --time-limit" in found.stderr
     assert not (folder / "x" / "pubtraces.csv").exists()
 
 
