@@ -31,6 +31,7 @@ _STALLED = 5  # rounds that may pass without progress
 _TOKENS = 30  # per requirement and round, those that are chosen most
 _GROW_SECONDS = 2.0  # for making one cut of the verifier's stronger
 _PROBE_SECONDS = 0.25  # for one question on the way
+_SHRINK_SECONDS = 5.0  # for leaving out zones, each time; a tenth of what is left at most
 _PATIENCE = 20  # choices between two attempts to turn one into an answer
 
 
@@ -80,7 +81,7 @@ class CutSearch:
 
     def run(self) -> ZoneSet:
         """Search until both sides meet or no time is left."""
-        self._best = shrink(self._best, self._cost, self._value, self._enough, self._deadline)
+        self._best = self._spared(self._best)
         nothing = np.zeros(len(self._cost), bool)
         for loops, tokens in zip(self._loops, self._candidates, strict=True):
             self._add(loops.displacement_cuts(nothing))
@@ -193,10 +194,15 @@ class CutSearch:
         direct[self._zones.zone_of_member[np.isin(self._zones.members, asked)]] = True
         for more in (active, active | self._best, active | direct):
             if self._enough(more):
-                smaller = shrink(more, self._cost, self._value, self._enough, self._deadline)
+                smaller = self._spared(more)
                 if int(self._cost[smaller].sum()) < self._total:
                     self._best = smaller
                 return
+
+    def _spared(self, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """What is left of enough zones without those that they can spare, in a little time."""
+        end = Deadline(min(_SHRINK_SECONDS, 0.1 * self._deadline.left))
+        return shrink(active, self._cost, self._value, self._enough, end)
 
     def _enough(self, active: npt.NDArray[np.bool_]) -> bool:
         """Whether zones are proven to meet all requirements."""
