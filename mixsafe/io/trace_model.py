@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -63,14 +64,15 @@ def read_model(path: Path) -> TraceModel:
     """
     hint = "make one with mixsafe synthesize train"
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        # Opened here, because NumPy forgets to close a file that is damaged.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             if not isinstance(archive, Mapping):
                 raise InputError("this is no model of mixsafe", file=path, hint=hint)
             parts = {name: archive[name] for name in archive}
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(f"cannot read: {reason}", file=path) from None
-    except (ValueError, EOFError, zipfile.BadZipFile):
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
         raise InputError("this is no model of mixsafe", file=path, hint=hint) from None
     try:
         _check_parts(parts)

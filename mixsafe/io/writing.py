@@ -57,6 +57,7 @@ def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table],
         if ending == ".csv":
             file = stack.enter_context(draft.open("wb"))
         writers: list[parquet.ParquetWriter] = []
+        style = csv.WriteOptions(include_header=False, quoting_style="none")
 
         def add(table: pa.Table) -> None:
             table = _plain(table)
@@ -64,7 +65,7 @@ def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table],
                 if not file.tell():
                     file.write(",".join(table.column_names).encode() + b"\n")
                 try:
-                    csv.write_csv(table, file, csv.WriteOptions(False, quoting_style="none"))
+                    csv.write_csv(table, file, style)
                 except pa.ArrowInvalid:
                     raise InputError(
                         "a text has a comma, a quote or a line end", file=path, hint="use .parquet"
