@@ -30,6 +30,7 @@ def test_a_problem_is_answered_as_the_format_says(problem_file: Path, tmp_path: 
     assert result.exit_code == 0, result.stderr
     answer = json.loads(result.stdout)
     assert answer.pop("seconds") >= 0
+    assert answer.pop("report")["kind"] == "minimum"
     assert answer == {
         "name": "four-walkers",
         "status": "optimal",
