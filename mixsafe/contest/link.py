@@ -84,16 +84,15 @@ class Search:
     ratio: npt.NDArray[np.float32]
     step_of_day: npt.NDArray[np.int64]
 
-    def paths(
-        self, users: npt.NDArray[np.int64], free: npt.NDArray[np.bool_]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Best path of each user over free pieces, (n, n_steps) tracks, and its likelihood."""
+    @cached_property
+    def all_paths(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Best path of every user, whatever the others' are, (n, n_steps) tracks; and its value."""
         # Numba takes half a second to import, which the other attacks need not wait for.
         from mixsafe.contest.paths import best_paths
 
-        found = np.empty((len(users), len(free)), np.int32)
+        places, users = self.places, np.arange(len(self.ratio))
+        found = np.empty((len(users), len(places.count)), np.int32)
         score = np.empty(len(users), np.float32)
-        places = self.places
         for start in range(0, len(users), BATCH):
             batch = slice(start, start + BATCH)
             score[batch] = best_paths(
@@ -103,33 +102,40 @@ class Search:
                 self.ratio,
                 self.step_of_day,
                 users[batch],
-                free,
                 found[batch],
             )
         return found, score
 
-    @cached_property
-    def all_paths(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Best path of every user, whatever the others' paths are."""
-        everywhere = np.ones(self.places.of_track.shape, bool)
-        return self.paths(np.arange(len(self.ratio)), everywhere)
-
     def disjoint_paths(self) -> npt.NDArray[np.int32]:
         """Paths that share no piece, (n_users, n_steps): together they cover the release.
 
-        The likeliest path goes first. Whoever finds a piece of her path taken searches anew among
-        the free ones; as many pieces leave a place as enter it, so there always is a path.
+        The likeliest paths go first. Whoever finds a piece of her path taken waits, and in her turn
+        searches anew among the free ones; as many pieces leave a place as enter it, so there
+        always is a path.
         """
+        from mixsafe.contest.paths import best_path
+
         found, score = self.all_paths
         free = np.ones(self.places.of_track.shape, bool)
-        waiting = np.argsort(-score, kind="stable")
-        chosen = np.empty_like(found)
-        accepted = _accept(waiting, found[waiting], free, chosen)
-        waiting = waiting[~accepted]
-        while len(waiting):
-            batch, later = waiting[:BATCH], waiting[BATCH:]
-            accepted = _accept(batch, self.paths(batch, free)[0], free, chosen)
-            waiting = np.concatenate([batch[~accepted], later])
+        chosen, waiting = np.empty_like(found), []
+        places, steps = self.places, np.arange(len(free))
+        for user in np.argsort(-score, kind="stable"):
+            if free[steps, found[user]].all():
+                free[steps, found[user]] = False
+                chosen[user] = found[user]
+            else:
+                waiting.append(user)
+        for user in waiting:
+            path = best_path(
+                places.of_track,
+                places.content,
+                places.count,
+                self.ratio[user],
+                self.step_of_day,
+                free,
+            )
+            free[steps, path] = False
+            chosen[user] = path
         return chosen
 
 
@@ -148,23 +154,6 @@ def search(reference: Reference, release: Cells) -> Search:
         reference.evidence.of_contents(release),
         reference.rules.step_of_day(release.time_ids),
     )
-
-
-def _accept(
-    users: npt.NDArray[np.int64],
-    paths: npt.NDArray[np.int32],
-    free: npt.NDArray[np.bool_],
-    chosen: npt.NDArray[np.int32],
-) -> npt.NDArray[np.bool_]:
-    """Take the paths, one after the other, that are still free; says which, (n_users,)."""
-    steps = np.arange(len(free))
-    accepted = np.zeros(len(users), bool)
-    for number, (user, path) in enumerate(zip(users, paths, strict=True)):
-        if free[steps, path].all():
-            free[steps, path] = False
-            chosen[user] = path
-            accepted[number] = True
-    return accepted
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,6 @@ import numpy.typing as npt
 from mixsafe.contest.reference import Reference
 from mixsafe.model.cells import Cells
 
-BATCH = 64
-"""Users who choose side by side, as they do where paths are searched."""
-
 
 @lru_cache(maxsize=1)
 def track_scores(reference: Reference, release: Cells) -> npt.NDArray[np.float32]:
@@ -37,18 +34,18 @@ def track_scores(reference: Reference, release: Cells) -> npt.NDArray[np.float32
 def disjoint_tracks(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
     """A track for each user, none twice, (n_users,).
 
-    The user who is surest of her track goes first; whoever finds it taken chooses anew among the
-    free ones.
+    The surest users go first. Whoever finds her track taken waits, and in her turn chooses anew
+    among the free ones.
     """
-    taken = np.zeros(scores.shape[1], bool)
+    best = scores.argmax(axis=1)
+    order = np.argsort(-scores.max(axis=1), kind="stable")
+    track, first = np.unique(best[order], return_index=True)
     chosen = np.full(len(scores), -1)
-    batch, later = np.argsort(-scores.max(axis=1), kind="stable"), np.empty(0, np.int64)
-    while len(batch):
-        wanted = np.where(taken, -np.inf, scores[batch]).argmax(axis=1)
-        # Of those who want the same track, the first one gets it.
-        track, winner = np.unique(wanted, return_index=True)
-        chosen[batch[winner]] = track
-        taken[track] = True
-        waiting = np.concatenate([np.delete(batch, winner), later])
-        batch, later = waiting[:BATCH], waiting[BATCH:]
+    chosen[order[first]] = track
+    taken = np.zeros(scores.shape[1], bool)
+    taken[track] = True
+    # Each choice narrows the next, so there is no array form.
+    for user in np.delete(order, first):
+        chosen[user] = np.where(taken, -np.inf, scores[user]).argmax()
+        taken[chosen[user]] = True
     return chosen
