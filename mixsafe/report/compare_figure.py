@@ -62,6 +62,9 @@ def draw_times(
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.subplots()
     axes.set(xscale="log", yscale="log")
+    # Now, because limits that follow the data are singular where there is one run only.
+    axes.set_xlim(runs["users"].min() / 1.3, runs["users"].max() * 1.3)
+    axes.set_ylim(max(runs["seconds"].min(), 1e-4) / 2, 2 * max(limit, runs["seconds"].max()))
     finished = runs["status"].isin(FINISHED).to_numpy()
     for place, engine in enumerate(engines):
         shift = 10 ** (_WIDTH * (place - (len(engines) - 1) / 2))
@@ -114,7 +117,6 @@ def _label(axes: Axes, sizes: Sequence[int], task: str) -> None:
     }[task]
     axes.set(xlabel="users", ylabel="seconds", title=what)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axes.set_xlim(sizes[0] / 1.3, sizes[-1] * 1.3)
     axes.grid(alpha=0.3, which="major")
     axes.legend(
         title="median and quartiles; x: not finished; hollow: median not finished",

@@ -42,8 +42,8 @@ class Levels:
             names = ["fewer than asked"]
             safe = "as many as asked, or more"
         else:
-            ends = [*(edges[1:] - 1).tolist(), int(k[0]) - 1]
-            names = [_span(first, last) for first, last in zip(edges.tolist(), ends, strict=True)]
+            ends = np.append(edges[1:], k)[: len(edges)] - 1  # asked for 1, nobody has fewer
+            names = [_span(*span) for span in zip(edges.tolist(), ends.tolist(), strict=True)]
             safe = f"{k[0]} or more"
         return cls((*names, "undecided", safe), code.astype(np.int8))
 

@@ -1,0 +1,119 @@
+"""``mixsafe report``, and what other commands write for it."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe.synthesize.samples import sample
+from mixsafe_cli.app import app
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Path:
+    """What verify says about the four walkers by another name, with everything that is asked."""
+    path = tmp_path / "result.json"
+    verified = run("verify", "--k", 2, "--engine", "bounds", "--json", path, "--quiet")
+    assert verified.exit_code == 1, verified.output
+    return path
+
+
+def test_a_result_becomes_a_page_that_says_how_to_repeat_it(result: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    made = run("report", result, "-o", page)
+    assert made.exit_code == 0, made.output
+    text = page.read_text(encoding="utf-8")
+    assert f"mixsafe verify --k 2 --engine bounds --json {result} --quiet" in text
+    assert sha256(sample("town").read_bytes()).hexdigest() in text
+    assert "She knows every person before the first and at the last step" in text
+
+
+def test_the_same_result_gives_the_same_bytes(result: Path, tmp_path: Path) -> None:
+    pages = []
+    for name in ("one.html", "two.html"):
+        assert run("report", result, "-o", tmp_path / name, "-q").exit_code == 0
+        pages.append((tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_nothing_is_overwritten_unasked(result: Path) -> None:
+    target = result.with_suffix(".html")
+    assert run("report", result).exit_code == 0
+    before = target.read_bytes()
+    target.write_text("mine")
+    refused = run("report", result)
+    assert refused.exit_code == 2
+    assert "it is there already" in refused.output
+    assert target.read_text() == "mine"
+    assert run("report", result, "-o", target).exit_code == 0
+    assert target.read_bytes() == before
+
+
+def test_the_result_itself_is_never_overwritten(result: Path) -> None:
+    refused = run("report", result, "-o", result)
+    assert refused.exit_code == 2
+    assert "would overwrite an input" in refused.output
+    assert json.loads(result.read_text())["report"]["kind"] == "privacy"
+
+
+def test_a_problem_says_itself_what_the_adversary_knows(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    source = tmp_path / "walkers.json"
+    source.write_text(json.dumps(four_walkers))
+    answer = json.loads(run("verify", source, "--json", "-").stdout)
+    assert answer["report"]["adversary"] == {
+        "words": "She has the sightings that the problem lists",
+        "sightings": 2,
+        "users": 1,
+    }
+    assert "adversary" not in answer["report"]["provenance"]["parameters"]
+
+
+def test_many_problems_stay_a_line_each_without_more(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    source, out = tmp_path / "p.jsonl", tmp_path / "out.jsonl"
+    source.write_text(f"{json.dumps(four_walkers)}\n" * 2)
+    assert run("verify", source, "--json", out, "-q").exit_code == 0
+    assert ["report" in json.loads(line) for line in out.read_text().splitlines()] == [False, False]
+    assert run("report", out).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["picture.png", "picture.svg"])
+def test_verify_draws_its_pictures(tmp_path: Path, name: str) -> None:
+    target = tmp_path / name
+    done = run("verify", "--k", 3, "--engine", "bounds", "--plot", target, "-q")
+    assert done.exit_code in (1, 3), done.output
+    assert target.stat().st_size > 10_000
+
+
+def test_a_picture_of_another_kind_is_refused_before_any_work(tmp_path: Path) -> None:
+    refused = run("verify", "--k", 3, "--plot", tmp_path / "picture.pdf")
+    assert refused.exit_code == 2
+    assert "--plot" in refused.output
+    both = tmp_path / "x.svg"
+    same = run("verify", "--k", 3, "--plot", both, "--json", both)
+    assert same.exit_code == 2
+    assert "--json and --plot are the same file" in same.output
+
+
+def test_optimize_tells_which_zones_are_enough(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    source, out = tmp_path / "walkers.json", tmp_path / "answer.json"
+    source.write_text(json.dumps(four_walkers))
+    assert run("optimize", source, "--json", out, "-q").exit_code == 0
+    assert run("report", out, "-q").exit_code == 0
+    page = out.with_suffix(".html").read_text(encoding="utf-8")
+    assert "1 mix zone is enough, and nothing cheaper is: that is proven." in page
+    assert "1, 2, 3" in page

@@ -1,0 +1,147 @@
+"""Results on disk: told by their content, and refused in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mixsafe.errors import InputError
+from mixsafe.report.page import bounds, moment, share
+from mixsafe.report.result import page_of, read_result
+
+MINIMUM = {"name": "p", "status": "optimal", "minimum": 2, "bound": 2, "zones": [0, 3]}
+VERIFIED = {
+    "name": "<i>p</i>",
+    "users": 4,
+    "steps": 6,
+    "zones": 2,
+    "summary": {
+        "safe": 1,
+        "unsafe": 1,
+        "undecided": 0,
+        "users": {"safe": 1, "unsafe": 1, "undecided": 0},
+        "share_of_time_safe": 0.5,
+    },
+}
+RUN = {
+    "name": "q", "engine": "auto", "status": "decided", "users": 4, "zones": 2, "seconds": 0.1,
+    "memory_mb": None, "note": "",
+}  # fmt: skip
+COMPARED = {
+    "task": "verify", "engines": ["auto"], "limit": 60.0, "agree": True, "runs": [RUN],
+    "summary": [{"users": 4, "engine": "auto", "runs": 1, "finished": 1, "lower_quartile": 0.1,
+                 "median": 0.1, "upper_quartile": 0.1}],
+}  # fmt: skip
+TEAM = {
+    "name": "<b>us</b>", "valid": True, "problem": "", "utility": 0.8, "s_R_min": 0.9,
+    "s_R_min_by": "I3", "s_T_min": 0.7, "s_T_min_by": "T3",
+}  # fmt: skip
+TOURNAMENT = {
+    "teams": [TEAM],
+    "benchmark": None,
+    "awards": {"best": {"by": "s_T", "teams": ["<b>us</b>"]}},
+    "attacks": [
+        {"attacker": "I3", "victim": "us", "answers": "ids", "score": {"value": 0.9}, "problem": ""}
+    ],
+}
+SCORES = """anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
+A1,shuffle,yes,utility,utility,1.0,0.9,1.0,10,0.1,0.1
+A1,shuffle,yes,I3,reid,0.6,0.5,0.7,10,0.9,0.1
+A1,shuffle,yes,I1,reid,0.9,0.5,0.95,10,0.9,0.1
+A1,shuffle,yes,T3,trace,0.7,0.5,0.8,10,0.9,0.1
+"""
+
+
+def write(folder: Path, content: object, name: str = "result.json") -> Path:
+    path = folder / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "sentence"),
+    [
+        (MINIMUM, "minimum", "2 mix zones are enough, and nothing cheaper is: that is proven."),
+        ({**MINIMUM, "status": "feasible", "bound": 1}, "minimum", "is not ruled out"),
+        (VERIFIED, "problems", "In 0 of 1 problem everybody is protected; 1 fail"),
+        (COMPARED, "comparison", "1 engine finished 1 of 1 run, and never contradict each other."),
+        (TOURNAMENT, "tournament", "1 team, 1 attack."),
+        (SCORES, "contest", "1 release was attacked, 1 of them valid."),
+        (f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n", "problems", "In 0 of 2 problems"),
+        (f"{json.dumps(MINIMUM)}\n{json.dumps(MINIMUM)}\n", "minima", "2 of 2 problems are closed"),
+    ],
+)
+def test_each_result_has_its_page(
+    tmp_path: Path, content: object, kind: str, sentence: str
+) -> None:
+    result = read_result(write(tmp_path, content))
+    assert result.kind == kind
+    page = page_of(result)
+    assert sentence in page
+    assert page == page_of(result)
+    assert "<i>p</i>" not in page
+    assert "<b>us</b>" not in page
+
+
+def test_the_strongest_attack_counts_for_a_release(tmp_path: Path) -> None:
+    page = page_of(read_result(write(tmp_path, SCORES, "scores.csv")))
+    assert '<td class="number" data-order="0.6">0.6000</td><td>I3</td>' in page
+
+
+def test_a_folder_of_the_contest_is_a_result(tmp_path: Path) -> None:
+    write(tmp_path, SCORES, "scores.csv")
+    assert read_result(tmp_path).kind == "contest"
+
+
+def test_a_digest_makes_the_same_page_every_time(
+    tmp_path: Path, town_digest: dict[str, Any], town_page: str
+) -> None:
+    result = read_result(write(tmp_path, {"name": "town", "report": town_digest}))
+    assert page_of(result) == town_page
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("{", "line 1: this is no JSON"),
+        ('{"name": "x"}', "no result of mixsafe; give what --json"),
+        ("[1, 2]", "no result of mixsafe"),
+        (f"{json.dumps(MINIMUM)}\n{json.dumps(VERIFIED)}\n", "no result of mixsafe"),
+        (f"{json.dumps(MINIMUM)}\n{{nope\n", "line 2: this is no JSON"),
+        ("user_id,time_id\n1,2\n", "no result of mixsafe"),
+        ({**VERIFIED, "report": {"kind": "privacy", "format": 99}}, "format 99, not 1"),
+        ({**VERIFIED, "report": {"kind": "privacy", "format": 1}}, "is damaged"),
+        ({**MINIMUM, "status": "splendid"}, "is damaged"),
+        ({**VERIFIED, "summary": 3}, "is damaged"),
+        (SCORES.replace("0.6,", "much,"), "line 3, column 'value': 'much' is no number"),
+        ("", "empty"),
+    ],
+)
+def test_what_is_no_result_is_refused_by_name(
+    tmp_path: Path, content: object, complaint: str
+) -> None:
+    path = write(tmp_path, content)
+    with pytest.raises(InputError) as caught:
+        page_of(read_result(path))
+    assert str(path) in str(caught.value)
+    assert complaint in str(caught.value)
+
+
+def test_a_folder_without_a_result_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no scores\.csv or tournament\.json"):
+        read_result(tmp_path)
+
+
+def test_numbers_are_written_so_that_they_do_not_mislead() -> None:
+    assert [share(part) for part in (0, 0.0004, 0.25, 0.9996, 1)] == [
+        "0%", "under 0.1%", "25.0%", "over 99.9%", "100%",
+    ]  # fmt: skip
+    assert bounds({"lower": 2, "upper": 2, "verdict": "unsafe"}) == "2"
+    assert bounds({"lower": 3, "upper": 9, "verdict": "safe"}) == "3 or more"
+    assert bounds({"lower": 1, "upper": 9, "verdict": "undecided"}) == "1 to 9"
+    assert moment("2026-01-01T08:00:00+01:00") == "2026-01-01 08:00"
+    assert moment("2026-01-01T08:00:30+01:00") == "2026-01-01 08:00:30"
+    assert moment(17) == "17"
