@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from mixsafe_cli import (
+    audit,
     check,
     compare,
     contest,
@@ -20,8 +21,8 @@ from mixsafe_cli import (
 )
 from mixsafe_cli.failures import OneLineErrors
 
-EPILOG = """Exit status of verify and check: 0 every user passes, 1 some user does not, 3 nobody
-fails but somebody is undecided; of any command: 2 bad usage or bad input."""
+EPILOG = """Exit status of verify, audit and check: 0 every user passes, 1 some user does not, 3
+nobody fails but somebody is undecided; of any command: 2 bad usage or bad input."""
 
 app = typer.Typer(
     cls=OneLineErrors,
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 app.command()(verify.verify)
 app.command()(zones.zones)
+app.command()(audit.audit)
 app.command()(check.check)
 app.command()(optimize.optimize)
 app.command()(compare.compare)

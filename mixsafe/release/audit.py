@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
@@ -57,6 +58,8 @@ class Audit:
     intervals
         A row per known user and stretch of time in which her tracks stay the same: user_id,
         from_time, to_time, k, lower, upper, verdict, decided_by.
+    steps
+        (n_intervals,) number of steps of each interval.
     users
         A row per known user: user_id, verdict, safe_share, undecided_share, lower, weight.
     tracks
@@ -79,6 +82,7 @@ class Audit:
     engine: str
     seconds: float
     intervals: pd.DataFrame
+    steps: npt.NDArray[np.int64]
     users: pd.DataFrame
     tracks: pd.DataFrame
     zones: pd.DataFrame
@@ -159,7 +163,7 @@ def audit(
         raise InputError("nobody is known: there is nothing to audit")
     check_size(evidence.zones)
     limits, rule = limits or SolveLimits(), rule or Rule("some")
-    asked = evidence if exchanged else replace(evidence, zones=_no_zones(evidence.zones))
+    asked = evidence if exchanged else replace(evidence, zones=never(evidence.zones))
     deadline = Deadline(limits.seconds)
     found = _find(asked, k, engine, exhaustive, limits, deadline, progress)
     intervals, user, weight = interval_table(found, k, asked)
@@ -177,6 +181,7 @@ def audit(
         engine,
         time.monotonic() - began,
         intervals,
+        weight,
         user_table(user, weight, intervals, asked.users, rule),
         track_table(found, asked),
         zone_table(found, asked),
@@ -185,8 +190,8 @@ def audit(
     )
 
 
-def _no_zones(zones: MixZones) -> MixZones:
-    """The same tracks, which never meet."""
+def never(zones: MixZones) -> MixZones:
+    """The same tracks, which never meet: a release without exchanges."""
     nobody = np.zeros(0, np.int32)
     return MixZones(zones.users, zones.axis, nobody, np.zeros(1, np.int64), nobody)
 
@@ -205,7 +210,7 @@ def _find(
     published = unnamed_start(evidence.zones, evidence.pins)
     progress("looking for a first solution", 0, 0)
     try:
-        solution, possible = first_solution(published, n_known, limits, deadline)
+        solution, possible = first_solution(published, n_known, limits, deadline, progress)
     except NoSolutionError as error:
         raise _contradiction(error, evidence) from None
     network = published.network

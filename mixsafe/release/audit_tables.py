@@ -29,10 +29,9 @@ def interval_table(
         user_id, from_time, to_time, k, lower, upper, verdict, decided_by; and for each row the
         number of its user and of its steps.
     """
-    arrays = (found.lower.mark, found.upper.mark, found.decided_by)
-    now = [array[:, _FIRST:] for array in arrays]
-    begins = np.ones(now[0].shape, bool)
-    begins[:, 1:] = np.logical_or.reduce([array[:, 1:] != array[:, :-1] for array in now])
+    begins = np.ones((found.n_known, evidence.zones.axis.steps), bool)
+    begins[:, 1:] = _changes(found.lower.mark) | _changes(found.upper.mark)
+    begins[:, 1:] |= _changes(found.decided_by)
     user, column = np.nonzero(begins)
     last = np.append(column[1:] - 1, begins.shape[1] - 1)
     last[np.append(user[1:] != user[:-1], True)] = begins.shape[1] - 1
@@ -82,7 +81,7 @@ def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
         longest[track[rising]] = steps[rising]
     else:
         unsure = np.full(n_tracks, n_steps)
-    names = np.append(evidence.users.astype(object), None)
+    names = np.array([*evidence.users.tolist(), None], dtype=object)
     return pd.DataFrame(
         {
             "pse_id": zones.users,
@@ -155,6 +154,11 @@ def candidate_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
             "proven": proven_there[order],
         }
     )
+
+
+def _changes(array: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.bool_]:
+    """Where a step of the data differs from the one before, (n_known, steps - 1)."""
+    return np.asarray(array[:, _FIRST + 1 :] != array[:, _FIRST:-1])
 
 
 def _category(codes: npt.NDArray[np.integer], words: list[str]) -> pd.Categorical[str]:

@@ -17,33 +17,9 @@ from mixsafe.extract.zones import mix_zones
 from mixsafe.model.adversary import Pins
 from mixsafe.model.cells import Cells
 from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.sightings import Sightings
 from mixsafe.model.traces import Names, Positions
 from mixsafe.release.exchange import shown_positions
-
-
-@dataclass(frozen=True, eq=False)
-class Sightings:
-    """Who was seen where; the adversary may have any of them.
-
-    Parameters
-    ----------
-    users
-        Names of those who were seen, (n_users,).
-    user, step, place
-        (n_sightings,) each: number of the user (int32), step 1..t* (int32), place (int64).
-    """
-
-    users: Names
-    user: npt.NDArray[np.int32]
-    step: npt.NDArray[np.int32]
-    place: npt.NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.user)
-
-    def only(self, chosen: npt.NDArray[np.int64]) -> Sightings:
-        """Some of the sightings, of the same users."""
-        return Sightings(self.users, self.user[chosen], self.step[chosen], self.place[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,4 +193,5 @@ def _ranges(low: npt.NDArray[np.int64], high: npt.NDArray[np.int64]) -> npt.NDAr
     """All numbers from low[0] up to high[0], then from low[1] up to high[1], and so on."""
     sizes = high - low
     begin = np.cumsum(sizes) - sizes
-    return np.arange(int(sizes.sum())) - np.repeat(begin - low, sizes)
+    ahead: npt.NDArray[np.int64] = np.arange(int(sizes.sum())) - np.repeat(begin - low, sizes)
+    return ahead

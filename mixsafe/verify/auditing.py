@@ -56,7 +56,7 @@ class NoSolutionError(InputError):
 
 
 def first_solution(
-    core: Core, n_known: int, limits: SolveLimits, deadline: Deadline
+    core: Core, n_known: int, limits: SolveLimits, deadline: Deadline, progress: Progress
 ) -> tuple[Assignment | None, TokenSets]:
     """A solution of a question in which the identity need not be one, and what single tokens reach.
 
@@ -86,13 +86,25 @@ def first_solution(
         raise NoSolutionError("a token cannot get where it is pinned", pin=pin)
     if core.network.n_zones <= 1:
         return _matched(core, possible, n_known), possible
-    solution = route(core, possible, known)
+    solution = route(core, possible, known, deadline, progress)
     if solution is None:
         solution = _solve(core, possible, known, limits, deadline)
     wrong = None if solution is None else fault(core, solution)
     if wrong is not None:
         raise MixsafeError(f"internal error, a first solution is wrong: {wrong}")
     return solution, possible
+
+
+def placeable(core: Core, n_known: int) -> npt.NDArray[np.bool_]:
+    """(n_known,) bool: tokens that can be where they are pinned, whatever the others do.
+
+    Where rows meet at the start only, as many as can be there together.
+    """
+    possible = reachable(core)
+    able = _can_end(core, possible)[:n_known]
+    if core.network.n_zones <= 1:
+        able &= _match(core, possible, n_known) >= 0
+    return able
 
 
 def decide(
@@ -170,8 +182,7 @@ def _matched(core: Core, possible: TokenSets, n_known: int) -> Assignment:
     """
     network = core.network
     last = network.first[1:] - 1
-    bits = np.unpackbits(possible[last].astype("<u8").view(np.uint8), axis=1, bitorder="little")
-    found = maximum_bipartite_matching(csr_array(bits[:, :n_known].T), perm_type="column")
+    found = _match(core, possible, n_known)
     if np.any(found < 0):
         raise NoSolutionError(_TOGETHER)
     told = np.full(network.n_wires, -1, np.int32)
@@ -180,6 +191,14 @@ def _matched(core: Core, possible: TokenSets, n_known: int) -> Assignment:
         told[network.first[:-1]] = -1
     known = np.arange(network.n_rows) < n_known
     return complete(core, told, known)
+
+
+def _match(core: Core, possible: TokenSets, n_known: int) -> npt.NDArray[np.int32]:
+    """(n_known,) last row of each token in a largest matching, -1 for those left over."""
+    last = np.ascontiguousarray(possible[core.network.first[1:] - 1])
+    bits = np.unpackbits(last.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    found = maximum_bipartite_matching(csr_array(bits[:, :n_known].T), perm_type="column")
+    return np.asarray(found, np.int32)
 
 
 def _match_once(asked: Whereabouts) -> None:

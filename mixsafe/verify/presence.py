@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +11,17 @@ from numba import njit
 from mixsafe.verify.tokens import TokenSets
 
 
-class Presence(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Presence:
     """On which rows tokens may be at each step.
 
-    ``count``, (n_tokens, horizon + 1) int32: number of rows. ``mark``, (n_tokens, horizon + 1)
-    uint64: equal where the rows are the same ones (sums of random numbers of the rows).
+    Parameters
+    ----------
+    count
+        (n_tokens, horizon + 1) int32: number of rows.
+    mark
+        (n_tokens, horizon + 1) uint64: sums of random numbers of the rows, so equal where the rows
+        are the same ones. For grouping only: nothing is concluded from it.
     """
 
     count: npt.NDArray[np.int32]

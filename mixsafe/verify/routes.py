@@ -13,16 +13,24 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from mixsafe.verify.answers import Deadline, Progress, no_progress
 from mixsafe.verify.core import Core
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment, complete
 
-_ROUNDS = 300
+_ROUNDS = 400
+_ALONE = 20  # rounds in which only those who share look again; where it is tight, all must
 _DEARER = 1.3  # factor by which sharing a wire becomes dearer with each round
 _DEAREST = 1e6
 
 
-def route(core: Core, possible: TokenSets, tracked: npt.NDArray[np.bool_]) -> Assignment | None:
+def route(
+    core: Core,
+    possible: TokenSets,
+    tracked: npt.NDArray[np.bool_],
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> Assignment | None:
     """Find a solution.
 
     Parameters
@@ -34,75 +42,73 @@ def route(core: Core, possible: TokenSets, tracked: npt.NDArray[np.bool_]) -> As
         of them lies on a whole way.
     tracked
         (n_rows,) bool: tokens that have pins. The others take what is left.
+    deadline, progress
+        As for every engine.
 
     Returns
     -------
     (n_wires,) token on each wire, or None: no solution was found.
     """
-    network = core.network
+    network, token = core.network, np.flatnonzero(tracked)
     zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
     comes_from = np.full(network.n_wires, -1)
     comes_from[network.before + 1] = zone
-    told = _negotiate(
-        np.flatnonzero(tracked),
-        possible,
-        network.first,
-        network.zone_ptr,
-        network.before,
-        comes_from,
-        network.horizon + 2,  # one zone a step at most
-    )
-    if told is None:
+    users = np.zeros(network.n_wires, np.int32)
+    dear = np.zeros(network.n_wires)  # what sharing has cost so far
+    path = np.full((len(token), network.horizon + 2), -1, np.int64)  # one zone a step at most
+    length = np.zeros(len(token), np.int64)
+    factor, shared = 1.0, len(token)
+    for again in range(_ROUNDS):
+        if not shared or deadline.passed:
+            break
+        progress("looking for a first solution", again, _ROUNDS)
+        _negotiate(
+            again >= _ALONE, token, possible, network.first, network.zone_ptr, network.before,
+            comes_from, users, dear, factor, path, length,
+        )  # fmt: skip
+        shared = int(np.count_nonzero(users > 1))
+        dear += np.maximum(users - 1, 0)
+        factor = min(factor * _DEARER, _DEAREST)
+    if shared:
         return None
+    told = np.full(network.n_wires, -1, np.int32)
+    mine = np.arange(path.shape[1]) < length[:, None]
+    told[path[mine]] = np.repeat(token, length)
     found = complete(core, told, tracked)
     return None if np.any(found < 0) else found
 
 
 @njit(cache=True)
 def _negotiate(  # pragma: no cover - compiled
+    everybody: bool,
     tracked: npt.NDArray[np.int64],
     possible: TokenSets,
     first: npt.NDArray[np.int64],
     zone_ptr: npt.NDArray[np.int64],
     before: npt.NDArray[np.int64],
     comes_from: npt.NDArray[np.int64],
-    most: int,
-) -> npt.NDArray[np.int32] | None:
-    n_wires, n_zones = len(comes_from), len(zone_ptr) - 1
-    users = np.zeros(n_wires, np.int32)
-    dear = np.zeros(n_wires, np.float64)  # what sharing has cost so far
-    path = np.full((len(tracked), most), -1, np.int64)
-    length = np.zeros(len(tracked), np.int64)
-    reach = np.empty(n_wires, np.float64)
-    via = np.empty(n_zones, np.int64)
-    factor = 1.0
-    for _ in range(_ROUNDS):
-        conflicts = False
-        for i in range(len(tracked)):
-            shares = length[i] == 0
-            for j in range(length[i]):
-                shares |= users[path[i, j]] > 1
-            if not shares:
-                continue
-            conflicts = True
+    users: npt.NDArray[np.int32],
+    dear: npt.NDArray[np.float64],
+    factor: float,
+    path: npt.NDArray[np.int64],
+    length: npt.NDArray[np.int64],
+) -> None:
+    """Let everybody look again, or those only who share a wire or have no way yet."""
+    reach = np.empty(len(comes_from), np.float64)
+    via = np.empty(len(zone_ptr) - 1, np.int64)
+    for i in range(len(tracked)):
+        shares = everybody or length[i] == 0
+        for j in range(length[i]):
+            shares |= users[path[i, j]] > 1
+        if shares:
             for j in range(length[i]):
                 users[path[i, j]] -= 1
             length[i] = _cheapest(
                 tracked[i], possible, first, zone_ptr, before, comes_from, users, dear, factor,
                 reach, via, path[i],
             )  # fmt: skip
-            if length[i] == 0:
-                return None
             for j in range(length[i]):
                 users[path[i, j]] += 1
-        if not conflicts:
-            told = np.full(n_wires, -1, np.int32)
-            for i in range(len(tracked)):
-                told[path[i, : length[i]]] = tracked[i]
-            return told
-        dear += np.maximum(users - 1, 0)
-        factor = min(factor * _DEARER, _DEAREST)
-    return None
 
 
 @njit(cache=True)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.model.cells import Cells
 from mixsafe.model.limits import SolveLimits
+from mixsafe.model.sightings import Sightings
 from mixsafe.release.audit import Audit, audit
-from mixsafe.release.evidence import Evidence, Published, Sightings
+from mixsafe.release.evidence import Evidence, Published
 from tests.release.audit_oracle import Cell, Sighting, tracks_of
 
 ONE_WORKER = SolveLimits(workers=1)

@@ -1,0 +1,177 @@
+"""Audits for knowledge that nobody has yet: sightings drawn from reference traces, many times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from mixsafe.errors import InputError
+from mixsafe.model.sightings import Sightings
+from mixsafe.release.audit import audit, never
+from mixsafe.release.evidence import Evidence, Published
+from mixsafe.verify.auditing import NoSolutionError, placeable
+from mixsafe.verify.whereabouts import unnamed_start
+
+_RESAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A share over all draws.
+
+    Parameters
+    ----------
+    mean, low, high
+        The mean, and its 95% bootstrap interval over the draws (percentiles).
+    least, most
+        Of a single draw.
+    """
+
+    mean: float
+    low: float
+    high: float
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, shares: npt.ArrayLike, random: np.random.Generator) -> Spread:
+        """Spread of one share per draw."""
+        found = np.asarray(shares, np.float64)
+        drawn = random.integers(len(found), size=(_RESAMPLES, len(found)))
+        low, high = np.quantile(found[drawn].mean(axis=1), [0.025, 0.975])
+        return cls(
+            float(found.mean()), float(low), float(high), float(found.min()), float(found.max())
+        )
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What one draw of sightings came to; shares are of the users of the reference.
+
+    Parameters
+    ----------
+    unsafe, undecided
+        Users who fail by the rule, and about whom nothing was proven in time.
+    unsafe_low, unsafe_high
+        Wilson's 95% interval for ``unsafe``, users taken as a sample.
+    found
+        Users who can be on one track only at some time.
+    contradicted
+        Users whose sightings fit no track: they did something else in the release's time.
+    guess
+        Chance that a guess among the possible tracks of a user, at a random time, hits hers.
+    """
+
+    unsafe: float
+    unsafe_low: float
+    unsafe_high: float
+    undecided: float
+    found: float
+    contradicted: float
+    guess: float
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """Audits over many draws.
+
+    Parameters
+    ----------
+    per_user
+        Sightings per user.
+    draws
+        One after the other.
+    random_guess
+        Chance of a guess among all tracks.
+    """
+
+    per_user: int
+    draws: tuple[Draw, ...]
+    random_guess: float
+
+    def spread(self, name: str, seed: int = 0) -> Spread:
+        """Spread of one of the shares of :class:`Draw`."""
+        return Spread.of([getattr(draw, name) for draw in self.draws], np.random.default_rng(seed))
+
+
+def draw_sightings(reference: Sightings, per_user: int, random: np.random.Generator) -> Sightings:
+    """Some sightings of each user, uniformly without replacement.
+
+    Parameters
+    ----------
+    reference
+        Everything that may be seen.
+    per_user
+        Sightings of each user, >= 1.
+
+    Raises
+    ------
+    InputError
+        Some user has fewer.
+    """
+    counts = np.bincount(reference.user, minlength=len(reference.users))
+    if per_user < 1 or counts.min() < per_user:
+        user = reference.users[int(counts.argmin())]
+        raise InputError(f"user {user} has {counts.min()} reference sightings, not {per_user}")
+    order = np.lexsort((random.random(len(reference)), reference.user))
+    begin = np.cumsum(counts) - counts
+    chosen = (begin[:, None] + np.arange(per_user)).ravel()
+    return reference.only(order[chosen])
+
+
+def audit_draw(
+    published: Published, sightings: Sightings, k: int, *, exchanged: bool = True, **how: Any
+) -> Draw:
+    """Audit one draw; users whose sightings fit no track are left out, and counted.
+
+    Parameters
+    ----------
+    published, sightings
+        The release, and the draw.
+    k, exchanged, how
+        As in :func:`mixsafe.release.audit.audit`.
+
+    Raises
+    ------
+    InputError
+        As :func:`mixsafe.release.audit.audit`, but for knowledge that contradicts the release.
+    """
+    n_users = len(sightings.users)
+    left = _consistent(published, sightings, exchanged=exchanged)
+    answer = None
+    if len(left.users):
+        try:
+            answer = audit(Evidence.of(published, left), k, exchanged=exchanged, **how)
+        except NoSolutionError:  # each alone fits, but not all of them together
+            answer = None
+    if answer is None:
+        return Draw(0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+    people, upper = answer.summary["users"], answer.intervals["upper"].to_numpy()
+    interval = stats.binomtest(people["unsafe"], n_users).proportion_ci(method="wilson")
+    return Draw(
+        unsafe=people["unsafe"] / n_users,
+        unsafe_low=float(interval.low),
+        unsafe_high=float(interval.high),
+        undecided=people["undecided"] / n_users,
+        found=answer.intervals.loc[upper == 1, "user_id"].nunique() / n_users,
+        contradicted=1 - len(left.users) / n_users,
+        guess=float(np.average(1 / np.maximum(upper, 1), weights=answer.steps)),
+    )
+
+
+def _consistent(published: Published, sightings: Sightings, *, exchanged: bool) -> Sightings:
+    """The sightings of those users who fit a track; without exchanges, of most who do together."""
+    ptr, _ = published.fitting(sightings.step, sightings.place)
+    fits = np.ones(len(sightings.users), bool)
+    fits[sightings.user[np.diff(ptr) == 0]] = False
+    left = sightings.of_users(fits)
+    if not len(left.users):
+        return left
+    evidence = Evidence.of(published, left)
+    zones = evidence.zones if exchanged else never(evidence.zones)
+    able = placeable(unnamed_start(zones, evidence.pins), len(left.users))
+    return left.of_users(able)
