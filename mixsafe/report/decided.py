@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.traces import Names
 from mixsafe.model.verdict import Verdict
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify import tokens
@@ -43,6 +44,9 @@ class Decided:
         Names of the proven and of all possible candidates of a question.
     whole
         Every user was asked about at every time, not only at some.
+    others
+        Names of the users where they are not the rows of ``zones``: to an auditor those are
+        published tracks, and nobody knows who met whom.
 
     Raises
     ------
@@ -60,11 +64,17 @@ class Decided:
     meeting: Ints
     candidates: Callable[[int], tuple[list[str], list[str]]]
     whole: bool
+    others: Names | None = None
 
     def __post_init__(self) -> None:
         columns = (self.start, self.end, self.k, self.lower, self.upper, self.meeting)
         if any(len(column) != len(self.row) for column in columns):
             raise InputError("the columns of what was decided differ in length")
+
+    @property
+    def users(self) -> Names:
+        """Names of the users, by row of the questions."""
+        return self.zones.users if self.others is None else self.others
 
     @cached_property
     def verdict(self) -> npt.NDArray[np.int8]:

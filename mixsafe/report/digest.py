@@ -19,7 +19,7 @@ from mixsafe.report.over_time import (
     time_shares,
     timeline,
 )
-from mixsafe.report.places import Atlas, places
+from mixsafe.report.places import Atlas, PlaceWeight, places
 from mixsafe.report.stories import stories
 from mixsafe.verify.verification import Verification
 
@@ -87,6 +87,7 @@ def boil_down(
     view: str,
     adversary: Mapping[str, Any],
     atlas: Atlas | None = None,
+    weight: PlaceWeight | None = None,
     provenance: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What there is to show of questions and their answers.
@@ -105,9 +106,13 @@ def boil_down(
         ``publisher`` or ``auditor``.
     adversary
         ``words``, ``sightings`` and ``users`` (whom she saw).
+    atlas
+        Where places are; None: it is not known.
+    weight
+        What places are coloured by; None: the safe time that begins there.
     """
-    row = pd.Index(asked.zones.users).get_indexer(pd.Index(users["user_id"]))
-    verdict = np.zeros(asked.zones.n_users, np.int8)
+    row = pd.Index(asked.users).get_indexer(pd.Index(users["user_id"]))
+    verdict = np.zeros(len(asked.users), np.int8)
     verdict[row] = users["verdict"].map([word.value for word in Verdict].index)
     order = protection_order(asked, verdict)
     levels = Levels.of(asked)
@@ -136,7 +141,7 @@ def boil_down(
         "over_time": shares_over_time(asked, levels),
         "least": stories(asked, order),
         "users": _users(asked, users.set_index(row), order),
-        "places": places(asked, atlas),
+        "places": places(asked, atlas, weight),
         "provenance": None if provenance is None else dict(provenance),
     }
 
@@ -156,7 +161,8 @@ def _data(asked: Decided) -> dict[str, Any]:
     met = np.zeros(zones.n_users, bool)
     met[zones.members] = True
     return {
-        "users": zones.n_users,
+        "users": len(asked.users),
+        "tracks": zones.n_users,
         "steps": axis.steps,
         "first": axis.label(1),
         "last": axis.label(axis.steps),
@@ -178,13 +184,14 @@ def _users(asked: Decided, users: pd.DataFrame, order: Ints) -> dict[str, Any]:
         Indexed by row.
     """
     shown = users.loc[order[:USERS]]
-    best = np.zeros(asked.zones.n_users, np.int64)
-    least = np.full(asked.zones.n_users, np.iinfo(np.int64).max)
+    best = np.zeros(len(asked.users), np.int64)
+    least = np.full(len(asked.users), np.iinfo(np.int64).max)
     np.maximum.at(best, asked.row, asked.lower)
     counted = asked.weight > 0
     np.minimum.at(least, asked.row[counted], asked.lower[counted])
     meetings = np.bincount(asked.zones.members, minlength=asked.zones.n_users)
     rows = order[:USERS]
+    met = None if asked.others is not None else meetings[rows].tolist()
     return {
         "user": [str(name) for name in shown["user_id"].tolist()],
         "verdict": shown["verdict"].tolist(),
@@ -192,6 +199,6 @@ def _users(asked: Decided, users: pd.DataFrame, order: Ints) -> dict[str, Any]:
         "undecided": shown["undecided_share"].round(4).tolist(),
         "least": least[rows].tolist(),
         "best": best[rows].tolist(),
-        "meetings": meetings[rows].tolist(),
+        "meetings": met,
         "other": len(order) - len(shown),
     }

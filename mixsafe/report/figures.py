@@ -15,6 +15,7 @@ from matplotlib.path import Path as Outline
 from mixsafe.errors import InputError
 from mixsafe.report import colours
 from mixsafe.report.drawing import moment_ticks, plain, style
+from mixsafe.report.words import THINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -174,12 +175,12 @@ def draw_map(axes: Axes, digest: Digest) -> None:
             markersize=10,
             markerfacecolor="none",
             markeredgecolor=colours.FAINT,
-            label=f"area: people who meet (largest: {int(people.max()):,})",
+            label=f"area: {THINGS[digest['view']]['who']} (largest: {int(people.max()):,})",
         )
     )
     axes.legend(
         handles=shown,
-        title="share of all safe time that begins here",
+        title=places["meaning"],
         loc="lower left",
         alignment="left",
         bbox_to_anchor=(0, 1),

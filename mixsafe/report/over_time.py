@@ -61,7 +61,7 @@ def timeline(asked: Decided, levels: Levels, order: Ints) -> dict[str, Any]:
     steps = moments(asked)
     per_band = -(-len(order) // BANDS)
     bands = [order[first : first + per_band] for first in range(0, len(order), per_band)]
-    names = asked.zones.users
+    names = asked.users
     level = [_median_level(asked, levels, band, steps).tolist() for band in bands]
     return {
         "moments": [asked.zones.axis.label(step) for step in steps.tolist()],
@@ -125,7 +125,7 @@ def protection_order(asked: Decided, verdict: npt.NDArray[np.int8]) -> Ints:
     verdict
         (n_users,) code of each user's verdict by the rule.
     """
-    n_users = asked.zones.n_users
+    n_users = len(asked.users)
     weight = asked.weight
     total = np.bincount(asked.row, weight, minlength=n_users)
     safe = np.bincount(asked.row, weight * (asked.verdict == SAFE), minlength=n_users)

@@ -65,7 +65,25 @@ class Atlas:
         return (column - half + 0.5) * size, (row - half + 0.5) * size
 
 
-def places(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
+@dataclass(frozen=True, eq=False)
+class PlaceWeight:
+    """How much each mix zone does, and how that is called.
+
+    Parameters
+    ----------
+    words
+        What the mean over the zones of a place says.
+    zone
+        (n_zones,) 0 to 1.
+    """
+
+    words: str
+    zone: npt.NDArray[np.float64]
+
+
+def places(
+    asked: Decided, atlas: Atlas | None, weight: PlaceWeight | None = None
+) -> dict[str, Any] | None:
     """Places of mix zones, those with most safety first; None where places are not known.
 
     Safety that begins at a place: the time of all stretches of safety whose first moment is a
@@ -74,7 +92,8 @@ def places(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     Returns
     -------
     dict
-        ``place``, ``zones``, ``people`` (different ones), ``safe`` (share of all safe time),
+        ``place``, ``zones``, ``people`` (different ones), ``safe`` (share of all safe time, or the
+        mean ``weight`` of the zones there), ``meaning`` of that in words,
         ``x``, ``y`` (lists, or None), ``unit``, ``words``; ``other``: places left out, and the
         share of the safe time that begins there.
     """
@@ -85,20 +104,28 @@ def places(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     rank_of_member = rank[zones.zone_of_member]
     different = np.unique(rank_of_member * np.int64(zones.n_users) + zones.members)
     people = np.bincount(different // zones.n_users, minlength=len(known))
-    safe = _safety(asked, rank, len(known))
+    count = np.bincount(rank, minlength=len(known))
+    if weight is None:
+        safe, meaning = _safety(asked, rank, len(known)), "share of all safe time that begins here"
+    else:
+        safe, meaning = np.bincount(rank, weight.zone, minlength=len(known)) / count, weight.words
     order = np.lexsort((known, -people, -safe))
     shown, rest = order[:PLACES], order[PLACES:]
     x, y = (None, None) if atlas is None else atlas.position(known[shown])
     return {
         "place": known[shown].tolist(),
-        "zones": np.bincount(rank, minlength=len(known))[shown].tolist(),
+        "zones": count[shown].tolist(),
         "people": people[shown].tolist(),
         "safe": np.round(safe[shown], 6).tolist(),
+        "meaning": meaning,
         "x": None if x is None else np.round(x, 3).tolist(),
         "y": None if y is None else np.round(y, 3).tolist(),
         "unit": None if atlas is None else ("regions" if atlas.grid is None else "km"),
         "words": None if atlas is None else atlas.words,
-        "other": {"places": len(rest), "safe": round(float(safe[rest].sum()), 6)},
+        "other": {
+            "places": len(rest),
+            "safe": None if weight else round(float(safe[rest].sum()), 6),
+        },
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from mixsafe.report import figures
+from mixsafe.report.audited import audited_sections
 from mixsafe.report.drawing import inline_svg
 from mixsafe.report.page import cell, count, heading, moment, plural, render, share
 from mixsafe.report.words import LIMITS, THINGS, adversary_words, sentences, zone_words
@@ -27,6 +28,8 @@ def privacy_page(digest: Digest) -> str:
         "assumed": list(_assumed(digest)),
         "limits": [*LIMITS, *(digest.get("limits") or [])],
         "thing": thing,
+        "view": digest["view"],
+        "more": list(audited_sections(digest)),
         "place_word": _place_word(digest),
         **_pictures(digest, thing["many"]),
         "least": list(_least(digest)),
@@ -61,7 +64,7 @@ def _numbers(digest: Digest) -> list[dict[str, Any]]:
         {
             "name": "Mix zones",
             "value": count(digest["data"]["zones"]),
-            "more": f"{plural(digest['data']['never_meet'], 'person', 'people')} never in any",
+            "more": f"{_never_met(digest)} never in any",
             "parts": [],
         },
     ]
@@ -82,11 +85,23 @@ def _assumed(digest: Digest) -> Iterator[tuple[str, str]]:
     length = "" if data["step_seconds"] is None else f" of {data['step_seconds']} s, {data['tz']}"
     yield (
         "The data",
-        (
-            f"{plural(data['users'], 'person', 'people')}, {count(data['steps'])} time steps"
-            f"{length}, {span}"
-        ),
+        (f"{_who(digest)}, {count(data['steps'])} time steps{length}, {span}"),
     )
+
+
+def _who(digest: Digest) -> str:
+    """Whom the data are about."""
+    data = digest["data"]
+    people = plural(data["users"], "person", "people")
+    if digest["view"] == "publisher":
+        return people
+    return f"{plural(data['tracks'], 'published track', 'published tracks')}, {people} known"
+
+
+def _never_met(digest: Digest) -> str:
+    """How many are in no mix zone."""
+    names = ("person", "people") if digest["view"] == "publisher" else ("track", "tracks")
+    return plural(digest["data"]["never_meet"], *names)
 
 
 def _pictures(digest: Digest, things: str) -> dict[str, Any]:
@@ -119,21 +134,15 @@ def _pictures(digest: Digest, things: str) -> dict[str, Any]:
         "map_caption": "",
     }
     if figures.has_map(digest):
-        places = digest["places"]
+        places, things_who = digest["places"], THINGS[digest["view"]]["who"]
         left = places["other"]
-        more = (
-            f" {plural(left['places'], 'place', 'places')} where"
-            f" {share(left['safe'])} of the safe time begins are not drawn."
-            if left["places"]
-            else ""
-        )
+        more = f" {plural(left['places'], 'place', 'places')} not drawn." if left["places"] else ""
         shown["map"] = _inline(
             figures.zones_map(digest), "map", "Map of the mix zones; the table below has it all."
         )
         shown["map_caption"] = (
-            f"{places['words']} The larger a disc, the more people meet there; the stronger its"
-            " colour, the more depends on it: the share of everybody's safe time whose stretch of"
-            f" safety began with a meeting there.{more}"
+            f"{places['words']} The larger a disc, the more {things_who}; the stronger its colour,"
+            f" the more depends on it: {places['meaning']}.{more}"
         )
     return shown
 
@@ -147,7 +156,8 @@ def _least(digest: Digest) -> Iterator[dict[str, Any]]:
     """Stories with the figures of their users, who come in the same order."""
     users = digest["users"]
     for place, story in enumerate(digest["least"]):
-        figures_of = {name: users[name][place] for name in ("verdict", "safe", "meetings")}
+        met = None if users["meetings"] is None else users["meetings"][place]
+        figures_of = {"verdict": users["verdict"][place], "safe": users["safe"][place], "met": met}
         yield {**story, **figures_of}
 
 
@@ -168,9 +178,9 @@ def _places(digest: Digest) -> dict[str, Any] | None:
         + (f"; {plural(left, 'further place', 'further places')} not listed" if left else ""),
         "headings": [
             heading(_place_word(digest), number=True),
-            heading("people", number=True),
+            heading("people" if digest["view"] == "publisher" else "tracks", number=True),
             heading("meetings", number=True),
-            heading("share of all safe time that begins here", number=True),
+            heading(places["meaning"], number=True),
         ],
         "rows": [
             [cell(place, place), cell(count(people), people), cell(count(zones), zones),
@@ -193,7 +203,7 @@ def _users(digest: Digest, auditor: bool) -> dict[str, Any]:
             cell(share(users["undecided"][place]), users["undecided"][place]),
             users["least"][place],
             users["best"][place],
-            cell(count(users["meetings"][place]), users["meetings"][place]),
+            *_met(users, place),
         ]
         for place, name in enumerate(users["user"])
     ]
@@ -209,7 +219,14 @@ def _users(digest: Digest, auditor: bool) -> dict[str, Any]:
             heading("undecided for", number=True),
             heading(f"fewest {what}", number=True),
             heading(f"most {what}", number=True),
-            heading("meetings", number=True),
+            *([] if users["meetings"] is None else [heading("meetings", number=True)]),
         ],
         "rows": rows,
     }
+
+
+def _met(users: Digest, place: int) -> list[dict[str, Any]]:
+    """How often a user was in a mix zone, where that is known."""
+    if users["meetings"] is None:
+        return []
+    return [cell(count(users["meetings"][place]), users["meetings"][place])]

@@ -43,7 +43,7 @@ def _story(asked: Decided, row: int) -> dict[str, Any]:
         ),
     )[:STRETCHES]
     return {
-        "user": str(asked.zones.users[row]),
+        "user": str(asked.users[row]),
         "stretches": [_told(asked, first, last) for first, last in sorted(told)],
         "all": len(stretches),
     }

@@ -8,8 +8,8 @@ from typing import Any
 from mixsafe.report.page import count, plural
 
 THINGS = {
-    "publisher": {"many": "pseudonyms", "few": "few pseudonyms", "hers": "her pseudonym"},
-    "auditor": {"many": "tracks", "few": "few tracks", "hers": "her track"},
+    "publisher": {"many": "pseudonyms", "few": "few pseudonyms", "who": "people who meet"},
+    "auditor": {"many": "tracks", "few": "few tracks", "who": "tracks that meet"},
 }
 """What the adversary has to choose among."""
 
