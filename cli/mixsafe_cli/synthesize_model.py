@@ -138,6 +138,7 @@ def sample(
             hint="give more --days, or one file (-o traces.csv)",
         )
     trained = read_model(model)
+    SamplingPlan(users, days, steps, skip_slots=skip_slots).slot_of_step(trained.n_slots)
     cores = SolveLimits(workers=workers).workers
     first = days // 2 if reference_days is None else reference_days
     if not one_file:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
+import pyarrow as pa
+
 from mixsafe.errors import InputError
 from mixsafe.io import contest, zones
 from mixsafe.io.cabspotting import read_cabspotting
@@ -86,7 +88,10 @@ def load(
     if columns and chosen != "table":
         raise InputError(f"column names are for the format table, not {chosen}", file=path)
     if chosen == "table":
-        return read_traces_table(path, columns=columns, tz=tz)
+        traces = read_traces_table(path, columns=columns, tz=tz)
+        # What Arrow has freed it keeps for itself: twice what the traces themselves take.
+        pa.default_memory_pool().release_unused()
+        return traces
     if chosen == "cabspotting":
         return read_cabspotting(path, tz=tz)
     if tz is not None:

@@ -1,0 +1,169 @@
+"""The tables of docs/synthesize.md: quality, diversity, privacy and fairness of synthetic traces.
+
+    MIXSAFE_DATA=… python benchmarks/synthesize.py [quality] [fairness] [time]
+
+``quality`` is the contest paper's figures 16 to 18 on the people flow data, with the regions of the
+contest and, as in its appendix C, with 500 users and 400 regions; ``fairness`` its table 2;
+``time`` trains on 500 users and 400 regions and samples 2,000 users and 40 days.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from mixsafe.contest.expected_error import error_correlations
+from mixsafe.contest.fairness import fairness, paper_anonymisers
+from mixsafe.contest.infer import HomeProbTraces, RandomTraces, VisitProbTraces
+from mixsafe.contest.quality import diversity, quality
+from mixsafe.contest.reference import Reference
+from mixsafe.contest.rules import Rules
+from mixsafe.contest.statistics import Whereabouts
+from mixsafe.contest.training_privacy import membership_advantage, reidentification_rate
+from mixsafe.io.contest_files import read_traces
+from mixsafe.model.regions import Regions
+from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.release.exchange import shuffled_table
+from mixsafe.synthesize.baselines import sgd, uniform
+from mixsafe.synthesize.ppmtf import train
+from mixsafe.synthesize.ppmtf_sample import SamplingPlan, sample
+from mixsafe.synthesize.training import TrainingTraces
+
+STEPS = 35
+"""Times per user in the people flow data."""
+
+TEAMS = 17
+
+PAPER_TABLE_2 = ((0.0095, 0.011), (0.0068, 0.0033), (0.00055, 0.00015), (0.0026, 0.0010))
+"""Standard deviations of s_R,min and s_T,min: no obfuscation, MRLH, RR, PL."""
+
+
+def people_flow(name: str, n_users: int, side: int) -> TraceMatrix:
+    """The first users' traces on a grid of ``side`` x ``side`` regions."""
+    data = Path(os.environ["MIXSAFE_DATA"]) / "peopleflow"
+    region = read_traces(data / f"{name}traces_TK.csv", 1024).region[:n_users]
+    row, column = np.divmod(region, 32)
+    return TraceMatrix((row * side // 32 * side + column * side // 32).astype(np.int32))
+
+
+def grid(side: int) -> Regions:
+    """Central Tokyo in ``side`` x ``side`` regions."""
+    return Regions(side, side, 35.65, 139.68, 0.1 / side, 0.12 / side, np.zeros(side * side, bool))
+
+
+def quality_table(n_users: int, side: int, seed: int = 1) -> None:
+    """Figures 16 to 18: a row per synthesizer."""
+    count = side * side
+    training, testing = (people_flow(name, n_users, side) for name in ("train", "test"))
+    known = TrainingTraces.of_matrix(training, count, STEPS)
+    began = time.perf_counter()
+    trained = train(known, seed=seed)
+    seconds = time.perf_counter() - began
+    random = np.random.default_rng(seed)
+    free = SamplingPlan(n_users, seed=seed, seen_only=False)
+    rows: list[tuple[str, list[TraceMatrix]]] = [("test traces", [testing])]
+    rows.append(("uniform", [uniform(n_users, STEPS, count, random) for _ in range(2)]))
+    rows.append(("SGD", [sgd(known, n_users, 1, random) for _ in range(2)]))
+    for name, plan, features in (
+        ("PPMTF", free, trained.features),
+        ("PPMTF+ (anything)", free, None),
+        ("PPMTF+ (seen only)", SamplingPlan(n_users, seed=seed), None),
+    ):
+        teams = [
+            sample(trained.model, SamplingPlan(**vars(plan) | {"team": team}), features=features)
+            for team in (0, 1)
+        ]
+        rows.append((name, teams))
+    print(f"\n{n_users} users, {count} regions; trained in {seconds:.0f} s\n")
+    print("| traces | TP-TV-Top50 | TM-EMD | re-identified | advantage | Same-TV | Diff-TV |")
+    print("| --- " * 7 + "|")
+    for name, teams in rows:
+        print(f"| {name} | " + " | ".join(cells(training, testing, teams, side)) + " |", flush=True)
+
+
+def cells(
+    training: TraceMatrix, testing: TraceMatrix, teams: list[TraceMatrix], side: int
+) -> list[str]:
+    """What a row of the table says."""
+    count = side * side
+    seen = [Whereabouts.of(some, count, STEPS) for some in (training, *teams)]
+    found = quality(seen[0], seen[1], grid(side))
+    said = [f"{found.tp_tv_top50:.3f}", f"{found.tm_emd:.2f}"]
+    if len(teams) < 2:
+        return [*said, "", "", "", ""]
+    rate = reidentification_rate(training, teams[0], count, STEPS)
+    gain = membership_advantage(training, testing, teams[0], count, STEPS)
+    pairs = diversity(seen[1], seen[2])
+    return [*said, f"{rate:.4f}", f"{gain:.3f}", f"{pairs.same:.3f}", f"{pairs.different:.3f}"]
+
+
+def contest_teams(n_teams: int = TEAMS) -> list[tuple[TraceMatrix, TraceMatrix]]:
+    """Reference and original traces of some teams, two days each, as in the preliminary round."""
+    training = people_flow("train", 1000, 32)
+    model = train(TrainingTraces.of_matrix(training, 1024, STEPS), seed=1).model
+    teams = []
+    for team in range(n_teams):
+        plan = SamplingPlan(2000, 4, 20, home=20.0, seed=1, team=team)
+        region = sample(model, plan, workers=2).region
+        teams.append((TraceMatrix(region[:, :40]), TraceMatrix(region[:, 40:], 41)))
+    return teams
+
+
+def fairness_table() -> None:
+    """Table 2, and section 5.4 on the same teams."""
+    teams, rules = contest_teams(), Rules()
+    spreads = fairness(teams, rules, workers=2)
+    print("\n| obfuscation | s_R,min | SD | paper's SD | s_T,min | SD | paper's SD |")
+    print("| --- " * 7 + "|")
+    for spread, (reid, trace) in zip(spreads, PAPER_TABLE_2, strict=True):
+        print(
+            f"| {spread.anonymiser} | {np.mean(spread.reid):.3f} | {spread.reid_deviation:.5f} |"
+            f" {reid} | {np.mean(spread.trace):.3f} | {spread.trace_deviation:.5f} | {trace} |"
+        )
+    answers = []
+    for reference, original in teams[:3]:
+        learned = Reference(reference, rules)
+        for number, method in enumerate(paper_anonymisers()):
+            random = np.random.default_rng(number)
+            cells = method.anonymise(original, rules, random)
+            release = shuffled_table(cells, random).publish(cells)
+            for attacker in (RandomTraces(), VisitProbTraces(), HomeProbTraces()):
+                answers.append((original, attacker.attack(learned, release, random)))
+    print("\n| hospital weight | R of s_T and the expected error |\n| --- | --- |")
+    for weight, value in error_correlations(answers, rules).items():
+        print(f"| {weight:g} | {value:.3f} |")
+
+
+def time_table() -> None:
+    """Training on 500 users x 400 regions, sampling 2,000 users x 40 days."""
+    known = TrainingTraces.of_matrix(people_flow("train", 500, 20), 400, STEPS)
+    began = time.perf_counter()
+    model = train(known, seed=1).model
+    trained = time.perf_counter() - began
+    print(f"\ntrained on 500 users x 400 regions in {trained:.0f} s")
+    for seen_only in (True, False):
+        for moves in (1, 6):
+            began = time.perf_counter()
+            sample(model, SamplingPlan(2000, 40, moves=moves, seen_only=seen_only), workers=2)
+            spent = time.perf_counter() - began
+            print(f"2,000 users x 40 days, {moves=}, {seen_only=}: {spent:.0f} s")
+
+
+def main() -> None:
+    """Print the tables that were asked for; all of them if none was."""
+    wanted = sys.argv[1:] or ["quality", "fairness", "time"]
+    if "quality" in wanted:
+        quality_table(1000, 32)
+        quality_table(500, 20)
+    if "fairness" in wanted:
+        fairness_table()
+    if "time" in wanted:
+        time_table()
+
+
+if __name__ == "__main__":
+    main()
