@@ -1,4 +1,4 @@
-"""What is kept comes back, wherever the writing was cut off; what is of another run is left alone."""
+"""What is kept comes back, wherever writing was cut off; what is of another run is left alone."""
 
 from __future__ import annotations
 
