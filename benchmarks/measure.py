@@ -1,0 +1,77 @@
+"""What a command costs: wall time, processor time, peak memory, by the system's own accounts."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PACKAGES = ("mixsafe", "numpy", "numba", "ortools", "pyarrow", "pychoco")
+
+
+class Cost(NamedTuple):
+    """What one run cost.
+
+    Parameters
+    ----------
+    status
+        Exit status.
+    seconds
+        Wall time, from the start of the process to its end.
+    processor
+        Seconds of processor time, workers included.
+    peak
+        Most memory that one of its processes had resident, MiB.
+    """
+
+    status: int
+    seconds: float
+    processor: float
+    peak: float
+
+
+def measure(command: Sequence[str]) -> Cost:
+    """Run a command, its output thrown away, and say what it cost."""
+    start = time.perf_counter()
+    process = subprocess.Popen(list(command), stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return Cost(process.returncode, seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / unit)
+
+
+def machine() -> dict[str, Any]:
+    """The machine without its name: processor, cores, memory, and versions of what is used."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    found: dict[str, Any] = {
+        "processor": _processor(),
+        "cores": cores,
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "python": platform.python_version(),
+    }
+    if hasattr(os, "sysconf"):
+        pages = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        found["memory_gib"] = round(pages / 2**30, 1)
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _processor() -> str:
+    """Model of the processor."""
+    accounts = Path("/proc/cpuinfo")
+    if accounts.exists():
+        for line in accounts.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

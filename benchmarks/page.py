@@ -1,0 +1,184 @@
+"""The page of the benchmark, made of its results: tables, a picture, and the machine."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from verify import Case
+
+Lines = dict[str, list[dict[str, Any]]]
+
+_HEAD = """# How long it takes
+
+Written by `python benchmarks/verify.py --data DIR -o {name}`, which says how to repeat it. Each
+figure is the median of {runs} runs of the installed command, from the files to the written table:
+start of Python, reading, finding mix zones, deciding every wire, writing. Memory is the most that
+one process had resident.
+
+{machine}
+
+"""
+
+
+def write(target: Path, results: Path, cases: list[Case]) -> None:
+    """Write the page, and its picture beside it."""
+    lines: Lines = defaultdict(list)
+    for line in read(results):
+        lines[line["case"]].append(line)
+    known = [case for case in cases if lines[case.name]]
+    ours = read(results.with_suffix("") / "ours.jsonl")
+    asked = read(results.with_suffix("") / "peers.jsonl")
+    everything = [line for case in known for line in lines[case.name]] + ours
+    runs = min((len(lines[case.name]) for case in known), default=0)
+    text = _HEAD.format(name=target.as_posix(), runs=runs, machine=machines(everything))
+    text += audits([case for case in known if case.goal is not None], lines)
+    curves = [case for case in known if case.curve is not None]
+    if curves:
+        picture = target.with_suffix(".svg")
+        text += growth(curves, lines) + f"\n![seconds by users and by days]({picture.name})\n"
+        draw(curves, lines, picture)
+    text += compared(ours, asked)
+    target.write_text(text)
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    """The lines of a file; none where there is no file."""
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def machines(lines: list[dict[str, Any]]) -> str:
+    """Each machine (or set of versions) that took part, in a sentence."""
+    different = {json.dumps(line["machine"], sort_keys=True) for line in lines}
+    told = []
+    for found in map(json.loads, sorted(different)):
+        versions = ", ".join(
+            f"{name} {found[name]}" for name in sorted(found)
+            if name not in ("processor", "cores", "system", "memory_gib")
+        )  # fmt: skip
+        memory = f"{found['memory_gib']} GiB" if "memory_gib" in found else "memory not known"
+        told.append(
+            f"Machine: {found['processor']}, {found['cores']} cores, {memory}, {found['system']};"
+            f" {versions}."
+        )
+    return "\n".join(told)
+
+
+def middle(lines: list[dict[str, Any]], what: str) -> float:
+    """Median of a figure."""
+    return median(line[what] for line in lines)
+
+
+def audits(cases: list[Case], lines: Lines) -> str:
+    """The table of whole audits."""
+    made = "## Whole audits\n\n"
+    made += "| case | wires | undecided | wall, s | aim, s | runs | processor, s | peak, MiB |"
+    made += " decided by |\n" + "| --- | " + "---: | " * 7 + "--- |\n"
+    for case in cases:
+        found = lines[case.name]
+        last, runs = found[-1], sorted(line["seconds"] for line in found)
+        made += (
+            f"| {case.title} | {last['wires']:,} | {last['verdicts'].get('undecided', 0):,}"
+            f" | {middle(found, 'seconds'):.1f} | {case.goal:g} | {runs[0]:.1f} to {runs[-1]:.1f}"
+            f" | {middle(found, 'processor'):.1f} | {middle(found, 'peak_mib'):,.0f}"
+            f" | {shares(last)} |\n"
+        )
+    return made + "\n"
+
+
+def shares(line: dict[str, Any]) -> str:
+    """What decided the wires, most first, with the share of each."""
+    by = sorted(line["decided_by"].items(), key=lambda entry: -entry[1])
+    return ", ".join(f"{word} {share(count, line['wires'])}" for word, count in by)
+
+
+def share(count: int, total: int) -> str:
+    """A share in per cent; small ones as counts, since 0.0 % would be no answer."""
+    return f"{count / total:.1%}" if count >= total / 1000 else f"{count:,}"
+
+
+def growth(cases: list[Case], lines: Lines) -> str:
+    """The table of how time grows."""
+    made = "## Growth\n\n| case | wires | undecided | wall, s | peak, MiB |\n"
+    made += "| --- | ---: | ---: | ---: | ---: |\n"
+    for case in cases:
+        found = lines[case.name]
+        last = found[-1]
+        made += (
+            f"| {case.title} | {last['wires']:,} | {last['verdicts'].get('undecided', 0):,}"
+            f" | {middle(found, 'seconds'):.1f} | {middle(found, 'peak_mib'):,.0f} |\n"
+        )
+    return made
+
+
+def draw(cases: list[Case], lines: Lines, target: Path) -> None:
+    """Seconds by users and by days."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    mpl.rcParams["svg.hashsalt"] = "mixsafe"  # the same picture from the same results
+    from matplotlib import pyplot as plt
+
+    figure, panels = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True, layout="constrained")
+    for panel, what in zip(panels, ("users", "days"), strict=True):
+        for adversary, marker in (("endpoints", "o"), ("daily", "s")):
+            curve = [case for case in cases if case.curve == f"{what} {adversary}"]
+            seconds = [middle(lines[case.name], "seconds") for case in curve]
+            panel.plot([case.x for case in curve], seconds, marker=marker, label=adversary)
+        panel.set_xlabel({"users": "cabs, one day", "days": "days, 536 cabs"}[what])
+        panel.set_ylim(bottom=0)
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("seconds")
+    panels[0].legend()
+    figure.savefig(target, metadata={"Date": None})
+    plt.close(figure)
+
+
+def compared(ours: list[dict[str, Any]], asked: list[dict[str, Any]]) -> str:
+    """The table of the same questions to other solvers."""
+    if not ours or not asked:
+        return ""
+    seconds, deciding = middle(ours, "seconds"), middle(ours, "deciding")
+    made = f"""
+## The same questions to other solvers
+
+{len(ours[-1]["verdicts"])} requirements at random users and steps of the problem that the benchmark keeps with
+its results. The others solve the CSP paper's model, with their default search, value after value
+until *k* are found, each value within a limit; `benchmarks/peers.py` says how it is built. A value that
+reached the limit stays open, so their time is a lower bound of what an answer takes them.
+
+| solver | answered | of | values asked | values out of time | seconds | times ours |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+"""  # noqa: E501 -- a table's text
+    verdicts = ours[-1]["verdicts"]
+    decided = sum(verdict != "undecided" for verdict in verdicts)
+    made += f"| mixsafe, the whole command | {decided} | {len(verdicts)} | - | - | {seconds:.2f} | 1 |\n"  # noqa: E501
+    made += (
+        f"| mixsafe, deciding alone | {decided} | {len(verdicts)} | - | - | {deciding:.3f} | |\n"
+    )
+    for peer in dict.fromkeys(line["peer"] for line in asked):
+        mine = [line for line in asked if line["peer"] == peer]
+        out = sum(line["possible"] is None for line in mine)
+        total = sum(line["seconds"] for line in mine)
+        made += (
+            f"| {peer}, {mine[0]['limit']:g} s per value | {settled(mine)}"
+            f" | {len({line['question'] for line in mine})} | {len(mine)} | {out} | {total:,.1f}"
+            f" | {total / seconds:,.0f} ({total / deciding:,.0f}) |\n"
+        )
+    return made + "\nIn brackets: times what deciding alone takes us.\n"
+
+
+def settled(lines: list[dict[str, Any]]) -> int:
+    """Questions that a peer has answered: k values found, or every value answered."""
+    by_question = defaultdict(list)
+    for line in lines:
+        by_question[line["question"]].append(line)
+    return sum(
+        sum(line["possible"] is True for line in mine) >= mine[0]["k"]
+        or all(line["possible"] is not None for line in mine)
+        for mine in by_question.values()
+    )

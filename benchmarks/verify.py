@@ -1,0 +1,227 @@
+"""How long exact audits take, from the files to the written table, next to other solvers.
+
+    python benchmarks/verify.py --data DIR --runs 3 -o docs/benchmarks.md
+
+DIR holds ``pwscup2019/`` and ``cabspotting/`` as published. Every run is a line of the results
+(``--results``), so a long benchmark can be stopped and goes on where it was; the page and its
+picture are made of the lines. ``--cases`` names some of the cases only, ``--list`` shows them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import measure
+import peers
+
+OSAKA = "pwscup2019/orgtraces_team001_data01_IDP.csv"
+CABS = "cabspotting/cabspottingdata.tar.gz"
+ALL_CABS, ALL_DAYS = 536, 24
+USERS, DAYS = (50, 100, 200, 400, ALL_CABS), (1, 3, 7, ALL_DAYS)
+LIMIT = 20.0
+"""Seconds for each value that is put to a peer, as in the CSP paper."""
+
+
+class Case(NamedTuple):
+    """One audit.
+
+    Parameters
+    ----------
+    name, title
+        For the command line, and for people.
+    source
+        File of the data.
+    options
+        Of ``mixsafe verify``.
+    goal
+        Seconds that it should take at most; None: it is a point of a curve.
+    curve, x
+        Curve that it belongs to, and where on it.
+    """
+
+    name: str
+    title: str
+    source: str
+    options: tuple[str, ...]
+    goal: float | None = None
+    curve: str | None = None
+    x: int = 0
+
+
+def cabs(users: int, days: int) -> tuple[str, ...]:
+    """Options for a part of the cabs; all of them, and all days, are no part."""
+    some = () if users == ALL_CABS else ("--users", str(users))
+    return some + (() if days == ALL_DAYS else ("--days", str(days)))
+
+
+def cases() -> list[Case]:
+    """The audits that the page shows, then the points of its curves."""
+    daily = ("--adversary", "daily")
+    made = [
+        Case("osaka-endpoints", "Osaka, endpoints, k 3", OSAKA, ("--k", "3"), 3),
+        Case("osaka-home", "Osaka, home, k 3", OSAKA, ("--k", "3", "--adversary", "home"), 60),
+        Case("cabs-1-endpoints", "536 cabs, 1 day, endpoints, k 3", CABS,
+             ("--k", "3", *cabs(ALL_CABS, 1)), 10),
+        Case("cabs-1-daily", "536 cabs, 1 day, daily, k 3", CABS,
+             ("--k", "3", *cabs(ALL_CABS, 1), *daily), 10),
+        Case("cabs-24-endpoints", "536 cabs, 24 days, endpoints, k 3", CABS, ("--k", "3"), 30),
+        Case("cabs-24-daily", "536 cabs, 24 days, daily, k 3", CABS, ("--k", "3", *daily), 90),
+        Case("cabs-24-k10", "536 cabs, 24 days, endpoints, k 10", CABS, ("--k", "10"), 60),
+    ]  # fmt: skip
+    for adversary in ("endpoints", "daily"):
+        asked = ("--k", "3", "--adversary", adversary)
+        for users in USERS:
+            name, title = f"users-{users}-{adversary}", f"{users} cabs, 1 day, {adversary}, k 3"
+            options = (*asked, *cabs(users, 1))
+            made.append(Case(name, title, CABS, options, None, f"users {adversary}", users))
+        for days in DAYS:
+            name, title = f"days-{days}-{adversary}", f"536 cabs, {days} days, {adversary}, k 3"
+            options = (*asked, *cabs(ALL_CABS, days))
+            made.append(Case(name, title, CABS, options, None, f"days {adversary}", days))
+    return made
+
+
+def audit(case: Case, data: Path) -> dict[str, Any]:
+    """Run one audit through the installed command; what it cost and what it decided."""
+    import pandas as pd
+
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "wires.parquet"
+        source = str(data / case.source)
+        cost = measure.measure([mixsafe(), "verify", source, *case.options, "-q", "-o", str(table)])
+        if cost.status not in (0, 1, 3):
+            raise SystemExit(f"{case.name}: status {cost.status}")
+        wires = pd.read_parquet(table, columns=["verdict", "decided_by"])
+    return {
+        "seconds": round(cost.seconds, 2),
+        "processor": round(cost.processor, 2),
+        "peak_mib": round(cost.peak),
+        "wires": len(wires),
+        "verdicts": wires["verdict"].value_counts().to_dict(),
+        "decided_by": wires["decided_by"].value_counts().to_dict(),
+    }
+
+
+def mixsafe() -> str:
+    """The installed command."""
+    beside = Path(sys.executable).with_name("mixsafe")
+    found = str(beside) if beside.exists() else shutil.which("mixsafe")
+    if found is None:
+        raise SystemExit("the command mixsafe is not installed")
+    return found
+
+
+def questions(data: Path, users: int, days: int, number: int, k: int = 3) -> dict[str, Any]:
+    """A problem with ``number`` requirements at random users and steps, as JSON."""
+    import numpy as np
+
+    from mixsafe.extract.pose import pose
+    from mixsafe.extract.select import select
+    from mixsafe.io.problem_writer import problem_object
+    from mixsafe.io.sources import load
+
+    problem = pose(select(load(data / CABS), users=users, days=days, seed=0))
+    found: dict[str, Any] = problem_object(problem, asked=False)
+    random = np.random.default_rng(0)
+    who = random.integers(problem.zones.n_users, size=number).tolist()
+    when = random.integers(1, problem.zones.axis.steps + 1, size=number).tolist()
+    names = found["users"]
+    if not isinstance(names, int):
+        who = [names[row] for row in who]
+    found["requirements"] = [[user, t, k] for user, t in zip(who, when, strict=True)]
+    return found
+
+
+def against_peers(given: argparse.Namespace, results: Path) -> None:
+    """Put the same questions to us and to the peers, unless the answers are there already."""
+    folder = results.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    file = folder / "questions.json"
+    if not file.exists():
+        file.write_text(json.dumps(questions(given.data, given.users, given.days, given.questions)))
+    ours = folder / "ours.jsonl"
+    done = len(ours.read_text().splitlines()) if ours.exists() else 0
+    answers = folder / "answers.json"
+    for run in range(done, given.runs):
+        cost = measure.measure([mixsafe(), "verify", str(file), "-q", "--json", str(answers)])
+        told = json.loads(answers.read_text())
+        add(ours, {
+            "run": run, "seconds": round(cost.seconds, 3), "processor": round(cost.processor, 3),
+            "deciding": told["seconds"], "verdicts": [row["verdict"] for row in told["results"]],
+            "machine": measure.machine(),
+        })  # fmt: skip
+    for peer in given.peers:
+        reason = peers.missing(peer)
+        if reason is not None:
+            print(f"{peer} is left out: {reason}")
+            continue
+        print(f"asking {peer}", flush=True)
+        problem = json.loads(file.read_text())
+        peers.answer(peer, problem, folder / "peers.jsonl", given.limit)
+
+
+def add(file: Path, line: dict[str, Any]) -> None:
+    """Add a line to a file of results."""
+    with file.open("a") as out:
+        out.write(json.dumps(line) + "\n")
+
+
+def run_cases(given: argparse.Namespace, chosen: list[Case]) -> None:
+    """Run what is not among the results yet."""
+    lines = given.results.read_text().splitlines() if given.results.exists() else []
+    done = {(line["case"], line["run"]) for line in map(json.loads, lines)}
+    machine = measure.machine()
+    for case in chosen:
+        for run in range(given.runs):
+            if (case.name, run) not in done:
+                print(f"{case.name}, run {run + 1} of {given.runs}", end=": ", flush=True)
+                found = audit(case, given.data)
+                add(given.results, {"case": case.name, "run": run, **found, "machine": machine})
+                print(f"{found['seconds']} s, {found['peak_mib']} MiB", flush=True)
+
+
+def options() -> argparse.ArgumentParser:
+    """What can be said on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, help="folder of the published data")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--cases", help="names, with commas; 'none' for none; default: all")
+    parser.add_argument("--list", action="store_true", help="show the cases")
+    parser.add_argument("--results", type=Path, default=Path("benchmarks/results/verify.jsonl"))
+    parser.add_argument("--peers", type=lambda text: [p for p in text.split(",") if p],
+                        default=list(peers.PEERS), help="with commas; '' for none")  # fmt: skip
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds per value for peers")
+    parser.add_argument("--users", type=int, default=25, help="cabs that peers are asked about")
+    parser.add_argument("--days", type=int, default=1)
+    parser.add_argument("--questions", type=int, default=20)
+    parser.add_argument("-o", "--output", type=Path, help="page to write, .md")
+    return parser
+
+
+def main() -> None:
+    """Run the benchmark, and write the page."""
+    import page
+
+    given = options().parse_args()
+    named = None if given.cases is None else given.cases.split(",")
+    chosen = [case for case in cases() if named is None or case.name in named]
+    if given.list:
+        for case in chosen:
+            print(case.name, "|", case.title)
+        return
+    if given.data is not None:
+        given.results.parent.mkdir(parents=True, exist_ok=True)
+        run_cases(given, chosen)
+        against_peers(given, given.results)
+    if given.output is not None:
+        page.write(given.output, given.results, cases())
+
+
+if __name__ == "__main__":
+    main()
