@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,20 +17,27 @@ from mixsafe_cli.app import app
 
 @pytest.fixture
 def folder(tmp_path):
-    """Twelve users of the contest's regions, one day, and a release of them."""
+    """Twelve users of 6 x 6 regions, one day, and a release of them."""
+    lines = ["reg_id,y_id,x_id,y(center),x(center),hospital"]
+    for number in range(36):
+        row, column = divmod(number, 6)
+        place = f"{35.65 + 0.01 * row:.2f},{139.7 + 0.01 * column:.2f}"
+        lines.append(f"{number + 1},{row + 1},{column + 1},{place},{int(number == 7)}")
+    (tmp_path / "regions.csv").write_text("\n".join(lines) + "\n")
     random = np.random.default_rng(2)
     for name in ("org", "test", "one", "two"):
-        region = random.integers(0, 1024, (12, 20)).astype(np.int32)
+        region = random.integers(0, 36, (12, 20)).astype(np.int32)
         write_traces(tmp_path / f"{name}.csv", TraceMatrix(region))
         if name == "org":
-            write_anonymized(tmp_path / "ano.csv", Cells.of_regions(region, 1024))
+            write_anonymized(tmp_path / "ano.csv", Cells.of_regions(region, 36))
         write_inferred_traces(tmp_path / f"e{name}.csv", region)
-    (tmp_path / "poi.csv").write_text("lat,lon,category\n35.7,139.74,food\n35.66,139.7,home\n")
+    (tmp_path / "poi.csv").write_text("lat,lon,category\n35.67,139.72,food\n35.66,139.7,home\n")
     return tmp_path
 
 
 def call(*words, code=0):
-    result = CliRunner().invoke(app, ["contest", "utility", *map(str, words)])
+    regions = ["--regions", str(Path(words[0]).parent / "regions.csv")]
+    result = CliRunner().invoke(app, ["contest", "utility", *map(str, words), *regions])
     assert result.exit_code == code, result.output
     return result
 
