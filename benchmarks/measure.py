@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import time
@@ -64,6 +65,9 @@ def machine() -> dict[str, Any]:
             found[package] = version(package)
         except PackageNotFoundError:
             continue
+    if shutil.which("minizinc"):
+        told = subprocess.run(["minizinc", "--version"], capture_output=True, text=True, check=True)
+        found["minizinc"] = told.stdout.partition("version ")[2].split()[0].rstrip(",")
     return found
 
 

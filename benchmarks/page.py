@@ -15,10 +15,10 @@ Lines = dict[str, list[dict[str, Any]]]
 
 _HEAD = """# How long it takes
 
-Written by `python benchmarks/verify.py --data DIR -o {name}`, which says how to repeat it. Each
-figure is the median of {runs} runs of the installed command, from the files to the written table:
-start of Python, reading, finding mix zones, deciding every wire, writing. Memory is the most that
-one process had resident.
+Made by `python benchmarks/verify.py --data DIR -o docs/{name}`, which says how to repeat it. Each
+figure is a median ({runs} runs or more) of the installed command, from the files to the written
+table: start of Python, reading, finding mix zones, deciding every wire, writing. Memory is the most
+that one process had resident.
 
 {machine}
 
@@ -35,7 +35,7 @@ def write(target: Path, results: Path, cases: list[Case]) -> None:
     asked = read(results.with_suffix("") / "peers.jsonl")
     everything = [line for case in known for line in lines[case.name]] + ours
     runs = min((len(lines[case.name]) for case in known), default=0)
-    text = _HEAD.format(name=target.as_posix(), runs=runs, machine=machines(everything))
+    text = _HEAD.format(name=target.name, runs=runs, machine=machines(everything))
     text += audits([case for case in known if case.goal is not None], lines)
     curves = [case for case in known if case.curve is not None]
     if curves:
@@ -92,7 +92,8 @@ def audits(cases: list[Case], lines: Lines) -> str:
 
 def shares(line: dict[str, Any]) -> str:
     """What decided the wires, most first, with the share of each."""
-    by = sorted(line["decided_by"].items(), key=lambda entry: -entry[1])
+    known = [entry for entry in line["decided_by"].items() if entry[1]]
+    by = sorted(known, key=lambda entry: -entry[1])
     return ", ".join(f"{word} {share(count, line['wires'])}" for word, count in by)
 
 
@@ -146,8 +147,8 @@ def compared(ours: list[dict[str, Any]], asked: list[dict[str, Any]]) -> str:
     made = f"""
 ## The same questions to other solvers
 
-{len(ours[-1]["verdicts"])} requirements at random users and steps of the problem that the benchmark keeps with
-its results. The others solve the CSP paper's model, with their default search, value after value
+{len(ours[-1]["verdicts"])} requirements at random users and steps of the problem that the benchmark
+keeps with its results. The others solve the CSP paper's model, with their default search, value after value
 until *k* are found, each value within a limit; `benchmarks/peers.py` says how it is built. A value that
 reached the limit stays open, so their time is a lower bound of what an answer takes them.
 
@@ -160,25 +161,32 @@ reached the limit stays open, so their time is a lower bound of what an answer t
     made += (
         f"| mixsafe, deciding alone | {decided} | {len(verdicts)} | - | - | {deciding:.3f} | |\n"
     )
+    wrong = 0
     for peer in dict.fromkeys(line["peer"] for line in asked):
         mine = [line for line in asked if line["peer"] == peer]
         out = sum(line["possible"] is None for line in mine)
         total = sum(line["seconds"] for line in mine)
+        told = answered(mine)
+        wrong += sum(verdict != verdicts[question] for question, verdict in told.items())
         made += (
-            f"| {peer}, {mine[0]['limit']:g} s per value | {settled(mine)}"
+            f"| {peer}, {mine[0]['limit']:g} s per value | {len(told)}"
             f" | {len({line['question'] for line in mine})} | {len(mine)} | {out} | {total:,.1f}"
             f" | {total / seconds:,.0f} ({total / deciding:,.0f}) |\n"
         )
-    return made + "\nIn brackets: times what deciding alone takes us.\n"
+    made += f"\nAnswers that contradict ours: {wrong}."
+    return made + " In brackets: times what deciding alone takes us.\n"
 
 
-def settled(lines: list[dict[str, Any]]) -> int:
-    """Questions that a peer has answered: k values found, or every value answered."""
+def answered(lines: list[dict[str, Any]]) -> dict[int, str]:
+    """Verdict of each question that a peer has answered: k values found, or too many ruled out."""
     by_question = defaultdict(list)
     for line in lines:
         by_question[line["question"]].append(line)
-    return sum(
-        sum(line["possible"] is True for line in mine) >= mine[0]["k"]
-        or all(line["possible"] is not None for line in mine)
-        for mine in by_question.values()
-    )
+    verdicts = {}
+    for question, mine in by_question.items():
+        k, users = mine[0]["k"], mine[0]["users"]
+        if sum(line["possible"] is True for line in mine) >= k:
+            verdicts[question] = "safe"
+        elif sum(line["possible"] is False for line in mine) > users - k:
+            verdicts[question] = "unsafe"
+    return verdicts

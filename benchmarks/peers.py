@@ -162,8 +162,13 @@ def missing(peer: str) -> str | None:
     return None
 
 
-def answer(peer: str, problem: dict[str, Any], answers: Path, limit: float) -> None:
-    """Ask for value after value, and add a line for each to ``answers``."""
+def answer(
+    peer: str, problem: dict[str, Any], answers: Path, limit: float, give_up: int | None = None
+) -> None:
+    """Ask for value after value, and add a line for each to ``answers``.
+
+    A question is given up when ``give_up`` of its values have run out of time; None: never.
+    """
     network = network_of(problem)
     ask = PEERS[peer](network)
     known: dict[tuple[int, int], bool | None] = {}
@@ -173,22 +178,24 @@ def answer(peer: str, problem: dict[str, Any], answers: Path, limit: float) -> N
                 known[line["question"], line["value"]] = line["possible"]
     with answers.open("a") as file:
         for question, (user, t, k) in enumerate(problem["requirements"]):
-            found = 0
+            found = late = 0
             for value in range(network.n_users):
-                if found == k:
+                if found == k or late == give_up:
                     break
                 if (question, value) not in known:
                     start = time.perf_counter(), time.process_time()
                     known[question, value] = ask(network.at[question], value, limit)
                     made = {
                         "peer": peer, "limit": limit, "question": question, "user": user,
-                        "time": t, "k": k, "value": value, "possible": known[question, value],
+                        "time": t, "k": k, "users": network.n_users,
+                        "value": value, "possible": known[question, value],
                         "seconds": round(time.perf_counter() - start[0], 4),
                         "processor": round(time.process_time() - start[1], 4),
                     }  # fmt: skip
                     file.write(json.dumps(made) + "\n")
                     file.flush()
                 found += known[question, value] is True
+                late += known[question, value] is None
 
 
 def main() -> None:
@@ -198,11 +205,14 @@ def main() -> None:
     parser.add_argument("problem", type=Path)
     parser.add_argument("answers", type=Path)
     parser.add_argument("--limit", type=float, default=20.0, help="seconds per value")
+    parser.add_argument("--give-up", type=int, metavar="N", help="questions, after N late values")
     given = parser.parse_args()
     reason = missing(given.peer)
     if reason is not None:
         raise SystemExit(reason)
-    answer(given.peer, json.loads(given.problem.read_text()), given.answers, given.limit)
+    answer(
+        given.peer, json.loads(given.problem.read_text()), given.answers, given.limit, given.give_up
+    )
 
 
 if __name__ == "__main__":

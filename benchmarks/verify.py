@@ -81,7 +81,10 @@ def cases() -> list[Case]:
             options = (*asked, *cabs(users, 1))
             made.append(Case(name, title, CABS, options, None, f"users {adversary}", users))
         for days in DAYS:
-            name, title = f"days-{days}-{adversary}", f"536 cabs, {days} days, {adversary}, k 3"
+            name, title = (
+                f"days-{days}-{adversary}",
+                f"536 cabs, {days} {'day' if days == 1 else 'days'}, {adversary}, k 3",
+            )
             options = (*asked, *cabs(ALL_CABS, days))
             made.append(Case(name, title, CABS, options, None, f"days {adversary}", days))
     return made
@@ -163,7 +166,7 @@ def against_peers(given: argparse.Namespace, results: Path) -> None:
             continue
         print(f"asking {peer}", flush=True)
         problem = json.loads(file.read_text())
-        peers.answer(peer, problem, folder / "peers.jsonl", given.limit)
+        peers.answer(peer, problem, folder / "peers.jsonl", given.limit, given.give_up)
 
 
 def add(file: Path, line: dict[str, Any]) -> None:
@@ -197,6 +200,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--peers", type=lambda text: [p for p in text.split(",") if p],
                         default=list(peers.PEERS), help="with commas; '' for none")  # fmt: skip
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds per value for peers")
+    parser.add_argument("--give-up", type=int, metavar="N", help="late values, then next question")
     parser.add_argument("--users", type=int, default=25, help="cabs that peers are asked about")
     parser.add_argument("--days", type=int, default=1)
     parser.add_argument("--questions", type=int, default=20)
