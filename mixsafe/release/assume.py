@@ -13,7 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.sightings import Sightings
 from mixsafe.release.audit import audit, never
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.verify.auditing import NoSolutionError, placeable
+from mixsafe.verify.first_solution import NoSolutionError, placeable
 from mixsafe.verify.whereabouts import unnamed_start
 
 _RESAMPLES = 2000

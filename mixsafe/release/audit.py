@@ -31,7 +31,8 @@ from mixsafe.release.audit_tables import (
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
 from mixsafe.verify.answers import Deadline, Progress, no_progress
-from mixsafe.verify.auditing import NoSolutionError, decide, first_solution
+from mixsafe.verify.auditing import decide
+from mixsafe.verify.first_solution import NoSolutionError, first_solution
 from mixsafe.verify.presence import presence
 from mixsafe.verify.tables import user_table
 from mixsafe.verify.tokens import TokenSets

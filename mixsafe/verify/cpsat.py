@@ -153,12 +153,18 @@ class FlowModel:
             _set_domain(variables[index].domain, [0, 1])
         return int(status)
 
-    def ask_for(self, wire: int, token: int, solver: cp_model.CpSolver) -> int:
-        """Solve with a tracked token on ``wire``; a CP-SAT status."""
-        domain = self._model.proto.variables[self._on_wire[wire][token].index].domain
-        _set_domain(domain, [1])
+    def ask_elsewhere(
+        self, token: int, wires: npt.NDArray[np.int64], solver: cp_model.CpSolver
+    ) -> int:
+        """Solve with a tracked token on none of ``wires``; a CP-SAT status."""
+        variables = self._model.proto.variables
+        there = [self._on_wire[wire].get(token) for wire in wires.tolist()]
+        ruled_out = [literal.index for literal in there if literal is not None]
+        for index in ruled_out:
+            _set_domain(variables[index].domain, [0])
         status = solver.solve(self._model)
-        _set_domain(domain, [0, 1])
+        for index in ruled_out:
+            _set_domain(variables[index].domain, [0, 1])
         return int(status)
 
     def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:

@@ -26,6 +26,8 @@ from mixsafe.verify.presence import Presence, presence, wanted
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment
 
+Wires = npt.NDArray[np.int64]
+
 
 def unnamed_start(zones: MixZones, pins: Pins) -> Core:
     """The question of an auditor: any token may start on any row.
@@ -148,36 +150,26 @@ class Whereabouts:
         missing = answers.possible & ~answers.proven
         return wanted(missing, network.start, network.end, self.unsettled())
 
-    def is_wanted(self, wire: int, token: int) -> bool:
-        """Whether it is open, and matters, whether a token can be on a wire."""
+    def unproven(self, token: int, step: int) -> tuple[Wires, Wires]:
+        """Wires at a step on which a token is proven, and those on which it is only possible."""
         network, answers = self.core.network, self.answers
-        missing = answers.possible[wire, token // 64] & ~answers.proven[wire, token // 64]
-        if not int(missing) >> (token % 64) & 1:
-            return False
-        while_it_lasts = slice(int(network.start[wire]), int(network.end[wire]) + 1)
-        return bool(self.unsettled()[token, while_it_lasts].any())
-
-    def rule_out(self, wire: int, token: int, argument: Argument) -> None:
-        """A token cannot be on a wire."""
+        rows = np.arange(network.n_rows)
+        wires = network.wire_at(rows, np.full_like(rows, step))
         bit = np.uint64(1) << np.uint64(token % 64)
-        self.answers.possible[wire, token // 64] &= ~bit
-        self.answers.settle(argument, np.array([wire]))
+        proven = (answers.proven[wires, token // 64] & bit) > 0
+        possible = (answers.possible[wires, token // 64] & bit) > 0
+        return wires[proven], wires[possible & ~proven]
+
+    def rule_out(self, token: int, wires: Wires, argument: Argument) -> None:
+        """A token cannot be on any of some wires."""
+        bit = np.uint64(1) << np.uint64(token % 64)
+        self.answers.possible[wires, token // 64] &= ~bit
+        self.answers.settle(argument, wires)
         self.settle(argument)
 
     def known(self) -> npt.NDArray[np.bool_]:
         """(n_rows,) bool: the tokens that are asked about."""
         return np.arange(self.core.network.n_rows) < self.n_known
-
-    def sets_by_published(self, wire: npt.NDArray[np.int64]) -> tuple[TokenSets, TokenSets]:
-        """Proven and possible tokens, by the wires of the published rows.
-
-        Parameters
-        ----------
-        wire
-            (n_wires,) published wire of each wire, as :func:`rewired` gives it.
-        """
-        place = np.argsort(wire)
-        return self.answers.proven[place], self.answers.possible[place]
 
     def _settled(self, k: int) -> npt.NDArray[np.bool_]:
         if self.exhaustive:

@@ -8,6 +8,7 @@ that contradict a sighting are dropped. Nothing here is shared with the engines.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 
 Cell = frozenset[int] | None
@@ -30,6 +31,12 @@ def meetings(tracks: Sequence[Track], t: int) -> list[list[int]]:
         if cell is not None and len(cell) == 1:
             groups.setdefault(cell, []).append(number)
     return list(groups.values())
+
+
+def number_of_stories(tracks: Sequence[Track]) -> int:
+    """How many stories a release with exchanges allows."""
+    groups = [group for t in range(1, len(tracks[0]) + 1) for group in meetings(tracks, t)]
+    return math.factorial(len(tracks)) * math.prod(math.factorial(len(group)) for group in groups)
 
 
 def next_times(people: tuple[int, ...], groups: list[list[int]]) -> Iterator[tuple[int, ...]]:
