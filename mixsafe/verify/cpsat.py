@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Literal, Protocol
 
@@ -77,13 +78,24 @@ class PermutationModel:
         """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
         domain = self._model.proto.variables[self._token[wire].index].domain
         _set_domain(domain, values.tolist())
-        status = solver.solve(self._model)
+        status = _solve(self._model, solver)
         _set_domain(domain, self._domain[wire])
-        return int(status)
+        return status
 
     def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
         """Token on each wire, (n_wires,), in the solution just found."""
         return np.array([solver.value(token) for token in self._token], np.int32)
+
+
+def _solve(model: cp_model.CpModel, solver: cp_model.CpSolver) -> int:
+    """Solve on another thread: this one listens to Control-C, which nothing else would hear."""
+    with ThreadPoolExecutor(1) as pool:
+        solving = pool.submit(solver.solve, model)
+        try:
+            return int(solving.result())
+        except KeyboardInterrupt:
+            solver.stop_search()
+            raise
 
 
 def _set_domain(domain: object, values: list[int]) -> None:
@@ -148,10 +160,10 @@ class FlowModel:
         ruled_out = [v.index for t, v in self._on_wire[wire].items() if t not in allowed]
         for index in ruled_out:
             _set_domain(variables[index].domain, [0])
-        status = solver.solve(self._model)
+        status = _solve(self._model, solver)
         for index in ruled_out:
             _set_domain(variables[index].domain, [0, 1])
-        return int(status)
+        return status
 
     def ask_elsewhere(
         self, token: int, wires: npt.NDArray[np.int64], solver: cp_model.CpSolver
@@ -162,10 +174,10 @@ class FlowModel:
         ruled_out = [literal.index for literal in there if literal is not None]
         for index in ruled_out:
             _set_domain(variables[index].domain, [0])
-        status = solver.solve(self._model)
+        status = _solve(self._model, solver)
         for index in ruled_out:
             _set_domain(variables[index].domain, [0, 1])
-        return int(status)
+        return status
 
     def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
         """Token on each wire, (n_wires,), in the solution just found."""
@@ -182,6 +194,7 @@ def new_solver(limits: SolveLimits) -> cp_model.CpSolver:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = limits.workers
     solver.parameters.random_seed = limits.seed
+    solver.parameters.catch_sigint_signal = False  # it would make an interruption an UNKNOWN
     return solver
 
 

@@ -7,6 +7,7 @@ size; within a batch no row knows of another's findings, after it everybody does
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.windows import Effort, Surroundings, another_candidate
 
 _BATCH = 48  # rows
+_SILENT = (signal.SIGINT, signal.SIG_DFL)
 
 _around: Surroundings | None = None  # what worker processes inherit, instead of copies by pipe
 
@@ -110,7 +112,10 @@ def _workers(
             yield lambda tasks: map(_search_row, tasks)
         else:
             context = multiprocessing.get_context("fork")
-            with ProcessPoolExecutor(n_workers, context) as pool:
+            # Control-C ends workers at once and without a word; the parent does the talking.
+            with ProcessPoolExecutor(
+                n_workers, context, initializer=signal.signal, initargs=_SILENT
+            ) as pool:
                 yield lambda tasks: pool.map(_search_row, tasks)
     finally:
         _around = None

@@ -196,6 +196,7 @@ class _Window:
         self._model = cp_model.CpModel()
         self._solver = cp_model.CpSolver()
         self._solver.parameters.num_workers = 1
+        self._solver.parameters.catch_sigint_signal = False  # no interruption becomes an UNKNOWN
         # Small models, asked by the thousand: CP-SAT's preparations cost more than they bring.
         self._solver.parameters.max_presolve_iterations = 1
         self._solver.parameters.cp_model_probing_level = 0
