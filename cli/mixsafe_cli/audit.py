@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.checks import check_choice, check_file, check_positive, refuse_together
+from mixsafe_cli.audit_options import AuditOptions, KnowledgeOptions
+from mixsafe_cli.checks import check_positive, refuse_together
 from mixsafe_cli.contest_options import RegionFile, StepsPerDay
-from mixsafe_cli.options import JsonTarget, Quiet, takes_records
-from mixsafe_cli.outputs import STDOUT, check_table_target, check_target, say_notes, write_answers
+from mixsafe_cli.options import JsonTarget, PlotTarget, Quiet, takes_records
+from mixsafe_cli.outputs import (
+    STDOUT,
+    check_different,
+    check_picture_target,
+    check_table_target,
+    check_target,
+    say_notes,
+    write_answers,
+)
 
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption
@@ -21,117 +30,13 @@ if TYPE_CHECKING:
     from mixsafe_cli.progress import Report
     from mixsafe_cli.released import Released
 
-EXCHANGES = ("zones", "none")
 STATUS = {"safe": 0, "unsafe": 1, "undecided": 3}
 """Exit status by verdict; 2 is bad usage or bad input."""
-
-ENGINES = ("auto", "bounds", "cpsat", "dp")
-
-
-@dataclass(frozen=True)
-class KnowledgeOptions:
-    """What the adversary knows, or might."""
-
-    knowledge: Annotated[
-        Path | None,
-        typer.Option("--knowledge", help="Who was seen: CSV user_id,time_id,reg_id (or lat,lon)."),
-    ] = None
-    assume: Annotated[
-        int | None,
-        typer.Option("--assume", metavar="N", help="Instead: N sightings of each user, drawn."),
-    ] = None
-    reference: Annotated[
-        Path | None, typer.Option("--reference", help="Traces that --assume draws from.")
-    ] = None
-    draws: Annotated[int | None, typer.Option("--draws", help="Times to draw. [20]")] = None
-
-    def check(self) -> None:
-        """Refuse options that contradict each other, or files that are not there.
-
-        Raises
-        ------
-        InputError
-            Neither --knowledge nor --assume, both, or --assume without --reference.
-        """
-        if self.knowledge is not None:
-            why = "--knowledge says who was seen"
-            given: dict[str, object] = {
-                "--assume": self.assume,
-                "--reference": self.reference,
-                "--draws": self.draws,
-            }
-            refuse_together(given, why)
-        elif self.assume is None or self.reference is None:
-            hint = "give --knowledge FILE, or --assume N and --reference REF"
-            raise InputError("what the adversary knows is missing", hint=hint)
-        check_file("--knowledge", self.knowledge)
-        check_file("--reference", self.reference)
-        check_positive("--assume", self.assume)
-        check_positive("--draws", self.draws)
-
-
-@dataclass(frozen=True)
-class AuditOptions:
-    """What is asked, and how it is decided."""
-
-    k: Annotated[int, typer.Option("--k", help="Tracks that can be each known user's. [3]")] = 3
-    rule: Annotated[
-        str, typer.Option("--rule", metavar="every|some|share:P", help="When a user passes. [some]")
-    ] = "some"
-    exchange: Annotated[
-        str,
-        typer.Option(
-            "--exchange",
-            metavar="|".join(EXCHANGES),
-            help="Whether pseudonyms were exchanged where tracks meet, or never. [zones]",
-        ),
-    ] = "zones"
-    sets_meet: Annotated[
-        bool,
-        typer.Option("--sets-meet", help="Equal sets of regions are mix zones, too."),
-    ] = False
-    engine: Annotated[
-        str, typer.Option("--engine", metavar="|".join(ENGINES), help="Who decides. [auto]")
-    ] = "auto"
-    time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds for the run; default: none.")
-    ] = None
-    workers: Annotated[
-        int, typer.Option("--workers", min=0, help="Threads and processes; 0: one per core. [0]")
-    ] = 0
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of draws and searches. [0]")] = 0
-
-    def check(self) -> None:
-        """Refuse values that cannot be right.
-
-        Raises
-        ------
-        InputError
-            A k below 1, an unknown word, a limit that is not positive.
-        """
-        check_positive("--k", self.k)
-        check_choice("--exchange", self.exchange, EXCHANGES)
-        check_choice("--engine", self.engine, ENGINES)
-        check_positive("--time-limit", self.time_limit)
-        from mixsafe.model.requirement import Rule
-
-        Rule.parse(self.rule)
-
-    def settings(self) -> dict[str, Any]:
-        """Arguments of the audit."""
-        from mixsafe.model.limits import SolveLimits
-        from mixsafe.model.requirement import Rule
-
-        return {
-            "exchanged": self.exchange == "zones",
-            "rule": Rule.parse(self.rule),
-            "engine": self.engine,
-            "limits": SolveLimits(self.time_limit, self.workers, self.seed),
-        }
 
 
 @takes_records
 def audit(
+    context: typer.Context,
     release: Annotated[
         Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
     ],
@@ -154,6 +59,7 @@ def audit(
         typer.Option("--candidates", help="All tracks that can be each user's: .csv, .parquet."),
     ] = None,
     json: JsonTarget = None,
+    plot: PlotTarget = None,
     quiet: Quiet = False,
 ) -> None:
     """Decide how safe a published data set is, from nothing secret: which tracks can be whose.
@@ -181,13 +87,11 @@ def audit(
     check_table_target("--output", output, inputs)
     check_table_target("--candidates", candidates, inputs)
     check_target("--json", json, inputs)
-    named = [
-        Path(one).absolute() for one in (output, candidates, json) if one not in (None, STDOUT)
-    ]
-    if len(set(named)) < len(named):
-        raise InputError("two of --output, --candidates and --json are the same file")
+    check_picture_target("--plot", plot, inputs)
+    tables: dict[str, Path | None] = {"--output": output, "--candidates": candidates}
+    check_different({**tables, "--json": json, "--plot": plot})
     if known.assume is not None:
-        refuse_together({"--output": output, "--candidates": candidates}, "--assume draws often")
+        refuse_together({**tables, "--plot": plot}, "--assume draws often")
 
     from mixsafe_cli.progress import progress
     from mixsafe_cli.released import read_release
@@ -203,7 +107,19 @@ def audit(
     if known.assume is not None:
         _deliver_assumption(assumption, release, asked, json, quiet)
         raise typer.Exit
-    _deliver(answer, release, (output, candidates), json, quiet)
+    shown = None
+    if json is not None or plot is not None:
+        from mixsafe_cli.digests import audit_shown
+
+        files = {"release": release, "knowledge": known.knowledge, "regions": regions}
+        settings = {**vars(asked), "cell_size": cell_size, "time_step": time_step}
+        shown = audit_shown(answer, found, context.find_root().obj, files, settings)
+    if plot is not None and shown is not None:
+        from mixsafe.report.drawing import save
+        from mixsafe.report.figures import overview
+
+        save(overview(shown), plot)
+    _deliver(answer, release, (output, candidates), json, quiet, shown)
     raise typer.Exit(STATUS[answer.verdict.value])
 
 
@@ -260,6 +176,7 @@ def _deliver(
     tables: tuple[Path | None, Path | None],
     json: str | None,
     quiet: bool,
+    shown: dict[str, Any] | None,
 ) -> None:
     """Write the answer to files, and tell people."""
     from mixsafe.io.wires import write_wires
@@ -271,7 +188,7 @@ def _deliver(
     if candidates is not None and answer.candidates is not None:
         write_wires(candidates, answer.candidates)
     if json is not None:
-        write_answers(json, [as_dict(answer, release)], lines=False)
+        write_answers(json, [{**as_dict(answer, release), "report": shown}], lines=False)
     if not quiet and json != STDOUT:
         show(answer, release, output)
 

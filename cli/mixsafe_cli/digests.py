@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from mixsafe.model.mix_zones import MixZones
     from mixsafe.model.problem import Problem
     from mixsafe.model.traces import Traces
+    from mixsafe.release.audit import Audit
     from mixsafe.report.places import Atlas
     from mixsafe.verify.verification import Verification
+    from mixsafe_cli.released import Released
 
 SAYINGS = {
     "none": "She has seen nobody",
@@ -114,3 +116,44 @@ class Made:
         if self.atlas is not None and self.atlas.grid is not None:
             given = {"cell-size": source.cell_metres, "time-step": source.step_seconds, **given}
         return {"adversary": "endpoints", "min-users": source.fewest, **given}
+
+
+def audit_shown(
+    answer: Audit,
+    released: Released,
+    words: Sequence[str],
+    files: Mapping[str, Path | None],
+    settings: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What a page shows of an audit.
+
+    Parameters
+    ----------
+    released
+        The release.
+    words
+        Of the command line, without the program's name.
+    files
+        What was read, ``release`` and ``regions`` among it.
+    settings
+        Options by name, ``seed`` among them.
+    """
+    from mixsafe.report.audited import audit_digest
+    from mixsafe.report.places import Atlas
+    from mixsafe.report.provenance import provenance
+
+    named = {what: file for what, file in files.items() if file is not None}
+    in_contest = released.n_regions is not None
+    drawn = released.grid is not None or (in_contest and "regions" not in named)
+    given = {
+        name.replace("_", "-"): value
+        for name, value in settings.items()
+        if value is not None and value is not False and name != "seed"
+    }
+    return audit_digest(
+        answer,
+        name=named["release"].name.split(".")[0],
+        atlas=Atlas(released.grid) if drawn else None,
+        first_place=1 if in_contest else 0,
+        provenance=provenance(["mixsafe", *words], named, given, settings["seed"]),
+    )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from mixsafe.release.audit import Audit
+from mixsafe.release.threat_model import threat_model
 from mixsafe.report.decided import Decided
 from mixsafe.report.digest import boil_down
 from mixsafe.report.page import cell, count, heading, plural, share
@@ -25,6 +27,7 @@ def audit_digest(
     name: str = "release",
     adversary: str = "",
     atlas: Atlas | None = None,
+    first_place: int = 0,
     provenance: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What there is to show of an audit, as plain values.
@@ -39,12 +42,14 @@ def audit_digest(
         Who she is and what she saw, in words.
     atlas
         Where places are; None: it is not known.
+    first_place
+        What place 0 is called outside: 1 for the contest's regions.
     provenance
         See :func:`mixsafe.report.provenance.provenance`.
     """
     evidence, pins = answer.evidence, answer.evidence.pins
     made = boil_down(
-        decided_by_audit(answer),
+        decided_by_audit(answer, first_place),
         answer.users,
         answer.rule,
         name=name,
@@ -63,6 +68,7 @@ def audit_digest(
     static = answer.static
     return made | {
         "exchanged": answer.exchanged,
+        "threat_model": threat_model(answer),
         "hides": {str(word): int(number) for word, number in hides.items()},
         "if_static": None if static is None else static.summary["share_of_time_safe"],
         "tied": {
@@ -77,9 +83,11 @@ def audit_digest(
     }
 
 
-def decided_by_audit(answer: Audit) -> Decided:
+def decided_by_audit(answer: Audit, first_place: int = 0) -> Decided:
     """The questions of an audit: stretches of time of known users."""
-    users, table = answer.evidence.users, answer.intervals
+    users, table, zones = answer.evidence.users, answer.intervals, answer.evidence.zones
+    if zones.place is not None:
+        zones = replace(zones, place=zones.place + first_place)
     row = pd.Index(users).get_indexer(pd.Index(table["user_id"])).astype(np.int64)
     last = np.cumsum(answer.steps)
     fresh = np.append(True, row[1:] != row[:-1])
@@ -101,7 +109,7 @@ def decided_by_audit(answer: Audit) -> Decided:
     columns = (table[name].to_numpy(np.int64) for name in ("k", "lower", "upper"))
     k, lower, upper = columns
     return Decided(
-        answer.evidence.zones,
+        zones,
         row,
         start.astype(np.int64),
         (start + answer.steps - 1).astype(np.int64),
@@ -119,6 +127,7 @@ def audited_sections(digest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """What only an audit says: the tracks, and what exchanges are worth."""
     if digest["view"] != "auditor":
         return
+    yield section("The adversary, sentence by sentence", *digest["threat_model"])
     yield section("What the exchange of pseudonyms is worth", *_exchange(digest))
     tied = digest["tied"]
     columns = zip(

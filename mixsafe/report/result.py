@@ -14,6 +14,7 @@ from jinja2 import TemplateError
 
 from mixsafe.errors import InputError
 from mixsafe.io.content import cannot_read, text_head_of
+from mixsafe.report.assumption import assumption_page
 from mixsafe.report.comparison import comparison_page
 from mixsafe.report.contest import contest_page, tournament_page
 from mixsafe.report.digest import FORMAT
@@ -35,8 +36,7 @@ class Result:
     path
         Where it was read.
     kind
-        ``privacy``, ``problems``, ``minimum``, ``minima``, ``comparison``, ``contest`` or
-        ``tournament``.
+        One of ``PAGES``.
     content
         What the page of that kind takes.
     """
@@ -54,6 +54,7 @@ PAGES: dict[str, Callable[[Any], str]] = {
     "comparison": comparison_page,
     "contest": contest_page,
     "tournament": tournament_page,
+    "assumption": assumption_page,
 }
 
 
@@ -179,6 +180,7 @@ def _kind(found: Any) -> str | None:  # noqa: ANN401 -- whatever a file holds
         "minimum": {"status", "minimum", "bound", "zones"},
         "comparison": {"engines", "runs", "summary"},
         "tournament": {"teams", "awards", "attacks"},
+        "assumption": {"sightings_per_user", "draws", "shares", "random_guess"},
         "problems": {"summary", "users", "steps", "zones"},
     }
     return next((kind for kind, needed in keys.items() if needed <= found.keys()), None)

@@ -47,6 +47,16 @@ TOURNAMENT = {
         {"attacker": "I3", "victim": "us", "answers": "ids", "score": {"value": 0.9}, "problem": ""}
     ],
 }
+SPREAD = {"mean": 0.25, "low": 0.2, "high": 0.3, "least": 0.1, "most": 0.4}
+DRAW = {
+    "unsafe": 0.25, "unsafe_low": 0.2, "unsafe_high": 0.3, "undecided": 0.0, "found": 0.1,
+    "contradicted": 0.0, "guess": 0.5,
+}  # fmt: skip
+ASSUMED = {
+    "name": "<i>p</i>", "exchange": "zones", "k": 3, "rule": "some", "sightings_per_user": 2,
+    "draws": [DRAW], "random_guess": 0.01,
+    "shares": dict.fromkeys(("unsafe", "undecided", "found", "contradicted", "guess"), SPREAD),
+}  # fmt: skip
 SCORES = """anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
 A1,shuffle,yes,utility,utility,1.0,0.9,1.0,10,0.1,0.1
 A1,shuffle,yes,I3,reid,0.6,0.5,0.7,10,0.9,0.1
@@ -68,6 +78,7 @@ def write(folder: Path, content: object, name: str = "result.json") -> Path:
         ({**MINIMUM, "status": "feasible", "bound": 1}, "minimum", "is not ruled out"),
         (VERIFIED, "problems", "In 0 of 1 problem everybody is protected; 1 fail"),
         (COMPARED, "comparison", "1 engine finished 1 of 1 run, and never contradict each other."),
+        (ASSUMED, "assumption", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
         (TOURNAMENT, "tournament", "1 team, 1 attack."),
         (SCORES, "contest", "1 release was attacked, 1 of them valid."),
         (f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n", "problems", "In 0 of 2 problems"),

@@ -1,0 +1,88 @@
+"""What audits of assumed knowledge come to, draw by draw, as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mixsafe.report.page import cell, heading, plural, share
+from mixsafe.report.sections import section, sections_page
+
+SHARES = {
+    "unsafe": "people who are not protected",
+    "undecided": "people about whom nothing was decided",
+    "found": "people who can be on one track only at some time",
+    "contradicted": "people whose sightings fit no track",
+    "guess": "chance that a guess among a person's possible tracks is right",
+}
+
+
+def assumption_page(result: Mapping[str, Any]) -> str:
+    """The page for what ``audit --assume --json`` wrote."""
+    shares, draws = result["shares"], result["draws"]
+    unsafe, per_user = shares["unsafe"], result["sightings_per_user"]
+    exchange = (
+        "pseudonyms are taken to be exchanged wherever tracks meet"
+        if result["exchange"] == "zones"
+        else "pseudonyms are taken never to be exchanged"
+    )
+    return sections_page(
+        f"Location privacy of {result['name']}, seen from outside",
+        [
+            section(
+                "Shares",
+                f"A guess among all tracks is right with a chance of"
+                f" {share(result['random_guess'])}: what an adversary without sightings can do.",
+                table=_spreads(shares),
+            ),
+            section("Draws", table=_draws(draws)),
+        ],
+        word="If she saw that much",
+        sentence=(
+            f"an adversary with {plural(per_user, 'sighting', 'sightings')} of each person leaves"
+            f" {share(unsafe['mean'])} of the people unprotected (95% interval"
+            f" {share(unsafe['low'])} to {share(unsafe['high'])})."
+        ),
+        meaning=(
+            f"Nobody knows what she saw, so {plural(len(draws), 'time', 'times')} sightings were"
+            f" drawn at random from reference traces and the release was audited anew. Protected"
+            f" means k = {result['k']} tracks or more by the rule '{result['rule']}'; {exchange}."
+        ),
+    )
+
+
+def _spreads(shares: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """Table of shares over the draws."""
+    return {
+        "caption": "Means over the draws, with 95% bootstrap intervals",
+        "headings": [
+            heading("share"),
+            *(heading(name, number=True) for name in ("mean", "from", "to", "least", "most")),
+        ],
+        "rows": [
+            [words, *(_share(shares[name][of]) for of in ("mean", "low", "high", "least", "most"))]
+            for name, words in SHARES.items()
+        ],
+    }
+
+
+def _draws(draws: list[Mapping[str, float]]) -> dict[str, Any]:
+    """Table of all draws."""
+    names = ("unsafe", "unsafe_low", "unsafe_high", "undecided", "found", "contradicted", "guess")
+    titles = ("not protected", "from", "to", "undecided", "found", "contradicted", "guess")
+    return {
+        "caption": "All draws; intervals are Wilson's, people taken as a sample",
+        "headings": [
+            heading("draw", number=True),
+            *(heading(title, number=True) for title in titles),
+        ],
+        "rows": [
+            [number, *(_share(draw[name]) for name in names)]
+            for number, draw in enumerate(draws, 1)
+        ],
+    }
+
+
+def _share(part: float) -> dict[str, Any]:
+    """A share as a cell."""
+    return cell(f"{part:.2%}", part)
