@@ -1,0 +1,157 @@
+"""``mixsafe audit``: releases of every kind, what is said, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+
+RELEASE = """pse_id,time_id,reg_id
+4,41,1
+4,42,2
+4,43,1
+5,41,3
+5,42,2
+5,43,3
+6,41,9
+6,42,9
+6,43,*
+"""
+"""Tracks 4 and 5 meet at time 42, in region 2; track 6 meets nobody."""
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, ["audit", *(str(argument) for argument in arguments)])
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    path = tmp_path / "pub.csv"
+    path.write_text(RELEASE)
+    return path
+
+
+def seen(release: Path, *rows: str) -> Path:
+    path = release.parent / "seen.csv"
+    path.write_text("\n".join(["user_id,time_id,reg_id", *rows, ""]))
+    return path
+
+
+def test_who_was_seen_before_a_meeting_is_lost_after_it(release: Path) -> None:
+    found = run(release, "--knowledge", seen(release, "ann,41,1"), "--k", 2, "--json", "-")
+    answer = json.loads(found.stdout)
+    assert found.exit_code == 0
+    assert answer["summary"]["users"] == {"safe": 1, "unsafe": 0, "undecided": 0}
+    assert answer["zones_that_hide"] == {"something": 1, "nothing": 0, "undecided": 0}
+    assert answer["without_exchange"]["users"]["unsafe"] == 1
+    tied = {row["pse_id"]: row["tied_share"] for row in answer["pseudonyms"]}
+    assert tied == pytest.approx({4: 1 / 3, 5: 0, 6: 0})
+
+
+def test_a_static_release_gives_a_whole_track_away_for_one_sighting(release: Path) -> None:
+    tracks = release.parent / "tracks.csv"
+    known = seen(release, "ann,41,1")
+    options = ("--exchange", "none", "--k", 2, "--candidates", tracks)
+    found = run(release, "--knowledge", known, *options)
+    assert found.exit_code == 1
+    assert found.stdout.startswith("INVALID")
+    assert "give a whole track away" in " ".join(found.stdout.split())
+    assert tracks.read_text().splitlines() == [
+        "user_id,from_time,to_time,pse_id,proven",
+        "ann,41,43,4,true",
+    ]
+
+
+def test_the_table_has_a_row_per_user_and_stretch_of_time(release: Path) -> None:
+    table = release.parent / "users.parquet"
+    run(release, "--knowledge", seen(release, "7,41,1", "8,43,3"), "--k", 2, "--output", table)
+    rows = pd.read_parquet(table)
+    assert ",".join(rows) == "user_id,from_time,to_time,k,lower,upper,verdict,decided_by"
+    assert rows[rows.user_id == 7][["from_time", "to_time", "lower"]].values.tolist() == [
+        [41, 41, 1],
+        [42, 43, 2],
+    ]
+
+
+def test_coordinates_and_clock_times_are_audited_too(tmp_path: Path) -> None:
+    fixes = {"a": (50.00, 50.01, 50.02), "b": (50.03, 50.01, 50.04)}
+    rows = [f"{p},{60 * t},{lat},10.0" for p, lats in fixes.items() for t, lat in enumerate(lats)]
+    release = tmp_path / "release.csv"
+    release.write_text("\n".join(["pseudonym,time,lat,lon", *rows, ""]))
+    known = tmp_path / "seen.csv"
+    known.write_text("user_id,time,lat,lon\nann,10,50.0,10.0\n")
+    found = run(release, "--knowledge", known, "--k", 2, "--json", "-")
+    assert found.exit_code == 0, found.stderr
+    assert json.loads(found.stdout)["summary"]["share_of_time_safe"] == pytest.approx(2 / 3, 1e-5)
+
+
+def test_draws_are_reported_with_their_spread_and_a_seed_repeats_them(release: Path) -> None:
+    reference = release.parent / "ref.csv"
+    reference.write_text("user_id,time_id,reg_id\n1,41,1\n1,42,2\n2,41,3\n2,42,2\n")
+    options = ("--assume", 1, "--reference", reference, "--draws", 6, "--k", 2, "--json", "-")
+    one, two = (run(release, *options, "--exchange", "none") for _ in range(2))
+    assert one.stdout == two.stdout
+    answer = json.loads(one.stdout)
+    assert one.exit_code == 0
+    assert len(answer["draws"]) == 6
+    assert answer["random_guess"] == pytest.approx(1 / 3)
+    unsafe = answer["shares"]["unsafe"]
+    assert 0 <= unsafe["low"] <= unsafe["mean"] <= unsafe["high"] <= 1
+
+
+def test_a_reference_of_other_days_is_moved_to_the_same_time_of_the_day(release: Path) -> None:
+    reference = release.parent / "ref.csv"
+    reference.write_text("user_id,time_id,reg_id\n1,1,1\n2,2,2\n3,3,3\n")
+    options = ("--reference", reference, "--draws", 2, "--steps-per-day", 20, "--exchange", "none")
+    found = run(release, "--assume", 1, *options, "--json", "-")
+    assert {draw["contradicted"] for draw in json.loads(found.stdout)["draws"]} == {0}
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["ann,41,4"], "line 2, column 'reg_id': no published track was at 4 then"),
+        (["ann,41,1", "ann,42,2", "bob,41,1"], "cannot all have been"),
+        (["ann,41,1", "ann,42,9"], "user ann cannot have been where she was seen at time 42"),
+        (["ann,40,1"], "line 2, column 'time_id': time 40 is outside the release's 41 to 43"),
+        (["ann,41,1", "ann,41,3"], "line 3, column 'reg_id': the user was in another place"),
+        (["ann,41,1025"], "region 1025 is outside 1 to 1024"),
+        ([f"user{n},41,1" for n in range(4)], "4 users were seen, but only 3 tracks"),
+    ],
+)
+def test_knowledge_that_contradicts_the_release_is_named(
+    release: Path, rows: list[str], message: str
+) -> None:
+    found = run(release, "--knowledge", seen(release, *rows))
+    assert found.exit_code == 2
+    assert message in found.stderr
+    assert len(found.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "what the adversary knows is missing"),
+        (["--assume", "2"], "what the adversary knows is missing"),
+        (["--knowledge", "pub.csv", "--assume", "2"], "--assume cannot be given"),
+        (["--knowledge", "none.csv"], "no such file"),
+        (["--knowledge", "pub.csv", "--exchange", "all"], "--exchange 'all' is unknown"),
+        (["--knowledge", "pub.csv", "--output", "pub.csv"], "would overwrite an input"),
+        (["--knowledge", "pub.csv", "--cell-size", "50"], "--cell-size cannot be given"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    release: Path, options: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(release.parent)
+    found = run("pub.csv", *options)
+    assert found.exit_code == 2
+    assert message in found.stderr
+    assert len(found.stderr.splitlines()) == 1
+    assert release.read_text() == RELEASE

@@ -1,0 +1,97 @@
+"""Draws of assumed sightings: what is drawn, what it comes to, and how sure that is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mixsafe.errors import InputError
+from mixsafe.model.cells import Cells
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.sightings import Sightings
+from mixsafe.release.assume import Spread, audit_draw, draw_sightings
+from mixsafe.release.evidence import Published
+
+HOW = {"exchanged": False, "limits": SolveLimits(workers=1)}
+REGION = np.array([[0, 1], [0, 2], [1, 1], [2, 2]], np.int32)
+"""Where four users are at two times; the release shows them in this order."""
+
+
+def everything() -> Sightings:
+    user, step = np.indices(REGION.shape)
+    return Sightings(
+        np.arange(1, 5),
+        user.ravel().astype(np.int32),
+        (step.ravel() + 1).astype(np.int32),
+        REGION.ravel().astype(np.int64),
+    )
+
+
+def published() -> Published:
+    return Published.of_cells(Cells.of_regions(REGION, 3))
+
+
+def test_a_draw_has_the_number_of_sightings_asked_for_of_each_user_and_no_other() -> None:
+    reference = everything()
+    whole = set(zip(reference.user, reference.step, reference.place, strict=True))
+    seen = set()
+    for seed in range(30):
+        drawn = draw_sightings(reference, 1, np.random.default_rng(seed))
+        assert np.array_equal(drawn.user, np.arange(4))
+        pairs = set(zip(drawn.user, drawn.step, drawn.place, strict=True))
+        assert pairs <= whole
+        seen |= pairs
+    assert seen == whole
+
+
+def test_more_sightings_than_there_are_cannot_be_drawn() -> None:
+    with pytest.raises(InputError, match="2 reference sightings, not 3"):
+        draw_sightings(everything(), 3, np.random.default_rng(1))
+
+
+def test_two_true_sightings_of_each_user_give_all_tracks_of_this_release_away() -> None:
+    draw = audit_draw(published(), everything(), 2, **HOW)
+    assert (draw.unsafe, draw.found, draw.contradicted, draw.guess) == (1, 1, 0, 1)
+    assert draw.unsafe_low < 1 == draw.unsafe_high
+
+
+def test_one_sighting_leaves_those_who_were_together_in_doubt() -> None:
+    at_first = everything().only(np.array([0, 2]))  # users 1 and 2, of whom tracks 1 and 2 fit
+    draw = audit_draw(
+        published(), at_first.of_users(np.array([True, True, False, False])), 2, **HOW
+    )
+    assert draw.unsafe == 0
+    assert draw.found == 0
+    assert draw.guess == pytest.approx(0.5)
+
+
+def test_sightings_that_fit_no_track_are_counted_and_left_out() -> None:
+    wrong = Sightings(
+        np.array([1, 2]),
+        np.array([0, 1], np.int32),
+        np.array([1, 1], np.int32),
+        np.array([7, 1]),
+    )
+    draw = audit_draw(published(), wrong, 2, **HOW)
+    assert draw.contradicted == 0.5
+    assert draw.found == 0.5  # one track alone is in region 1 then
+    nobody = audit_draw(published(), wrong.of_users(np.array([True, False])), 2, **HOW)
+    assert nobody.contradicted == 1
+
+
+def test_without_exchanges_as_many_as_fit_together_are_kept() -> None:
+    three = Sightings(
+        np.arange(3), np.arange(3, dtype=np.int32), np.ones(3, np.int32), np.zeros(3, np.int64)
+    )
+    draw = audit_draw(published(), three, 2, **HOW)  # two tracks are in region 0 then
+    assert draw.contradicted == pytest.approx(1 / 3)
+
+
+def test_the_interval_of_a_spread_holds_its_mean_and_is_repeated_by_a_seed() -> None:
+    shares = np.random.default_rng(3).random(40)
+    one, two = (Spread.of(shares, np.random.default_rng(5)) for _ in range(2))
+    assert one == two
+    assert one.least <= one.low < one.mean < one.high <= one.most
+    assert one.mean == pytest.approx(shares.mean())
+    constant = Spread.of([0.25] * 9, np.random.default_rng(5))
+    assert (constant.low, constant.high) == (0.25, 0.25)
