@@ -86,6 +86,8 @@ def adversary_words(digest: Mapping[str, Any]) -> str:
 
 def zone_words(digest: Mapping[str, Any]) -> str:
     """What a mix zone is."""
+    if not digest.get("exchanged", True):
+        return "there is none: pseudonyms are taken never to be exchanged, wherever people meet."
     return (
         "two or more people in one place in one time step; their pseudonyms are exchanged among"
         " them at random, and she cannot see how."
