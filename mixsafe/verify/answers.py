@@ -139,11 +139,12 @@ class Answers:
     def enough(self, wires: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
         """Number of candidates that settles an open question of each of ``wires``.
 
-        ``wires`` are ascending, and all the open ones are among them.
+        ``wires`` are ascending.
         """
         if self.exhaustive:
             return self.upper[wires]
-        unsettled = self.decided_by == Argument.NONE
+        unsettled = np.flatnonzero(self.decided_by == Argument.NONE)
+        unsettled = unsettled[np.isin(self.wire[unsettled], wires)]
         needed = np.full(len(wires), np.iinfo(np.int32).max, np.int32)
         np.minimum.at(needed, np.searchsorted(wires, self.wire[unsettled]), self.k[unsettled])
         return needed

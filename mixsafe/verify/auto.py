@@ -16,14 +16,15 @@ from mixsafe.verify.searching import search
 from mixsafe.verify.walks import walk
 from mixsafe.verify.windows import HEAVY, LIGHT
 
-_SHORT_WALKS = ((3, 10, 40), (4, 5, 40))
-_LONG_WALKS = ((4, 50, 100), (3, 50, 200), (4, 50, 200), (5, 30, 100), (3, 50, 800), (5, 30, 400))
-"""Tokens in a support, rounds through the open wires, and how far supports reach."""
+_FIRST_WALK = (3, 40)
+_NEXT_WALKS = ((5, 800), (5, 150))
+"""Tokens in a support, and how many wires to either side it spans at most; in turn."""
 
 _TRIES = 10  # supports drawn each time that a wire is taken up
-_MAX_SUPPORTS = 600_000  # in one walk: seconds, since a limit of time is looked at between walks
-_LONGEST = 8  # times that the long walks are repeated at most
-_PATIENCE = 2  # times in a row that they may find nothing
+_MAX_SUPPORTS = 400_000  # in one walk: seconds, so that a run that is killed loses little
+_LONGEST = 14  # walks, each with twice as many rounds through the open wires as the last
+_EARLY = 6  # walks before windows are tried for the first time
+_PATIENCE = 3  # long walks in a row that may find nothing
 
 
 def decide(
@@ -34,18 +35,17 @@ def decide(
 ) -> None:
     """Bounds for all wires at once, walks, windows, then CP-SAT for what they leave open.
 
-    Windows come twice: as long as they settle much, and after the long walks once more. Long
-    walks are repeated, each twice as long as the last, as long as they find something.
+    Windows come twice: as long as they settle much, and after the long walks once more.
     """
     bounds.decide(answers, limits, deadline, progress)
-    _walk(answers, _SHORT_WALKS, limits, deadline, progress)
-    search(answers, limits, deadline, progress, effort=LIGHT, least_share=0.25)
     fruitless = 0
-    for again in range(_LONGEST):
+    for number in range(_LONGEST):
+        if number == _EARLY:
+            search(answers, limits, deadline, progress, effort=LIGHT, least_share=0.25)
         before = answers.n_open
-        _walk(answers, _LONG_WALKS, limits, deadline, progress, again)
+        _walk(answers, number, limits, deadline, progress)
         fruitless = fruitless + 1 if answers.n_open == before else 0
-        if fruitless == _PATIENCE:
+        if number > _EARLY and fruitless == _PATIENCE:
             break
     search(answers, limits, deadline, progress, effort=HEAVY)
     if answers.n_open and not deadline.passed:
@@ -54,41 +54,53 @@ def decide(
 
 def _walk(
     answers: Answers,
-    walks: tuple[tuple[int, int, int], ...],
+    number: int,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress,
-    again: int = 0,
 ) -> None:
-    """One walk after the other, over the wires that are still open, the ``again``-th time."""
+    """The walk of this ``number`` over the wires that are open, a stretch of time at once."""
     total = len(answers.wire)
-    for size, rounds, reach in walks:
+    size, reach = _NEXT_WALKS[number % len(_NEXT_WALKS)] if number else _FIRST_WALK
+    wires = answers.open_wires()
+    in_time = wires[np.argsort(answers.core.network.start[wires], kind="stable")]
+    n_parts = -(-len(wires) * _TRIES // _MAX_SUPPORTS)
+    rounds = min(1 << number, max(1, _MAX_SUPPORTS // (_TRIES * max(1, len(wires)))))
+    for part in np.array_split(in_time, max(1, n_parts)):
         if answers.n_open == 0 or deadline.passed:
             return
         progress("walking through solutions", total - answers.n_open, total)
-        wires = answers.open_wires()
-        rounds = min(rounds << again, max(1, _MAX_SUPPORTS // (_TRIES * len(wires))))
+        some = np.sort(part)
         found = once(
             answers.journal,
-            f"walk {again} {size} {rounds} {reach}",
+            f"walk {number} {size} {rounds} {reach} {len(part)}",
             partial(
-                _walk_once, answers, wires, size, rounds, reach, limits.seed * _LONGEST + again
+                _walk_once,
+                answers,
+                some,
+                size=size,
+                rounds=rounds,
+                reach=reach,
+                seed=limits.seed * _LONGEST + number,
+                deadline=deadline,
             ),
         )
         if found is not None:
-            answers.proven[wires] = found["proven"]
-        answers.settle(Argument.SUPPORT, wires)
+            answers.proven[some] = found["proven"]
+        answers.settle(Argument.SUPPORT, some)
 
 
 def _walk_once(
     answers: Answers,
     wires: npt.NDArray[np.int64],
+    *,
     size: int,
     rounds: int,
     reach: int,
     seed: int,
-) -> Entry:
-    """What a walk over ``wires`` leaves proven of them."""
+    deadline: Deadline,
+) -> Entry | None:
+    """What a walk over ``wires`` leaves proven of them; None: it was cut short."""
     walk(
         answers.core,
         wires,
@@ -100,5 +112,6 @@ def _walk_once(
         tries=_TRIES,
         reach=reach,
         seed=seed,
+        deadline=deadline,
     )
-    return {"proven": answers.proven[wires]}
+    return None if deadline.passed else {"proven": answers.proven[wires]}

@@ -10,6 +10,8 @@ from mixsafe.verify.matching import match
 from mixsafe.verify.reachability import narrow, reachable
 from mixsafe.verify.swaps import swapped
 
+_WORTH_IT = 1000  # matching is repeated while it settles one in so many open questions
+
 
 def decide(
     answers: Answers,
@@ -17,7 +19,7 @@ def decide(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Reachability, swaps, carriers; then matching and reachability until nothing changes."""
+    """Reachability, swaps, carriers; then matching and reachability while they help."""
     kept = answers.journal.recall("bounds")
     if kept is not None:
         answers.restore(kept)
@@ -43,9 +45,12 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress) -> None:
         if brought is not None:
             answers.proven |= brought
             answers.settle(Argument.CARRIER)
-    while answers.n_open and not deadline.passed:
-        progress("matching tokens to rows", total - answers.n_open, total)
-        if not match(answers.core, answers.possible):
+    settled = answers.n_open
+    while settled > answers.n_open // _WORTH_IT and answers.n_open and not deadline.passed:
+        before = answers.n_open
+        progress("matching tokens to rows", total - before, total)
+        if not match(answers.core, answers.possible, answers.open_wires()):
             break
         narrow(answers.core, answers.possible)
         answers.settle(Argument.MATCHING)
+        settled = before - answers.n_open

@@ -38,7 +38,7 @@ class Wanderer:
         self._line = timeline(core)
         self._tables = [permutations(size) for size in (2, 3, 4)]
         self._random = np.array([88172645463325252 ^ (seed + 1)], np.uint64)
-        self._nothing = np.zeros(core.network.n_wires, np.bool_)
+        self._nothing = np.full(core.network.n_wires, -1, np.int32)  # no wire is open
         self._unproven = np.zeros((1, 1), np.uint64)
 
     def wander(self, assignment: Assignment, wires: npt.NDArray[np.int64]) -> None:
@@ -83,7 +83,7 @@ def _wander(  # pragma: no cover - compiled
     line: Timeline,
     table: Permutations,
     random: npt.NDArray[np.uint64],
-    nothing: npt.NDArray[np.bool_],
+    nothing: npt.NDArray[np.int32],
     unproven: TokenSets,
 ) -> None:
     n_permutations, size = table.on_path.shape
@@ -102,7 +102,7 @@ def _seek(  # pragma: no cover - compiled
     line: Timeline,
     table: Permutations,
     random: npt.NDArray[np.uint64],
-    nothing: npt.NDArray[np.bool_],
+    nothing: npt.NDArray[np.int32],
     unproven: TokenSets,
 ) -> bool:
     n_permutations, size = table.on_path.shape
@@ -129,7 +129,7 @@ def _step(  # pragma: no cover - compiled
     table: Permutations,
     scratch: Scratch,
     random: npt.NDArray[np.uint64],
-    nothing: npt.NDArray[np.bool_],
+    nothing: npt.NDArray[np.int32],
     unproven: TokenSets,
 ) -> None:
     """Decide one support around ``wire``, and move to one of its solutions.

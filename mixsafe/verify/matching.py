@@ -17,8 +17,8 @@ from mixsafe.verify.tokens import TokenSets
 _CHUNKS = 64  # stretches of time that threads take up one by one
 
 
-def match(core: Core, possible: TokenSets) -> bool:
-    """Narrow ``possible`` in place to what perfect matchings of every step allow.
+def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64]) -> bool:
+    """Narrow ``possible`` in place to what perfect matchings of some steps allow.
 
     Parameters
     ----------
@@ -26,12 +26,17 @@ def match(core: Core, possible: TokenSets) -> bool:
         The question.
     possible
         (n_wires, words): a superset of the candidates that holds every wire's own token.
+    wires
+        Wires of interest: only the steps at which one of them begins or ends are looked at.
 
     Returns
     -------
     Whether anything was removed.
     """
     network = core.network
+    wanted = np.zeros(network.horizon + 1, np.bool_)
+    wanted[network.start[wires]] = True
+    wanted[network.end[wires]] = True
     n_chunks = min(_CHUNKS, network.horizon + 1)
     steps = np.linspace(0, network.horizon + 1, n_chunks + 1).astype(np.int64)
     component = np.full_like(possible, ~np.uint64(0))
@@ -41,6 +46,7 @@ def match(core: Core, possible: TokenSets) -> bool:
         component,
         carried,
         steps,
+        wanted,
         network.first,
         network.start,
         network.zone_time,
@@ -63,6 +69,7 @@ def _match_chunks(  # pragma: no cover - compiled
     component: TokenSets,
     carried: TokenSets,
     steps: npt.NDArray[np.int64],
+    wanted: npt.NDArray[np.bool_],
     first: npt.NDArray[np.int64],
     start: npt.NDArray[np.int32],
     zone_time: npt.NDArray[np.int32],
@@ -88,14 +95,12 @@ def _match_chunks(  # pragma: no cover - compiled
         z = np.searchsorted(zone_time, steps[chunk], side="right")
         label = np.empty(n_rows, np.int64)
         for t in range(steps[chunk], steps[chunk + 1]):
-            moved = t == steps[chunk]
             while z < len(zone_time) and zone_time[z] == t:
-                moved = True
                 for m in range(zone_ptr[z], zone_ptr[z + 1]):
                     wire[member[m]] = before[m] + 1
                     begun[member[m]] = False
                 z += 1
-            if moved:
+            if wanted[t]:
                 _components(possible, wire, label)
                 _keep_components(component, carried[chunk], wire, begun, label)
 
@@ -132,91 +137,106 @@ def _keep_components(  # pragma: no cover - compiled
 def _components(  # pragma: no cover - compiled
     possible: TokenSets, wire: npt.NDArray[np.int64], label: npt.NDArray[np.int64]
 ) -> None:
-    """Strongly connected components by Tarjan's algorithm, unvisited nodes as bits."""
+    """Strongly connected components, each labelled with its lowest node.
+
+    Most steps have one large component and many of a single node. So those with nowhere to go are
+    taken off first, again and again; then a search forward and one back from some node that is
+    left find its component. On sets of bits each search costs a few passes over the rows.
+    """
     n_rows, words = len(wire), possible.shape[1]
-    fresh = np.full(words, ~np.uint64(0))  # nodes not visited yet
-    index = np.full(n_rows, -1, np.int64)
-    low = np.zeros(n_rows, np.int64)
-    on_stack = np.zeros(words, np.uint64)
-    stack = np.empty(n_rows, np.int64)
-    path = np.empty(n_rows, np.int64)
-    height = depth = counter = 0
-    one = np.uint64(1)
-    for root in range(n_rows):
-        if index[root] >= 0:
+    left = np.zeros(words, np.uint64)
+    for v in range(n_rows):
+        _add(left, v)
+        label[v] = v
+    ahead, component = np.empty(words, np.uint64), np.empty(words, np.uint64)
+    for pivot in range(n_rows):
+        _take_off(possible, wire, left)
+        if not _holds(left, pivot):
             continue
-        path[0] = root
-        depth = 1
-        while depth:
-            v = path[depth - 1]
-            if index[v] < 0:
-                index[v] = low[v] = counter
-                counter += 1
-                stack[height] = v
-                height += 1
-                fresh[v // 64] &= ~(one << np.uint64(v % 64))
-                on_stack[v // 64] |= one << np.uint64(v % 64)
-            child = _lowest_common(possible[wire[v]], fresh)
-            if child >= 0:
-                path[depth] = child
-                depth += 1
-                continue
-            # all nodes it points at were visited: those still on the stack are its component's
-            for w in range(words):
-                bits = possible[wire[v], w] & on_stack[w]
-                while bits:
-                    c = w * 64 + _lowest(bits)
-                    bits &= bits - one
-                    low[v] = min(low[v], low[c])
-            if low[v] == index[v]:
-                height = _pop(v, height, stack, on_stack, label)
-            depth -= 1
+        ahead[:] = 0
+        _add(ahead, pivot)
+        _search_forward(possible, wire, left, ahead)
+        component[:] = 0
+        _add(component, pivot)
+        _search_back(possible, wire, ahead, component)
+        for v in range(n_rows):
+            if _holds(component, v):
+                label[v] = pivot
+        for w in range(words):
+            left[w] &= ~component[w]
 
 
 @njit(cache=True)
-def _pop(  # pragma: no cover - compiled
-    v: int,
-    height: int,
-    stack: npt.NDArray[np.int64],
-    on_stack: npt.NDArray[np.uint64],
-    label: npt.NDArray[np.int64],
-) -> int:
-    """Take the component of ``v`` off the stack and label it; the height that is left."""
-    while True:
-        height -= 1
-        c = stack[height]
-        on_stack[c // 64] &= ~(np.uint64(1) << np.uint64(c % 64))
-        label[c] = v
-        if c == v:
-            return height
+def _add(tokens: npt.NDArray[np.uint64], c: int) -> None:  # pragma: no cover - compiled
+    tokens[c // 64] |= np.uint64(1) << np.uint64(c % 64)
 
 
 @njit(cache=True)
-def _lowest_common(  # pragma: no cover - compiled
-    one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64]
-) -> int:
-    """Lowest token of both sets; -1: there is none."""
+def _holds(tokens: npt.NDArray[np.uint64], c: int) -> bool:  # pragma: no cover - compiled
+    return (tokens[c // 64] >> np.uint64(c % 64)) & np.uint64(1) != 0
+
+
+@njit(cache=True)
+def _meets(  # pragma: no cover - compiled
+    one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64], but: int
+) -> bool:
+    """Whether two sets have a token other than ``but`` in common."""
     for w in range(len(one)):
-        bits = one[w] & other[w]
-        if bits:
-            return w * 64 + _lowest(bits)
-    return -1
+        common = one[w] & other[w]
+        if w == but // 64:
+            common &= ~(np.uint64(1) << np.uint64(but % 64))
+        if common:
+            return True
+    return False
 
 
 @njit(cache=True)
-def _lowest(bits: np.uint64) -> int:  # pragma: no cover - compiled
-    """Number of the lowest bit that is set."""
-    n = 0
-    if bits & np.uint64(0xFFFFFFFF) == 0:
-        bits >>= np.uint64(32)
-        n += 32
-    if bits & np.uint64(0xFFFF) == 0:
-        bits >>= np.uint64(16)
-        n += 16
-    if bits & np.uint64(0xFF) == 0:
-        bits >>= np.uint64(8)
-        n += 8
-    while bits & np.uint64(1) == 0:
-        bits >>= np.uint64(1)
-        n += 1
-    return n
+def _take_off(  # pragma: no cover - compiled
+    possible: TokenSets, wire: npt.NDArray[np.int64], left: npt.NDArray[np.uint64]
+) -> None:
+    """Take nodes that point at no other one that is left out of ``left``."""
+    again = True
+    while again:
+        again = False
+        for v in range(len(wire)):
+            if _holds(left, v) and not _meets(possible[wire[v]], left, v):
+                left[v // 64] &= ~(np.uint64(1) << np.uint64(v % 64))
+                again = True
+
+
+@njit(cache=True)
+def _search_forward(  # pragma: no cover - compiled
+    possible: TokenSets,
+    wire: npt.NDArray[np.int64],
+    left: npt.NDArray[np.uint64],
+    ahead: npt.NDArray[np.uint64],
+) -> None:
+    """Add to ``ahead`` all nodes of ``left`` that can be come to from it."""
+    done = np.zeros(len(left), np.uint64)
+    again = True
+    while again:
+        again = False
+        for v in range(len(wire)):
+            if _holds(ahead, v) and not _holds(done, v):
+                _add(done, v)
+                again = True
+                for w in range(len(left)):
+                    ahead[w] |= possible[wire[v], w] & left[w]
+
+
+@njit(cache=True)
+def _search_back(  # pragma: no cover - compiled
+    possible: TokenSets,
+    wire: npt.NDArray[np.int64],
+    ahead: npt.NDArray[np.uint64],
+    component: npt.NDArray[np.uint64],
+) -> None:
+    """Add to ``component`` all nodes of ``ahead`` from which it can be come to."""
+    again = True
+    while again:
+        again = False
+        for v in range(len(wire)):
+            fresh = _holds(ahead, v) and not _holds(component, v)
+            if fresh and _meets(possible[wire[v]], component, -1):
+                _add(component, v)
+                again = True

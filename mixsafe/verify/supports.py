@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from mixsafe.model.adversary import Pins
 from mixsafe.verify.core import Core
 from mixsafe.verify.tokens import TokenSets
 
-MAX_EVENTS = 256  # meetings of a support that are followed
-MAX_LENGTH = 1024  # wires of a path that are followed; longer windows are skipped
+MAX_EVENTS = 1024  # meetings of a support that are followed
+MAX_LENGTH = 4096  # wires of a path that are followed; longer windows are skipped
 _NOTHING = np.int64(1) << 60
 
 
@@ -37,6 +38,9 @@ class Timeline(NamedTuple):
     before: npt.NDArray[np.int64]
     known_ptr: npt.NDArray[np.int64]  # sightings of token c: known_time[known_ptr[c]:...[c + 1]]
     known_time: npt.NDArray[np.int32]
+    cut_before: npt.NDArray[np.int64]  # last step up to each step at which everybody is at home
+    cut_after: npt.NDArray[np.int64]  # first such step from each step on, or the horizon
+    usual: int  # length of a wire, steps, on average
     horizon: int
 
 
@@ -59,8 +63,29 @@ def timeline(core: Core) -> Timeline:
         network.before,
         np.searchsorted(pins.token[order], np.arange(network.n_rows + 1)),
         pins.time[order],
+        *_cuts(pins, network.n_rows, network.horizon),
+        1 + network.n_rows * network.horizon // network.n_wires,
         network.horizon,
     )
+
+
+def _cuts(
+    pins: Pins, n_rows: int, horizon: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Steps at which everybody is at home: nothing before one bears on anything after it.
+
+    Returns the last one up to each step (step 0 is one), and the first one from each step on (the
+    horizon counts as one).
+    """
+    single = np.diff(pins.ptr) == 1
+    row = np.where(single, pins.rows[pins.ptr[:-1]], -1)
+    home = np.unique(np.stack([pins.time, pins.token])[:, row == pins.token], axis=1)
+    steps = np.arange(horizon + 1)
+    cut = np.bincount(home[0], minlength=horizon + 1) == n_rows
+    cut[0] = cut[horizon] = True
+    before = np.maximum.accumulate(np.where(cut, steps, 0))
+    after = np.minimum.accumulate(np.where(cut, steps, horizon)[::-1])[::-1]
+    return before, np.ascontiguousarray(after)
 
 
 class Permutations(NamedTuple):
@@ -301,23 +326,31 @@ def _draw(  # pragma: no cover - compiled
 
 @njit(cache=True)
 def _mark(  # pragma: no cover - compiled
-    table: Permutations, s: Scratch, wanted: npt.NDArray[np.bool_], proven: TokenSets
+    table: Permutations, s: Scratch, place: npt.NDArray[np.int32], found: TokenSets
 ) -> None:
-    """Prove on the wanted wires of the first path all tokens that some solution has there."""
-    stage = np.int64(-1)
-    seen = 0
-    for i in range(s.length[0]):
-        if s.stage[0, i] != stage:
-            stage = s.stage[0, i]
-            seen = 0
-            for p in range(len(s.copied)):
-                if s.returns[stage, p]:
-                    seen |= 1 << table.on_path[p, 0]
-        wire = s.path[0, i]
-        if wanted[wire]:
-            for b in range(len(s.tokens)):
+    """Note on the open wires of each path all tokens that some solution has there."""
+    size = len(s.tokens)
+    for a in range(size):
+        stage = np.int64(-1)
+        seen = 0
+        for i in range(s.length[a]):
+            number = place[s.path[a, i]]
+            if number < 0:
+                continue
+            if s.stage[a, i] != stage:
+                stage = s.stage[a, i]
+                seen = 0
+                for p in range(len(s.copied)):
+                    if s.returns[stage, p]:
+                        seen |= 1 << table.on_path[p, a]
+            for b in range(size):
                 if seen >> b & 1:
-                    proven[wire, s.tokens[b] // 64] |= np.uint64(1) << np.uint64(s.tokens[b] % 64)
+                    _note(found, number, s.tokens[b])
+
+
+@njit(cache=True)
+def _note(sets: TokenSets, i: int, token: int) -> None:  # pragma: no cover - compiled
+    sets[i, token // 64] |= np.uint64(1) << np.uint64(token % 64)
 
 
 @njit(cache=True)
@@ -325,17 +358,11 @@ def _move(  # pragma: no cover - compiled
     table: Permutations,
     s: Scratch,
     on: npt.NDArray[np.int32],
-    wanted: npt.NDArray[np.bool_],
-    proven: TokenSets,
 ) -> None:
     """Make the drawn solution the present one."""
     for a in range(len(s.tokens)):
         for i in range(s.length[a]):
-            token = s.tokens[table.on_path[s.drawn[s.stage[a, i]], a]]
-            wire = s.path[a, i]
-            on[wire] = token
-            if wanted[wire]:
-                proven[wire, token // 64] |= np.uint64(1) << np.uint64(token % 64)
+            on[s.path[a, i]] = s.tokens[table.on_path[s.drawn[s.stage[a, i]], a]]
 
 
 @njit(cache=True)
@@ -347,17 +374,18 @@ def explore(  # pragma: no cover - compiled
     table: Permutations,
     s: Scratch,
     random: npt.NDArray[np.uint64],
-    wanted: npt.NDArray[np.bool_],
-    proven: TokenSets,
+    place: npt.NDArray[np.int32],
+    found: TokenSets,
 ) -> None:
     """Decide the small problem of ``s.tokens``, which are on the wires ``s.at`` at ``begin``.
 
-    Marks what it proves on wanted wires of the first path, then moves ``on`` to another solution.
+    Adds to ``found``, (n, words), what it proves on the open wires of its paths, wire w being
+    number ``place[w]`` of the n if that is not negative. Then it moves ``on`` to another solution.
     """
     n = _follow(end, on, line, s)
     if n >= 1:
         _forward(begin, n, line, table, s)
         _backward(end, n, line, table, s)
-        _mark(table, s, wanted, proven)
+        _mark(table, s, place, found)
         _draw(n, table, s, random)
-        _move(table, s, on, wanted, proven)
+        _move(table, s, on)

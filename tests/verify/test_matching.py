@@ -51,6 +51,11 @@ def on_perfect_matchings(allowed):
     return found
 
 
+def match_all(core, sets):
+    """Match at every step at which anything changes."""
+    return match(core, sets, np.arange(core.network.n_wires))
+
+
 @given(drawn=cores_with_sets())
 @settings(max_examples=60)
 def test_a_token_stays_where_a_perfect_matching_of_every_step_has_it(drawn):
@@ -63,8 +68,21 @@ def test_a_token_stays_where_a_perfect_matching_of_every_step_has_it(drawn):
         found = on_perfect_matchings([allowed[wire] for wire in wires])
         here = dict(zip(wires, found, strict=True))
         expected = [kept & here.get(wire, kept) for wire, kept in enumerate(expected)]
-    match(core, sets)
+    match_all(core, sets)
     assert listed(sets) == expected
+
+
+@given(drawn=cores_with_sets(), asked=st.data())
+@settings(max_examples=40)
+def test_looking_at_some_steps_only_removes_less_but_nothing_else(drawn, asked):
+    _, core, sets = drawn
+    network = core.network
+    wires = asked.draw(st.lists(st.integers(0, network.n_wires - 1), max_size=3))
+    some, every, before = sets.copy(), sets.copy(), sets.copy()
+    match(core, some, np.array(wires, np.int64))
+    match_all(core, every)
+    assert within(listed(every), listed(some))
+    assert within(listed(some), listed(before))
 
 
 @given(drawn=cores_with_sets())
@@ -72,7 +90,7 @@ def test_a_token_stays_where_a_perfect_matching_of_every_step_has_it(drawn):
 def test_it_says_whether_it_removed_anything(drawn):
     _, core, sets = drawn
     before = sets.copy()
-    assert match(core, sets) == (not np.array_equal(before, sets))
+    assert match_all(core, sets) == (not np.array_equal(before, sets))
 
 
 @given(asked=problems())
@@ -80,7 +98,7 @@ def test_it_says_whether_it_removed_anything(drawn):
 def test_no_candidate_is_removed(asked):
     core = core_of(asked)
     possible = reachable(core)
-    match(core, possible)
+    match_all(core, possible)
     assert within(truth_of(asked), listed(possible))
 
 
@@ -89,7 +107,7 @@ def test_no_candidate_is_removed(asked):
 def test_no_candidate_is_removed_where_tokens_are_pinned_to_sets_of_rows(asked):
     core, zones, pins = asked
     possible = reachable(core)
-    match(core, possible)
+    match_all(core, possible)
     truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
     assert within(at_wires(core.network, truth), listed(possible))
 
@@ -97,7 +115,7 @@ def test_no_candidate_is_removed_where_tokens_are_pinned_to_sets_of_rows(asked):
 def test_two_rows_that_share_two_tokens_leave_them_to_nobody_else():
     core = core_of(problem(3, 1, []))
     sets = np.array([[0b011], [0b011], [0b111]], np.uint64)
-    assert match(core, sets)
+    assert match_all(core, sets)
     assert listed(sets) == [{0, 1}, {0, 1}, {2}]
 
 
@@ -107,8 +125,8 @@ def test_a_crowd_that_meets_nobody_changes_nothing(asked):
     rows = FAR_APART[: asked.zones.n_users]
     core, crowded = core_of(asked), core_of(spread(asked, rows, MANY))
     few, many = reachable(core), reachable(crowded)
-    match(core, few)
-    match(crowded, many)
+    match_all(core, few)
+    match_all(crowded, many)
     assert gathered(crowded, many, rows) == listed(few)
 
 
@@ -119,6 +137,6 @@ def test_long_times_are_cut_where_it_does_not_matter(drawn, factor):
     asked, core, sets = drawn
     longer = core_of(stretched(asked, factor))
     many = sets.copy()
-    match(core, sets)
-    match(longer, many)
+    match_all(core, sets)
+    match_all(longer, many)
     assert np.array_equal(sets, many)

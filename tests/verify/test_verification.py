@@ -136,8 +136,7 @@ def knotted():
 
 
 def test_the_number_of_workers_does_not_show(monkeypatch):
-    monkeypatch.setattr(auto, "_SHORT_WALKS", ())  # leave something to the worker processes
-    monkeypatch.setattr(auto, "_LONG_WALKS", ())
+    monkeypatch.setattr(auto, "_LONGEST", 0)  # no walks: leave something to the worker processes
     one, two = (verify(knotted(), k=4, limits=SolveLimits(workers=n)).wires for n in (1, 2))
     assert one.equals(two)
     assert {"window", "cpsat"} & set(one["decided_by"])

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.model.adversary import Knowledge
 from mixsafe.verify import tokens
+from mixsafe.verify.answers import Deadline
 from mixsafe.verify.reachability import reachable
 from mixsafe.verify.swaps import swapped
 from mixsafe.verify.walks import walk
@@ -52,6 +56,29 @@ def test_what_a_walk_proves_is_a_candidate_where_tokens_are_pinned_to_sets_of_ro
     core, zones, pins = asked
     truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
     assert within(listed(walked(core, size=size)), at_wires(core.network, truth))
+
+
+@given(asked=problems(), step=st.integers(0, 6))
+@settings(max_examples=40)
+def test_what_a_walk_proves_is_a_candidate_where_everybody_is_seen_at_one_step(asked, step):
+    """Supports end there, since nothing before it bears on anything after it."""
+    step = min(step, asked.zones.axis.steps)
+    everybody = Knowledge.of(
+        *np.array([(user, t) for user in range(asked.zones.n_users) for t in {0, step}]).T
+    )
+    asked = replace(asked, knowledge=everybody)
+    assert within(listed(walked(core_of(asked), size=4)), truth_of(asked))
+
+
+def test_a_walk_whose_time_is_up_ends_and_keeps_to_the_truth():
+    core = core_of(ROUND)
+    proven = tokens.identity(core.network.row, core.words)
+    wires = np.arange(core.network.n_wires)
+    walk(
+        core, wires, np.full(len(wires), 3, np.int32), reachable(core), proven,
+        size=3, rounds=1 << 40, tries=10, reach=10, deadline=Deadline(0.0),
+    )  # fmt: skip
+    assert within(listed(proven), truth_of(ROUND))
 
 
 def test_three_who_meet_in_pairs_show_more_than_swaps():
