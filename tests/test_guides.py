@@ -42,6 +42,9 @@ def test_the_session_of_a_guide_goes_as_it_is_shown(
     for command, shown in steps:
         if command == "echo $?":
             printed = f"{status}\n"
+        elif command.startswith("cat "):  # a file that readers bring along
+            printed = shown
+            Path(command.removeprefix("cat ")).write_text(shown, encoding="utf-8")
         else:
             program, *words = shlex.split(command)
             assert program == "mixsafe", command
