@@ -14,7 +14,8 @@ from numba import njit
 from mixsafe.verify.carriers import carrier_wires, free_wires
 from mixsafe.verify.core import Core
 from mixsafe.verify.reachability import narrow
-from mixsafe.verify.supports import Timeline, next_random, timeline
+from mixsafe.verify.supports import next_random
+from mixsafe.verify.timeline import Timeline, timeline
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment, complete
 

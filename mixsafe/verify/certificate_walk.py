@@ -14,15 +14,12 @@ from mixsafe.verify.core import Core
 from mixsafe.verify.supports import (
     Permutations,
     Scratch,
-    Timeline,
     explore,
     new_scratch,
     next_random,
-    onward,
     permutations,
-    rewind,
-    timeline,
 )
+from mixsafe.verify.timeline import Timeline, onward, rewind, timeline
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment
 

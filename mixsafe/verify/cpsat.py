@@ -190,9 +190,13 @@ class FlowModel:
 
 
 def new_solver(limits: SolveLimits) -> cp_model.CpSolver:
-    """A CP-SAT solver within ``limits``."""
+    """A CP-SAT solver within ``limits``.
+
+    On one thread: several race each other, and which solution comes first, and so what a
+    witness shows besides the question, would differ from run to run.
+    """
     solver = cp_model.CpSolver()
-    solver.parameters.num_workers = limits.workers
+    solver.parameters.num_workers = 1
     solver.parameters.random_seed = limits.seed
     solver.parameters.catch_sigint_signal = False  # it would make an interruption an UNKNOWN
     return solver

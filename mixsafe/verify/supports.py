@@ -17,75 +17,11 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from mixsafe.model.adversary import Pins
-from mixsafe.verify.core import Core
+from mixsafe.verify.timeline import NOTHING, Timeline, onward
 from mixsafe.verify.tokens import TokenSets
 
 MAX_EVENTS = 1024  # meetings of a support that are followed
 MAX_LENGTH = 4096  # wires of a path that are followed; longer windows are skipped
-_NOTHING = np.int64(1) << 60
-
-
-class Timeline(NamedTuple):
-    """The network as arrays, each wire with the zones that it lies between."""
-
-    first: npt.NDArray[np.int64]
-    start: npt.NDArray[np.int32]
-    comes_from: npt.NDArray[np.int64]  # zone at the start of each wire, -1 at step 0
-    leads_to: npt.NDArray[np.int64]  # zone at the end of each wire, _NOTHING at the horizon
-    zone_time: npt.NDArray[np.int32]
-    zone_ptr: npt.NDArray[np.int64]
-    before: npt.NDArray[np.int64]
-    known_ptr: npt.NDArray[np.int64]  # sightings of token c: known_time[known_ptr[c]:...[c + 1]]
-    known_time: npt.NDArray[np.int32]
-    cut_before: npt.NDArray[np.int64]  # last step up to each step at which everybody is at home
-    cut_after: npt.NDArray[np.int64]  # first such step from each step on, or the horizon
-    usual: int  # length of a wire, steps, on average
-    horizon: int
-
-
-def timeline(core: Core) -> Timeline:
-    """Arrays of ``core``, with every pin and link as a sighting of a token on its own row."""
-    network, pins = core.network, core.own_pins()
-    zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
-    comes_from = np.full(network.n_wires, -1)
-    comes_from[network.before + 1] = zone
-    leads_to = np.full(network.n_wires, _NOTHING)
-    leads_to[network.before] = zone
-    order = np.lexsort((pins.time, pins.token))
-    return Timeline(
-        network.first,
-        network.start,
-        comes_from,
-        leads_to,
-        network.zone_time,
-        network.zone_ptr,
-        network.before,
-        np.searchsorted(pins.token[order], np.arange(network.n_rows + 1)),
-        pins.time[order],
-        *_cuts(pins, network.n_rows, network.horizon),
-        1 + network.n_rows * network.horizon // network.n_wires,
-        network.horizon,
-    )
-
-
-def _cuts(
-    pins: Pins, n_rows: int, horizon: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Steps at which everybody is at home: nothing before one bears on anything after it.
-
-    Returns the last one up to each step (step 0 is one), and the first one from each step on (the
-    horizon counts as one).
-    """
-    single = np.diff(pins.ptr) == 1
-    row = np.where(single, pins.rows[pins.ptr[:-1]], -1)
-    home = np.unique(np.stack([pins.time, pins.token])[:, row == pins.token], axis=1)
-    steps = np.arange(horizon + 1)
-    cut = np.bincount(home[0], minlength=horizon + 1) == n_rows
-    cut[0] = cut[horizon] = True
-    before = np.maximum.accumulate(np.where(cut, steps, 0))
-    after = np.minimum.accumulate(np.where(cut, steps, horizon)[::-1])[::-1]
-    return before, np.ascontiguousarray(after)
 
 
 class Permutations(NamedTuple):
@@ -162,32 +98,6 @@ def next_random(state: npt.NDArray[np.uint64], bound: int) -> int:  # pragma: no
 
 
 @njit(cache=True)
-def onward(  # pragma: no cover - compiled
-    wire: int, token: int, on: npt.NDArray[np.int32], line: Timeline
-) -> int:
-    """Wire on which ``token`` leaves the zone that ``wire`` leads to."""
-    zone = line.leads_to[wire]
-    for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
-        if on[line.before[m] + 1] == token:
-            return line.before[m] + 1
-    return -1
-
-
-@njit(cache=True)
-def rewind(  # pragma: no cover - compiled
-    wire: int, token: int, begin: int, on: npt.NDArray[np.int32], line: Timeline
-) -> int:
-    """Wire on which ``token`` was at step ``begin``, on its way to ``wire``."""
-    while line.start[wire] > begin:
-        zone = line.comes_from[wire]
-        for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
-            if on[line.before[m]] == token:
-                wire = line.before[m]
-                break
-    return wire
-
-
-@njit(cache=True)
 def _follow(  # pragma: no cover - compiled
     end: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch
 ) -> int:
@@ -200,10 +110,10 @@ def _follow(  # pragma: no cover - compiled
         s.path[a, 0], s.stage[a, 0], s.length[a] = s.at[a], 0, 1
     n = 0
     while True:
-        zone = _NOTHING
+        zone = NOTHING
         for a in range(size):
             zone = min(zone, line.leads_to[s.at[a]])
-        if zone == _NOTHING or line.zone_time[zone] > end:
+        if zone == NOTHING or line.zone_time[zone] > end:
             return n
         if n == MAX_EVENTS:
             return -1
