@@ -181,7 +181,10 @@ def _deliver(answers: list[Verification], target: Targets, made: Made) -> None:
 
         asked = (answers[0].results, answers[0].wires)
         write_wires(target.output, next(table for table in asked if table is not None))
-    shown = made.digest(answers[0]) if target.shown and len(answers) == 1 else None
+    kept = len(answers) == 1 and answers[0].grounds is not None  # not of a problem cut into parts
+    if target.plot is not None and not kept:
+        raise InputError("--plot: so many users are decided group by group, and cannot be drawn")
+    shown = made.digest(answers[0]) if target.shown and kept else None
     if target.plot is not None and shown is not None:
         from mixsafe.report.drawing import save
         from mixsafe.report.figures import overview

@@ -33,7 +33,7 @@ WHOLE_BYTES = 1 << 31
 PART_BYTES = 1 << 26
 """Small components are put together up to this size."""
 
-LARGEST_BYTES = 1 << 34
+LARGEST_BYTES = 1 << 33
 """Sets of tokens of one component beyond this size are refused."""
 
 

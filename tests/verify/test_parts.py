@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
 from mixsafe.model.adversary import Knowledge
@@ -14,6 +18,7 @@ from mixsafe.model.problem import Problem
 from mixsafe.model.time_axis import TimeAxis
 from mixsafe.verify import parts
 from mixsafe.verify.verification import verify
+from mixsafe_cli.app import app
 
 
 def problem(seed: int, groups: int, size: int, horizon: int) -> Problem:
@@ -91,3 +96,17 @@ def test_candidates_that_cannot_be_kept_are_not_promised() -> None:
         with pytest.raises(InputError, match="too many to be kept"):
             verify(posed, exhaustive=True, engine="bounds")
         assert verify(posed, k=2, engine="bounds", keep_grounds=True).grounds is None
+
+
+def test_the_command_answers_in_json_and_does_not_promise_a_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "WHOLE_BYTES", 0)
+    target = tmp_path / "answer.json"
+    words = ["verify", "--k", "2", "--engine", "bounds", "-q"]
+    done = CliRunner().invoke(app, [*words, "--json", str(target)])
+    assert done.exit_code in (0, 1, 3), done.output
+    assert json.loads(target.read_text("utf-8"))["summary"]["requirements"] > 0
+    drawn = CliRunner().invoke(app, [*words, "--plot", str(tmp_path / "answer.png")])
+    assert drawn.exit_code == 2
+    assert "cannot be drawn" in drawn.output
