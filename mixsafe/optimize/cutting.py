@@ -11,7 +11,7 @@ of all others must be active.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,9 @@ _PROBE_SECONDS = 0.25  # for one question on the way
 _SHRINK_SECONDS = 5.0  # for leaving out zones, each time; a tenth of what is left at most
 _PATIENCE = 20  # choices between two attempts to turn one into an answer
 
+Start = Callable[[int, Deadline], npt.NDArray[np.bool_]]
+"""Finds (n_zones,) zones that are enough; those of the cost given, or less, need no improvement."""
+
 
 class CutSearch:
     """Narrow down what a minimum set costs, from both sides.
@@ -45,7 +48,7 @@ class CutSearch:
     cost
         (n_zones,) int64 > 0.
     start
-        (n_zones,) bool: zones that are proven to be enough.
+        Finds zones that are enough.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
     """
@@ -54,7 +57,7 @@ class CutSearch:
         self,
         problem: Problem,
         cost: npt.NDArray[np.int64],
-        start: npt.NDArray[np.bool_],
+        start: Start,
         limits: SolveLimits,
         deadline: Deadline,
         progress: Progress,
@@ -77,21 +80,32 @@ class CutSearch:
         self._random = np.random.default_rng(limits.seed)
         self._value = np.zeros(len(cost))
         self._bound = 0
-        self._best = start
+        self._start = start
+        self._best = everything
 
     def run(self) -> ZoneSet:
         """Search until both sides meet or no time is left."""
-        self._best = self._spared(self._best)
         nothing = np.zeros(len(self._cost), bool)
         for loops, tokens in zip(self._loops, self._candidates, strict=True):
             self._add(loops.displacement_cuts(nothing))
             self._add(loops.cuts(nothing, tokens.tolist(), loops.reach(nothing)))
         self._relax()
-        self._improve(self._value > _LEVELS[-1])
+        self._begin()
         self._raise_bound()
         return ZoneSet(
             tuple(np.flatnonzero(self._best).tolist()), self._bound, self._bound >= self._total
         )
+
+    def _begin(self) -> None:
+        """Find a set to begin with, and leave out what it can spare."""
+        self._tell()
+        found = self._start(self._bound, self._deadline)
+        if int(self._cost[found].sum()) < self._total:
+            self._best = found
+        if self._total > self._bound:
+            self._best = self._spared(self._best)
+        if np.all(self._best):
+            self._improve(self._value > _LEVELS[-1])
 
     @property
     def _total(self) -> int:

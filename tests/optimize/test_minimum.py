@@ -105,7 +105,9 @@ def test_a_limit_that_is_reached_leaves_a_set_that_is_enough_and_a_bound() -> No
     asked = out_and_back(5)
     everything = np.ones(len(asked.zones), bool)
     cost = np.ones(len(asked.zones), np.int64)
-    found = CutSearch(asked, cost, everything, SolveLimits(), Deadline(1e-9), no_progress).run()
+    found = CutSearch(
+        asked, cost, lambda *_: everything, SolveLimits(), Deadline(1e-9), no_progress
+    ).run()
     assert found.zones is not None
     assert not found.complete
     assert found.bound <= 4 <= len(found.zones)
