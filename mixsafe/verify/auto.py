@@ -14,7 +14,6 @@ from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.journal import Entry, once
 from mixsafe.verify.searching import search
 from mixsafe.verify.walks import walk
-from mixsafe.verify.windows import HEAVY, LIGHT
 
 _FIRST_WALK = (3, 40)
 _NEXT_WALKS = ((5, 800), (5, 150))
@@ -23,7 +22,7 @@ _NEXT_WALKS = ((5, 800), (5, 150))
 _TRIES = 10  # supports drawn each time that a wire is taken up
 _MAX_SUPPORTS = 400_000  # in one walk: seconds, so that a run that is killed loses little
 _LONGEST = 14  # walks, each with twice as many rounds through the open wires as the last
-_EARLY = 6  # walks before windows are tried for the first time
+_FEWEST = 8  # walks in any case
 _PATIENCE = 3  # long walks in a row that may find nothing
 
 
@@ -33,21 +32,16 @@ def decide(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Bounds for all wires at once, walks, windows, then CP-SAT for what they leave open.
-
-    Windows come twice: as long as they settle much, and after the long walks once more.
-    """
+    """Bounds for all wires at once, walks, windows, then CP-SAT for what they leave open."""
     bounds.decide(answers, limits, deadline, progress)
     fruitless = 0
     for number in range(_LONGEST):
-        if number == _EARLY:
-            search(answers, limits, deadline, progress, effort=LIGHT, least_share=0.25)
         before = answers.n_open
         _walk(answers, number, limits, deadline, progress)
         fruitless = fruitless + 1 if answers.n_open == before else 0
-        if number > _EARLY and fruitless == _PATIENCE:
+        if number >= _FEWEST and fruitless >= _PATIENCE:
             break
-    search(answers, limits, deadline, progress, effort=HEAVY)
+    search(answers, limits, deadline, progress)
     if answers.n_open and not deadline.passed:
         cpsat.decide(answers, limits, deadline, progress)
 

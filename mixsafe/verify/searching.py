@@ -23,7 +23,7 @@ from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.findings import Finding, packed, take_in, unpacked
 from mixsafe.verify.journal import Entry, each
 from mixsafe.verify.tokens import TokenSets
-from mixsafe.verify.windows import Effort, Surroundings, another_candidate
+from mixsafe.verify.windows import EFFORT, Effort, Surroundings, another_candidate
 
 _BATCH = 48  # rows
 _SILENT = (signal.SIGINT, signal.SIG_DFL)
@@ -48,8 +48,7 @@ def search(
     deadline: Deadline,
     progress: Progress = no_progress,
     *,
-    effort: Effort,
-    least_share: float = 0.0,
+    effort: Effort = EFFORT,
 ) -> None:
     """Settle open questions by witnesses and proofs from windows.
 
@@ -59,8 +58,6 @@ def search(
         As for every engine.
     effort
         How much one question is worth.
-    least_share
-        Share of a batch's questions that must be settled for the search to go on.
     """
     if answers.n_open == 0 or deadline.passed:
         return
@@ -69,8 +66,6 @@ def search(
     rows = np.unique(row_of[open_wires])
     total = len(answers.wire)
     around = Surroundings.of(answers.core, answers.possible.copy())
-    if least_share > 0.0 and not around.free.any():
-        return  # measured: where everybody must be home in the end, windows seldom pay
     with _workers(around, limits, len(rows)) as run:
         for first in range(0, len(rows), _BATCH):
             if deadline.passed:
@@ -92,10 +87,6 @@ def search(
             for found in each(answers.journal, deadline, steps, tasks, run):
                 for finding in unpacked(found):
                     take_in(answers, finding, Argument.WINDOW)
-            tried = np.isin(row_of[still], batch).sum()
-            left = np.isin(row_of[answers.open_wires()], batch).sum()
-            if tried - left < least_share * tried:
-                return
 
 
 @contextmanager

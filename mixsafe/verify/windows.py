@@ -49,8 +49,7 @@ class Effort:
     companions: int
 
 
-LIGHT = Effort(rounds=10, literals=3_000, work=0.1, companions=0)
-HEAVY = Effort(rounds=16, literals=20_000, work=2.0, companions=1)
+EFFORT = Effort(rounds=16, literals=20_000, work=2.0, companions=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +116,7 @@ def another_candidate(
     wire: int,
     known: npt.NDArray[np.int64],
     deadline: Deadline,
-    effort: Effort = LIGHT,
+    effort: Effort = EFFORT,
     reach: int = 6,
 ) -> Found:
     """Look for a token on ``wire`` that is not among the ``known`` candidates.

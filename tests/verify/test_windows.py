@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from mixsafe.verify.answers import Deadline
 from mixsafe.verify.reachability import reachable
-from mixsafe.verify.windows import HEAVY, LIGHT, Surroundings, another_candidate
+from mixsafe.verify.windows import EFFORT, Surroundings, another_candidate
 from mixsafe.verify.witness import fault
 from tests.oracles import domains
 from tests.strategies import problem, problems
 from tests.verify.cores import at_wires, core_of, truth_of
 from tests.verify.test_engines_against_brute_force import pinned_cores
+
+LITTLE = replace(EFFORT, rounds=10, literals=3_000, work=0.1, companions=0)
 
 
 def outcome(core, wire, effort, reach):
@@ -37,7 +39,7 @@ def outcome(core, wire, effort, reach):
 def check(core, truth, data):
     """Ask windows about some wire, and compare with the truth."""
     wire = data.draw(st.integers(0, core.network.n_wires - 1))
-    effort = data.draw(st.sampled_from([LIGHT, HEAVY]))
+    effort = data.draw(st.sampled_from([LITTLE, EFFORT]))
     shown, refuted = outcome(core, wire, effort, data.draw(st.sampled_from([1, 2, 6])))
     assert shown <= truth[wire]
     assert not refuted or shown == truth[wire]
@@ -64,7 +66,7 @@ def commuters():
     return core_of(problem(3, 40, zones, [(user, t) for user in range(3) for t in (0, 40)]))
 
 
-@pytest.mark.parametrize("effort", [LIGHT, HEAVY])
+@pytest.mark.parametrize("effort", [LITTLE, EFFORT])
 @pytest.mark.parametrize("reach", [1, 2, 6])
 def test_a_small_window_settles_what_needs_no_more(commuters, effort, reach):
     wire = commuters.network.wire_at([0], [20])[0]
@@ -73,7 +75,7 @@ def test_a_small_window_settles_what_needs_no_more(commuters, effort, reach):
 
 @pytest.mark.parametrize(
     ("effort", "seconds"),
-    [(replace(LIGHT, literals=0), None), (replace(LIGHT, rounds=0), None), (LIGHT, 0.0)],
+    [(replace(LITTLE, literals=0), None), (replace(LITTLE, rounds=0), None), (LITTLE, 0.0)],
 )
 def test_a_question_that_is_given_up_is_no_answer(commuters, effort, seconds):
     around = Surroundings.of(commuters, reachable(commuters))
