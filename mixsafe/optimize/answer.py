@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.model.problem import Problem
 from mixsafe.network.absorption import without
@@ -52,6 +53,7 @@ class ZoneSearch(Protocol):
         engine: str,
         deadline: Deadline,
         progress: Progress,
+        limits: SolveLimits | None = None,
     ) -> ZoneSet:
         """Search until the set is proven minimum, or no time is left.
 
@@ -65,6 +67,8 @@ class ZoneSearch(Protocol):
             Engine of ``verify`` that decides whether a set of zones is enough.
         deadline, progress
             When to stop, and whom to tell how far it is.
+        limits
+            Workers and seed.
         """
 
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError
+from mixsafe.model.certificate import Certificate
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.model.problem import Problem
+from mixsafe.optimize.enough import ENOUGH, Judge
 from mixsafe.optimize.recreate import Recreate
+from mixsafe.optimize.shrink import shrink
 from mixsafe.verify.answers import Deadline
 from mixsafe.verify.certificate import certify
 from mixsafe.verify.verification import Verification
 
-_SETS_SECONDS = 5.0  # for sets of rows to begin with, of all requirements together
+_SETS_SECONDS = 8.0  # for sets of rows to begin with, of all requirements together
 _SEARCH_SECONDS = 8.0
+_SPARE_SECONDS = 4.0  # for zones that a requirement's witnesses do not need
+_PROBE_SECONDS = 0.5
+_LEAST_SECONDS = 15.0  # with less time left, witnesses are not asked for
 
 
 class Beginning:
@@ -61,32 +68,61 @@ class Beginning:
             asked,
             self._cost,
             np.random.default_rng(self._limits.seed),
-            Deadline(min(_SETS_SECONDS, 0.1 * left)),
+            Deadline(min(_SETS_SECONDS, 0.2 * left)),
         )
-        easy = [number for number in range(len(asked)) if search.alone(number) is not None]
+        alone: dict[int, npt.NDArray[np.int64]] = {}
         given = np.zeros(len(self._cost), bool)
-        hard = np.setdiff1d(np.arange(len(asked)), easy)
-        if len(hard):
-            given = self._witnessed(hard)
-        if not easy:
-            return given
+        for number in range(len(asked)):
+            met = search.alone(number)
+            if met is None:
+                witnessed = self._witnessed(number, deadline)
+                search.suggest(number, self._rows_of(witnessed))
+                met = search.alone(number)
+                given |= witnessed if met is None else False
+            if met is not None:
+                alone[number] = met
+        first = given.copy()
+        for zones in alone.values():
+            first[zones] = True
         end = Deadline(min(_SEARCH_SECONDS, 0.2 * left))
-        found = search.run(given, easy, enough, end)
-        return everything if found is None else found
+        found = search.run(given, list(alone), enough, end) if alone else None
+        if found is None or self._cost[found].sum() > self._cost[first].sum():
+            return first
+        return found
 
-    def _witnessed(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Zones in which witnesses of some requirements exchange anything."""
+    def _witnessed(self, number: int, deadline: Deadline) -> npt.NDArray[np.bool_]:
+        """(n_zones,) bool: zones of witnesses of a requirement, without some that are not needed.
+
+        All zones where there are no grounds for witnesses, or little time: a certificate keeps no
+        limit of time.
+        """
+        zones, asked = self._posed.zones, self._posed.requirements
+        made = None if deadline.left < _LEAST_SECONDS else self._certificate
+        if made is None or asked is None:
+            return np.ones(len(zones), bool)
+        end = Deadline(min(_SPARE_SECONDS, 0.1 * deadline.left))
+        claim = made.claims[int(self._real[number])]
+        exchanges = [e for witness in claim.witnesses for e in made.witnesses[witness]]
+        used = _zones_at(zones, [(e.time, e.rows[0]) for e in exchanges])
+        judge = Judge(zones, self._posed.knowledge, asked, self._limits)
+        which = np.array([number])
+
+        def enough(active: npt.NDArray[np.bool_]) -> bool:
+            probe = Deadline(min(_PROBE_SECONDS, end.left))
+            return bool(judge.decide(active, probe, which)[0] == ENOUGH)
+
+        return shrink(used, self._cost, np.zeros(len(zones)), enough, end)
+
+    def _rows_of(self, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """Rows that are in two or more of the zones."""
         zones = self._posed.zones
-        if self._verified.grounds is None:
-            return np.ones(len(zones), bool)
-        try:
-            made = certify(self._verified)
-        except InputError:
-            return np.ones(len(zones), bool)
-        claims = [made.claims[number] for number in self._real[numbers].tolist()]
-        used = {witness for claim in claims for witness in claim.witnesses}
-        places = [(e.time, e.rows[0]) for witness in used for e in made.witnesses[witness]]
-        return _zones_at(zones, places)
+        times = np.bincount(zones.members[np.repeat(active, zones.sizes)], minlength=zones.n_users)
+        return np.flatnonzero(times >= 2)
+
+    @cached_property
+    def _certificate(self) -> Certificate | None:
+        """Witnesses of all requirements, where there are grounds for them."""
+        return None if self._verified.grounds is None else certify(self._verified)
 
 
 def _zones_at(zones: MixZones, places: list[tuple[int, int]]) -> npt.NDArray[np.bool_]:

@@ -1,7 +1,7 @@
 """The cheapest exchanges among a few rows that put somebody else's token on a row, and undo it.
 
 Everybody else keeps the pseudonym, so every solution among a few rows is one of the whole problem
-(DESIGN, fact 8). The states are the permutations of up to five tokens over their rows; one pass
+(DESIGN, fact 8). The states are the permutations of up to six tokens over their rows; one pass
 forward to the step that is asked about and one backward from the end give, for each token, what
 the zones cost in which an exchange must happen so that this token is on the row at the step. Who
 is seen must have the own token then. That is a little more than knowledge says of users of whom
@@ -20,7 +20,6 @@ from numba import njit
 from mixsafe.model.adversary import Knowledge
 from mixsafe.model.mix_zones import MixZones
 
-MAX_ROWS = 5
 _MAX_EVENTS = 512  # meetings of two or more of the rows; with more of them nothing is found
 
 
@@ -174,16 +173,16 @@ def solve(  # pragma: no cover - compiled
     """
     best[:] = np.inf
     n = _events(rows, m, t)
-    if n < 2:
+    if n < 1:
         return 0, 0
     split = 0
     while split < n and m.time[t.zone[split]] <= step:
         split += 1
     t.cost[0, :] = np.inf
     t.cost[0, 0] = 0.0
-    since = np.int64(1)
+    since = 1
     for e in range(split):
-        until = np.int64(m.time[t.zone[e]])
+        until = int(m.time[t.zone[e]])
         _hold(rows, since, until, t.cost[e], m, t)
         since = until
         _mix(e, t.cost[e], t)
@@ -191,17 +190,15 @@ def solve(  # pragma: no cover - compiled
             t.cost[e + 1, p] = min(t.cost[e, p], t.mixed[p] + price[t.zone[e]])
     _hold(rows, since, step + 1, t.cost[split], m, t)
     t.cost[n + 1, :] = 0.0
-    until = np.int64(1) << 60
+    until = 1 << 60
     for e in range(n - 1, split - 1, -1):
-        since = np.int64(m.time[t.zone[e]])
+        since = int(m.time[t.zone[e]])
         _hold(rows, since, until, t.cost[e + 2], m, t)
         until = since
         _mix(e, t.cost[e + 2], t)
-        for p in range(len(t.mixed)):
-            t.cost[e + 1, p] = t.cost[e + 2, p]
         # what is before the step is kept in row ``split``: the ways backward begin one further on
         for p in range(len(t.mixed)):
-            t.cost[e + 1, p] = min(t.cost[e + 1, p], t.mixed[p] + price[t.zone[e]])
+            t.cost[e + 1, p] = min(t.cost[e + 2, p], t.mixed[p] + price[t.zone[e]])
     _hold(rows, step + 1, until, t.cost[split + 1], m, t)
     for p in range(len(t.mixed)):
         whole = t.cost[split, p] + t.cost[split + 1, p]

@@ -95,14 +95,14 @@ def minimum_zones(
     if np.any(verdicts == Verdict.UNDECIDED.value):
         return answer("undecided", ZoneSet(None, 0, False), (_UNDECIDED,))
     if method == "dp":
-        found = _oracle()(problem, cost, engine, deadline, progress)
+        found = _oracle()(problem, cost, engine, deadline, progress, limits)
     else:
         found = search(verified, cost[kept], limits, deadline, progress)
         if found.zones is not None:
             found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
     if found.zones is None:
-        return answer("undecided", found, (_UNDECIDED,))
-    return answer("optimal" if found.complete else "feasible", found)
+        return answer("undecided", found, (_UNDECIDED, *found.notes))
+    return answer("optimal" if found.complete else "feasible", found, found.notes)
 
 
 _UNDECIDED = "the time was up before it was known whether all zones are enough"

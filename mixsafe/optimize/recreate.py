@@ -17,13 +17,15 @@ import numpy.typing as npt
 from mixsafe.model.adversary import Knowledge
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.model.requirement import Requirements
-from mixsafe.optimize.few_rows import MAX_ROWS, Meetings, scan, tables, trace
+from mixsafe.optimize.few_rows import Meetings, scan, tables, trace
 from mixsafe.verify.answers import Deadline
 
-_PAIRS = 150_000  # sets of three rows that are looked at to begin with, for each requirement
+USUAL, LARGEST = 5, 6  # rows of a set
+_PAIRS = 50_000  # sets of three rows that are looked at to begin with, for each requirement
 _DRAWN = {4: 20_000, 5: 4_000}  # larger sets
 _KEPT = {3: 1_500, 4: 800, 5: 400}  # the cheapest of them
 _LOOKED_AT = 400  # of those of each size, each time that a requirement is met anew
+_SUGGESTED = 3_000  # drawn of rows that were suggested, of each size
 _NEAR = 150  # sets of rows that active zones are about, of each size
 _ACTIVE = 1e-4  # price of a zone that is active: of two ways at no cost, the shorter one
 _NOISE = (1e-6, 0.05, 0.3)  # what prices may vary, so that other ways are found
@@ -77,13 +79,25 @@ class Recreate:
             )
         )
         self._meetings = Meetings.of(zones, knowledge)
-        self._sizes = tuple(range(3, min(MAX_ROWS, zones.n_users) + 1)) or (2,)
+        self._sizes = tuple(range(3, min(USUAL, zones.n_users) + 1)) or (2,)
         self._tables = {size: tables(size) for size in self._sizes}
         self._pool = [self._first_sets(*one[:2], deadline) for one in self._asked]
 
     def alone(self, number: int) -> npt.NDArray[np.int64] | None:
         """Zones that meet one requirement; None: a few rows are not enough for it."""
         return self._met(number, np.zeros(len(self._cost), bool), _NOISE[0])
+
+    def suggest(self, number: int, rows: npt.NDArray[np.int64]) -> None:
+        """Look at sets of these rows, too, for a requirement that needs more than others do."""
+        row, others = self._asked[number][0], rows[rows != self._asked[number][0]]
+        for size in range(4, min(LARGEST, len(others) + 1) + 1):
+            columns = [self._random.choice(others, _SUGGESTED) for _ in range(size - 1)]
+            sets = np.unique(np.sort(self._of(row, columns)[:, 1:], axis=1), axis=0)
+            sets = self._of(row, list(sets.T))
+            known = self._pool[number].get(size, np.zeros((0, size), np.int64))
+            self._tables.setdefault(size, tables(size))
+            kept = self._kept(sets, self._asked[number][1], _LOOKED_AT)
+            self._pool[number][size] = np.vstack([known, kept])
 
     def run(
         self, given: npt.NDArray[np.bool_], numbers: list[int], enough: int, deadline: Deadline
@@ -214,8 +228,8 @@ class Recreate:
         met = met[met != row].astype(np.int64)
         found = {size: np.zeros((0, size), np.int64) for size in self._sizes}
         for size in self._sizes:
-            if len(met) and not deadline.passed:
-                drawn = self._pairs() if size <= 3 else self._draw(met, size)
+            if len(met) and (size <= 3 or not deadline.passed):
+                drawn = self._pairs(met) if size <= 3 else self._draw(met, size)
                 found[size] = self._kept(self._of(row, drawn[: size - 1]), step, _KEPT.get(size, 1))
         return found
 
@@ -224,13 +238,13 @@ class Recreate:
             self._meetings.row_ptr[row] : self._meetings.row_ptr[row + 1]
         ]
 
-    def _pairs(self) -> list[npt.NDArray[np.int64]]:
-        """All pairs of rows, or as many of them as there is time for."""
+    def _pairs(self, met: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+        """All pairs of rows, or many with one whom the user meets."""
         n = self._zones.n_users
         if n * (n - 1) // 2 <= _PAIRS:
             one, other = np.triu_indices(n, 1)
             return [one.astype(np.int64), other.astype(np.int64)]
-        return [self._random.integers(0, n, _PAIRS) for _ in range(2)]
+        return [self._random.choice(met, _PAIRS), self._random.integers(0, n, _PAIRS)]
 
     def _draw(self, met: npt.NDArray[np.int64], size: int) -> list[npt.NDArray[np.int64]]:
         """Rows at random: two whom the user meets, and anybody."""
@@ -246,4 +260,5 @@ class Recreate:
         found = scan(sets, step, noisy, self._meetings, self._tables[sets.shape[1]])
         price = found[:, 1:].min(axis=1)
         order = np.argsort(price, kind="stable")[:most]
-        return sets[order[np.isfinite(price[order])]]
+        kept: Sets = sets[order[np.isfinite(price[order])]]
+        return kept

@@ -1,0 +1,74 @@
+"""How far `mixsafe optimize` comes on a day of cabs: seconds, minimum and gap by number of users.
+
+    MIXSAFE_DATA=… python benchmarks/minimum_zones.py --sizes 10,25,50,100,200,536 --limit 60
+
+Prints the table of docs/optimize.md. One day of Cabspotting, cells of 100 m, steps of 60 s. For
+each seed a sample of users is drawn, and of them up to five with a requirement of k = 3 each, at a
+step at which engine `bounds` does not exclude that with everybody's ends known; samples without
+such users are left out. A run that did not end counts with the limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+import mixsafe
+from mixsafe.extract.select import select
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.traces import Traces
+from mixsafe.optimize.answer import MinimumZones
+from mixsafe.optimize.experiment import Known, draw_requirements
+from mixsafe.optimize.minimum import minimum_zones
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default="10,25,50,100,200,536")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--limit", type=float, default=60.0)
+    asked = parser.parse_args()
+    archive = Path(os.environ["MIXSAFE_DATA"]) / "cabspotting" / "cabspottingdata.tar.gz"
+    traces = mixsafe.load(archive)
+    if not isinstance(traces, Traces):
+        raise TypeError(f"{archive} holds no traces")
+    print("| users | known | runs | proven | median s | cost | bound |")
+    print("| ---: | --- | ---: | ---: | ---: | --- | --- |")
+    for size in map(int, asked.sizes.split(",")):
+        for known in ("asked", "everyone"):
+            answers = [
+                answer
+                for seed in range(asked.seeds)
+                if (answer := _one(traces, size, seed, cast(Known, known), asked.limit)) is not None
+            ]
+            if answers:
+                print(_row(size, known, answers, asked.limit), flush=True)
+
+
+def _one(traces: Traces, size: int, seed: int, known: Known, limit: float) -> MinimumZones | None:
+    """The answer about one sample; None where no requirement comes into question."""
+    posed = mixsafe.pose(select(traces, days=1, users=size, seed=seed))
+    drawn = draw_requirements(posed, count=5, k=3, seed=seed, known=known)
+    if drawn.requirements is None or not len(drawn.requirements):
+        return None
+    return minimum_zones(drawn, limits=SolveLimits(seconds=limit))
+
+
+def _row(size: int, known: str, answers: list[MinimumZones], limit: float) -> str:
+    """A row of the table."""
+    ended = [answer.status in ("optimal", "infeasible") for answer in answers]
+    seconds = [a.seconds if end else limit for a, end in zip(answers, ended, strict=True)]
+    cost = ", ".join("-" if a.minimum is None else str(a.minimum) for a in answers)
+    bound = ", ".join("-" if a.bound is None else str(a.bound) for a in answers)
+    median = np.median(seconds)
+    shown = f"{median:.1f}" if median < limit else f"> {limit:.0f}"
+    return f"| {size} | {known} | {len(answers)} | {sum(ended)} | {shown} | {cost} | {bound} |"
+
+
+if __name__ == "__main__":
+    main()
