@@ -121,7 +121,8 @@ def show_assumption(found: dict[str, Any]) -> None:
         out.print(
             Text(
                 "Sightings that fit no track: the reference is not what happened in the release"
-                " (other days, or noised cells). Shares count these users as not found."
+                " (other days, or noised cells). Shares count these users as not found, and who is"
+                " found by such a reference may be found wrongly."
             )
         )
 
