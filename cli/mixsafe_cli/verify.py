@@ -90,6 +90,7 @@ def verify(
     Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
     is undecided, 2 bad usage or bad input.
     """
+    began = time.monotonic()  # reading counts: a limit of time is for the whole run
     for options in (source, question, adversary, engine):
         options.check()
     target = Targets(output, json, plot, per_user, quiet, certificates, resume)
@@ -110,7 +111,7 @@ def verify(
         target.check_problems(len(problems))
         keep = certificates is not None or (target.shown and len(problems) == 1)
         with kept(resume, problems, question, engine, source.seed) as journal:
-            answers = _decide(problems, question, engine, source.seed, report, keep, journal)
+            answers = _decide(problems, question, engine, source.seed, report, keep, journal, began)
         if certificates is not None:
             _certify(answers, certificates, path_of(source), report)
         records = (source, question, adversary, engine)
@@ -220,6 +221,7 @@ def _decide(
     report: Report,
     keep_grounds: bool,
     journal: Journal | None,
+    began: float,
 ) -> list[Verification]:
     """Answer problem after problem, in what time is left."""
     from mixsafe.model.limits import SolveLimits
@@ -228,7 +230,6 @@ def _decide(
 
     rule = None if question.rule is None else Rule.parse(question.rule)
     limits = SolveLimits(engine.time_limit, engine.workers, seed)
-    began = time.monotonic()
     answers = []
     for problem in problems:
         if engine.time_limit is not None:
