@@ -21,7 +21,8 @@ from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.certificate_carry import Carriers
 from mixsafe.verify.certificate_walk import Wanderer
 from mixsafe.verify.cpsat import FlowModel, new_solver
-from mixsafe.verify.windows import Surroundings, another_candidate
+from mixsafe.verify.surroundings import Surroundings
+from mixsafe.verify.windows import another_candidate
 from mixsafe.verify.witness import Assignment
 
 _STAGE = "finding witnesses"

@@ -20,10 +20,12 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.verdict import Argument
 from mixsafe.verify import tokens
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
+from mixsafe.verify.board import Effort
 from mixsafe.verify.findings import Finding, packed, take_in, unpacked
 from mixsafe.verify.journal import Entry, each
+from mixsafe.verify.surroundings import Surroundings
 from mixsafe.verify.tokens import TokenSets
-from mixsafe.verify.windows import EFFORT, Effort, Surroundings, another_candidate
+from mixsafe.verify.windows import EFFORT, another_candidate
 
 _BATCH = 48  # rows
 _SILENT = (signal.SIGINT, signal.SIG_DFL)

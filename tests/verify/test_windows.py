@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from mixsafe.verify.answers import Deadline
 from mixsafe.verify.reachability import reachable
-from mixsafe.verify.windows import EFFORT, Surroundings, another_candidate
+from mixsafe.verify.surroundings import Surroundings
+from mixsafe.verify.windows import EFFORT, another_candidate
 from mixsafe.verify.witness import fault
 from tests.oracles import domains
 from tests.strategies import problem, problems
