@@ -18,7 +18,8 @@ _HEAD = """# How long it takes
 Made by `python benchmarks/verify.py --data DIR -o docs/{name}`, which says how to repeat it. Each
 figure is a median ({runs} runs or more) of the installed command, from the files to the written
 table: start of Python, reading, finding mix zones, deciding every wire, writing. Memory is the most
-that one process had resident.
+that one process had resident. Adversaries `home` and `daily` have a limit of time for deciding, 60
+and 90 s: what is open then is `undecided`.
 
 {machine}
 
