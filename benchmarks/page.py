@@ -129,11 +129,13 @@ def draw(cases: list[Case], lines: Lines, target: Path) -> None:
     for panel, what in zip(panels, ("users", "days"), strict=True):
         for adversary, marker in (("endpoints", "o"), ("daily", "s")):
             curve = [case for case in cases if case.curve == f"{what} {adversary}"]
+            if not curve:
+                continue
             seconds = [middle(lines[case.name], "seconds") for case in curve]
             panel.plot([case.x for case in curve], seconds, marker=marker, label=adversary)
         panel.set_xlabel({"users": "cabs, one day", "days": "days, 536 cabs"}[what])
-        panel.set_ylim(bottom=0)
         panel.grid(alpha=0.3)
+    panels[0].set_ylim(bottom=0)  # after all is drawn: it fixes the top, too
     panels[0].set_ylabel("seconds")
     panels[0].legend()
     figure.savefig(target, metadata={"Date": None})
