@@ -81,7 +81,7 @@ def found_tracks(answer: Audit, n_steps: int, *, proven: bool) -> dict[tuple[int
 @pytest.mark.parametrize("exchanged", [True, False])
 @pytest.mark.parametrize("engine", ["auto", "cpsat", "dp"])
 @given(release=releases())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_tracks_of_a_user_are_those_of_some_story(engine, exchanged, release):
     tracks, sightings, n_known = release
     truth = tracks_of(tracks, sightings, n_known, exchanged=exchanged)
@@ -102,7 +102,7 @@ def test_the_tracks_of_a_user_are_those_of_some_story(engine, exchanged, release
 
 
 @given(release=releases(), k=st.integers(1, 3), engine=st.sampled_from(["auto", "bounds"]))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_bounds_enclose_the_truth_and_verdicts_follow_from_it(release, k, engine):
     tracks, sightings, n_known = release
     k = min(k, len(tracks))
@@ -121,7 +121,7 @@ def test_bounds_enclose_the_truth_and_verdicts_follow_from_it(release, k, engine
 
 
 @given(release=releases())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_track_is_tied_to_a_user_at_the_times_at_which_she_is_on_no_other(release):
     tracks, sightings, n_known = release
     truth = tracks_of(tracks, sightings, n_known, exchanged=True)
@@ -138,7 +138,7 @@ def test_a_track_is_tied_to_a_user_at_the_times_at_which_she_is_on_no_other(rele
 
 
 @given(release=releases())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_zone_hides_nothing_when_nobody_gains_a_track_by_it(release):
     tracks, sightings, n_known = release
     truth = tracks_of(tracks, sightings, n_known, exchanged=True)
