@@ -153,7 +153,8 @@ def compared(ours: list[dict[str, Any]], asked: list[dict[str, Any]]) -> str:
 {len(ours[-1]["verdicts"])} requirements at random users and steps of the problem that the benchmark
 keeps with its results. The others solve the CSP paper's model, with their default search, value after value
 until *k* are found, each value within a limit; `benchmarks/peers.py` says how it is built. A value that
-reached the limit stays open, so their time is a lower bound of what an answer takes them.
+reached the limit stays open, and with `--give-up 1` ends its question (as here where none has two), so
+their time is a lower bound of what an answer takes them.
 
 | solver | answered | of | values asked | values out of time | seconds | times ours |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
