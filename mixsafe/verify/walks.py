@@ -131,6 +131,8 @@ def _walks(  # pragma: no cover - compiled
         random = np.empty(1, np.uint64)
         random[0] = np.uint64(88172645463325252) ^ np.uint64((seed * N_WALKS + g) * 2654435761)
         for _ in range(rounds):
+            if stop[0]:
+                break
             for i in range(share[g], share[g + 1]):
                 if stop[0]:
                     break
