@@ -73,7 +73,7 @@ def walk(
     place = np.full(network.n_wires, -1, np.int32)
     place[wires] = np.arange(len(wires))
     found = np.repeat(proven[wires][None], N_WALKS, axis=0)
-    stop = np.zeros(1, np.bool_)
+    stop = np.zeros(len(wires), np.bool_)  # one each: a single flag would be read but once
     walking = partial(
         _walks,
         wires,
@@ -98,7 +98,7 @@ def walk(
             left = float("inf") if deadline is None else deadline.left
             wait([walked], None if left == float("inf") else left)
         finally:
-            stop[0] = True
+            stop[:] = True
         walked.result()
     proven[wires] = np.bitwise_or.reduce(found, axis=0)
 
@@ -131,15 +131,17 @@ def _walks(  # pragma: no cover - compiled
         random = np.empty(1, np.uint64)
         random[0] = np.uint64(88172645463325252) ^ np.uint64((seed * N_WALKS + g) * 2654435761)
         for _ in range(rounds):
-            if stop[0]:
-                break
+            stopped = False
             for i in range(share[g], share[g + 1]):
-                if stop[0]:
+                if stop[i]:
+                    stopped = True
                     break
                 _take_up(
                     wires[i], enough[i], tries, reach, row, line, table, scratch, random, seen,
                     on, place, possible[i], found[g],
                 )  # fmt: skip
+            if stopped:
+                break
 
 
 @njit(cache=True)
