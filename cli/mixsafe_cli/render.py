@@ -13,6 +13,8 @@ from rich.text import Text
 from mixsafe.model.verdict import Verdict
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from mixsafe.verify.verification import Verification
 
 SHOWN = 10
@@ -135,13 +137,26 @@ def _least_protected(answer: Verification) -> Table:
     asked, name = (answer.wires, "user_id") if answer.results is None else (answer.results, "user")
     if asked is not None:
         users["best"] = asked.groupby(name, sort=False)["lower"].max()
+    return least_protected(users, "candidates proven, at best")
+
+
+def least_protected(users: pd.DataFrame, heading: str) -> Table:
+    """Ten users: those who fail first, then by how little of the time they are safe.
+
+    Parameters
+    ----------
+    users
+        A row per user, by user: verdict, safe_share, undecided_share, best.
+    heading
+        Of the column ``best``.
+    """
     users["rank"] = users["verdict"].map(_WORST_FIRST.index)
     order = users.sort_values(["rank", "safe_share", "best"], kind="stable")
     shown = Table(title="Least protected", title_justify="left", box=None, pad_edge=False)
     shown.add_column("user")
     shown.add_column("verdict")
-    for heading in ("safe for", "undecided for", "candidates proven, at best"):
-        shown.add_column(heading, justify="right")
+    for amount in ("safe for", "undecided for", heading):
+        shown.add_column(amount, justify="right")
     for user in order.head(SHOWN).itertuples():
         shown.add_row(
             Text(str(user.Index)),

@@ -11,13 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.verdict import Verdict
-from mixsafe_cli.render import SHOWN, WORDS, console, facts
+from mixsafe_cli.render import WORDS, console, facts, least_protected
 
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption
     from mixsafe.release.audit import Audit
 
-_WORST_FIRST = [Verdict.UNSAFE.value, Verdict.UNDECIDED.value, Verdict.SAFE.value]
 _SHARES = {
     "unsafe": "users who fail",
     "undecided": "users undecided",
@@ -170,22 +169,7 @@ def _least_protected(answer: Audit) -> Table:
     """The known users who are safe for the smallest part of the time, those who fail first."""
     users = answer.users.set_index("user_id")
     users["best"] = answer.intervals.groupby("user_id", sort=False)["lower"].max()
-    users["rank"] = users["verdict"].map(_WORST_FIRST.index)
-    order = users.sort_values(["rank", "safe_share", "best"], kind="stable")
-    shown = Table(title="Least protected", title_justify="left", box=None, pad_edge=False)
-    shown.add_column("user")
-    shown.add_column("verdict")
-    for heading in ("safe for", "undecided for", "tracks proven, at best"):
-        shown.add_column(heading, justify="right")
-    for user in order.head(SHOWN).itertuples():
-        shown.add_row(
-            Text(str(user.Index)),
-            Text(str(user.verdict), style=WORDS[Verdict(user.verdict)][1]),
-            f"{user.safe_share:.1%}",
-            f"{user.undecided_share:.1%}",
-            str(user.best),
-        )
-    return shown
+    return least_protected(users, "tracks proven, at best")
 
 
 def _next_steps(answer: Audit, output: Path | None) -> Iterable[str]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from mixsafe.contest.rules import Rules
-from mixsafe.contest.score import trace_inference
+from mixsafe.contest.score import check_guess, trace_inference
 from mixsafe.errors import InputError
 from mixsafe.model.trace_matrix import TraceMatrix
 
@@ -31,11 +31,7 @@ def expected_error(original: TraceMatrix, guess: npt.NDArray[np.int32], rules: R
     InputError
         Guesses for other users or times.
     """
-    if original.region.shape != guess.shape:
-        raise InputError(
-            f"{guess.shape[0]} x {guess.shape[1]} inferred locations,"
-            f" but {original.n_users} x {original.n_steps} original ones"
-        )
+    check_guess(original, guess)
     return float(rules.regions.distance_km(original.region, guess).mean())
 
 

@@ -149,17 +149,28 @@ def trace_inference(original: TraceMatrix, guess: npt.NDArray[np.int32], rules: 
     InputError
         Guesses for other users or times.
     """
-    if original.region.shape != guess.shape:
-        raise InputError(
-            f"{guess.shape[0]} x {guess.shape[1]} inferred locations,"
-            f" but {original.n_users} x {original.n_steps} original ones"
-        )
+    check_guess(original, guess)
     truth, guess = original.region.reshape(-1), guess.reshape(-1)
     weight = np.where(rules.regions.hospital[truth], rules.hospital_weight, 1.0)
     gain = np.maximum(0.0, 1.0 - rules.regions.distance_km(truth, guess) / rules.lost_km)
     value = 1.0 - float((weight * gain).sum() / weight.sum())
     effective = float(weight.sum() ** 2 / (weight**2).sum())
     return Score("trace", value, effective, 1.0 - _expected_gain(truth, weight, rules))
+
+
+def check_guess(original: TraceMatrix, guess: npt.NDArray[np.int32]) -> None:
+    """Refuse inferred locations that are not one for each original one.
+
+    Raises
+    ------
+    InputError
+        Guesses for other users or times.
+    """
+    if original.region.shape != guess.shape:
+        raise InputError(
+            f"{guess.shape[0]} x {guess.shape[1]} inferred locations,"
+            f" but {original.n_users} x {original.n_steps} original ones"
+        )
 
 
 def minimum(scores: Iterable[Score]) -> Score:

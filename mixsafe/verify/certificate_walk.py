@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from mixsafe.verify.companions import meeting
 from mixsafe.verify.core import Core
 from mixsafe.verify.supports import (
     Permutations,
@@ -19,7 +20,7 @@ from mixsafe.verify.supports import (
     next_random,
     permutations,
 )
-from mixsafe.verify.timeline import Timeline, onward, rewind, timeline
+from mixsafe.verify.timeline import Timeline, rewind, timeline
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment
 
@@ -162,7 +163,7 @@ def _draw(  # pragma: no cover - compiled
         drawn = 2
     for i in range(drawn, len(s.tokens)):
         via = next_random(random, i)
-        met = _meeting(s.at[via], s.tokens[via], end, on, line, random)
+        met = meeting(s.at[via], s.tokens[via], begin, end, on, line, random)
         if met < 0:
             return False
         for j in range(i):
@@ -170,28 +171,3 @@ def _draw(  # pragma: no cover - compiled
                 return False
         s.tokens[i], s.at[i] = on[met], rewind(met, on[met], begin, on, line)
     return True
-
-
-@njit(cache=True)
-def _meeting(  # pragma: no cover - compiled
-    wire: int,
-    token: int,
-    end: int,
-    on: Assignment,
-    line: Timeline,
-    random: npt.NDArray[np.uint64],
-) -> int:
-    """A wire on which somebody comes to a zone on the way of ``token``; -1: there is none."""
-    chosen, n = np.int64(-1), 0
-    while True:
-        zone = line.leads_to[wire]
-        if zone >= len(line.zone_time) or line.zone_time[zone] > end:
-            break
-        n += 1
-        if next_random(random, n) == 0:
-            chosen = zone
-        wire = onward(wire, token, on, line)
-    if chosen < 0:
-        return -1
-    size = line.zone_ptr[chosen + 1] - line.zone_ptr[chosen]
-    return int(line.before[line.zone_ptr[chosen] + next_random(random, size)])

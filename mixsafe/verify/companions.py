@@ -65,9 +65,9 @@ def _place(  # pragma: no cover - compiled
 ) -> int:
     """Wire on which ``token`` is at ``step``."""
     if step == line.cut_before[step]:
-        return wire_at(token, step, line)
+        return wire_at(token, step, line.first, line.start)
     for v in range(len(line.first) - 1):
-        wire = wire_at(v, step, line)
+        wire = wire_at(v, step, line.first, line.start)
         if on[wire] == token:
             return wire
     return -1
@@ -109,7 +109,7 @@ def draw_support(  # pragma: no cover - compiled
         best = -1
         for _ in range(_CHOICE):
             via = next_random(random, i)
-            met = _meeting(s.at[via], s.tokens[via], near, far, on, line, random)
+            met = meeting(s.at[via], s.tokens[via], near, far, on, line, random)
             if met < 0 or on[met] in s.tokens[:i]:
                 continue
             place = rewind(met, on[met], begin, on, line)
@@ -160,7 +160,7 @@ def _in_common(  # pragma: no cover - compiled
 
 
 @njit(cache=True)
-def _meeting(  # pragma: no cover - compiled
+def meeting(  # pragma: no cover - compiled
     wire: int,
     token: int,
     begin: int,

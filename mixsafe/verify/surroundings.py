@@ -15,6 +15,7 @@ from numba import njit
 from mixsafe.verify.carriers import carrier_wires, free_wires
 from mixsafe.verify.core import Core
 from mixsafe.verify.reachability import can_come, can_return
+from mixsafe.verify.timeline import wire_at
 from mixsafe.verify.tokens import TokenSets
 
 
@@ -84,26 +85,12 @@ def board_wires(  # pragma: no cover - compiled
     word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
     found = []
     for v in board:
-        wire = _wire_at(v, begin, first, start)
+        wire = wire_at(v, begin, first, start)
         while wire < first[v + 1] and start[wire] <= end:
             if possible[wire, word] & bit:
                 found.append(wire)
             wire += 1
     return np.array(found, dtype=np.int64)
-
-
-@njit(cache=True)
-def _wire_at(  # pragma: no cover - compiled
-    row: int, step: int, first: npt.NDArray[np.int64], start: npt.NDArray[np.int32]
-) -> int:
-    low, high = first[row], first[row + 1]
-    while high - low > 1:
-        middle = (low + high) // 2
-        if start[middle] <= step:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 @njit(cache=True)
@@ -163,7 +150,7 @@ def _wire_with(  # pragma: no cover - compiled
 ) -> int:
     """Wire that holds ``token`` at ``step``; -1: none is told to."""
     for v in range(len(first) - 1):
-        wire = _wire_at(v, step, first, start)
+        wire = wire_at(v, step, first, start)
         if told[wire] == token:
             return wire
     return -1

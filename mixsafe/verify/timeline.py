@@ -108,12 +108,14 @@ def rewind(  # pragma: no cover - compiled
 
 
 @njit(cache=True)
-def wire_at(row: int, step: int, line: Timeline) -> int:  # pragma: no cover - compiled
+def wire_at(  # pragma: no cover - compiled
+    row: int, step: int, first: npt.NDArray[np.int64], start: npt.NDArray[np.int32]
+) -> int:
     """Wire of a row that lasts at ``step``."""
-    low, high = line.first[row], line.first[row + 1]
+    low, high = first[row], first[row + 1]
     while high - low > 1:
         middle = (low + high) // 2
-        if line.start[middle] <= step:
+        if start[middle] <= step:
             low = middle
         else:
             high = middle
