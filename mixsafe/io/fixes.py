@@ -61,15 +61,18 @@ class Fixes:
             same &= ordered[1:] == ordered[:-1]
         if self.clock == "time_id" and self.region is not None:
             self._refuse_second_place(again & ~same, order)
-        kept = np.flatnonzero(~np.concatenate([[False], same]))
-        pick = kept if order is None else order[kept]
+        merged = int(np.count_nonzero(same))
+        pick = order
+        if merged:
+            kept = np.flatnonzero(~np.concatenate([[False], same]))
+            user, time = user[kept], time[kept]
+            pick = kept if order is None else order[kept]
         lat, lon = _picked(self.lat, pick), _picked(self.lon, pick)
-        merged = len(time) - len(kept)
         notes = (f"{merged} repeated rows merged",) if merged else ()
         return Traces(
             users=users,
-            user=user[kept],
-            time=time[kept],
+            user=user,
+            time=_own(time),
             clock=self.clock,
             lat=lat,
             lon=lon,
@@ -104,10 +107,15 @@ class Fixes:
 
 
 def _picked(
-    array: npt.NDArray[Scalar] | None, pick: npt.NDArray[np.int64]
+    array: npt.NDArray[Scalar] | None, pick: npt.NDArray[np.int64] | None
 ) -> npt.NDArray[Scalar] | None:
-    """Some entries of an array that may not be there."""
-    return None if array is None else array[pick]
+    """Some entries of an array that may not be there; None: all of them."""
+    return None if array is None else _own(take(array, pick))
+
+
+def _own(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """The array in memory of its own: a view of a table would keep the table, too."""
+    return array if array.flags.owndata else array.copy()
 
 
 def in_order(

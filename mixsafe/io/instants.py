@@ -81,7 +81,8 @@ def _from_numbers(table: Table, name: str) -> npt.NDArray[np.int64]:
         "{} Unix seconds are beyond the year 9999",
         "are these milliseconds? mixsafe takes seconds",
     )
-    seconds: npt.NDArray[np.int64] = np.floor(numbers).astype(np.int64)
+    whole = numbers if numbers.dtype.kind in "iu" else np.floor(numbers)
+    seconds: npt.NDArray[np.int64] = whole.astype(np.int64, copy=False)
     return seconds
 
 

@@ -21,6 +21,9 @@ from mixsafe.io.content import PARQUET, head_of, text_head_of
 
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
 
+NAMES = pa.dictionary(pa.int32(), pa.string())
+"""Type of a column of names."""
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -148,7 +151,7 @@ def _read_csv(
 ) -> Table:
     """Columns of a CSV file, nulls where cells are empty."""
     known = {
-        "name": pa.dictionary(pa.int32(), pa.string()),
+        "name": NAMES,
         "integer": pa.int64(),
         "number": pa.float64(),
         "text": pa.string(),
@@ -196,7 +199,8 @@ def _read_parquet(
 ) -> Table:
     """Columns of a Parquet file, nulls where values are missing."""
     try:
-        data = parquet.read_table(path, columns=list(kinds))
+        texts = [name for name, kind in kinds.items() if kind == "name"]
+        data = parquet.read_table(path, columns=list(kinds), read_dictionary=texts)
         data.validate(full=True)
     except _DAMAGED as error:
         raise _bad_parquet(path, error) from None
@@ -218,7 +222,7 @@ def _as_kind(
     whole = pa.types.is_integer(kind_of)
     text = pa.types.is_string(kind_of) or pa.types.is_large_string(kind_of)
     if kind == "name" and (whole or text):
-        return column.cast(kind_of).cast(pa.string()).dictionary_encode()
+        return _coded(column, kind_of)
     if kind == "integer" and whole:
         return column.cast(pa.int64())
     if kind == "number" and (whole or pa.types.is_floating(kind_of)):
@@ -226,7 +230,20 @@ def _as_kind(
     if kind in ("time", "text"):
         return column
     wanted = {"name": "names or whole numbers", "integer": "whole numbers", "number": "numbers"}
-    raise InputError(f"the column holds {column.type}, not {wanted[kind]}", file=path, column=name)
+    raise InputError(f"the column holds {kind_of}, not {wanted[kind]}", file=path, column=name)
+
+
+def _coded(column: pa.ChunkedArray, kind_of: pa.DataType) -> pa.ChunkedArray:
+    """Names or whole numbers as a dictionary of strings, in one chunk.
+
+    Encoding chunk by chunk would give each chunk all names, and comparing those takes longer than
+    all the rest.
+    """
+    if column.type != NAMES:
+        whole = column.cast(kind_of).combine_chunks().dictionary_encode()
+        column = pa.DictionaryArray.from_arrays(whole.indices, whole.dictionary.cast(pa.string()))
+        return pa.chunked_array([column])
+    return pa.chunked_array([column.unify_dictionaries().combine_chunks()])
 
 
 def _check_filled(table: Table, name: str, kind: Kind) -> None:
@@ -240,7 +257,8 @@ def _check_filled(table: Table, name: str, kind: Kind) -> None:
     elif kind == "name":
         codes = column.unify_dictionaries().combine_chunks()
         blank = compute.equal(compute.utf8_trim_whitespace(codes.dictionary), "")
-        missing |= blank.to_numpy(zero_copy_only=False)[codes.indices.fill_null(0).to_numpy()]
+        none = np.append(blank.to_numpy(zero_copy_only=False), True)  # a null may stand for no name
+        missing |= none[codes.indices.fill_null(len(blank)).to_numpy()]
     if not missing.any():
         return
     row = int(missing.argmax())

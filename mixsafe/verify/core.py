@@ -54,6 +54,8 @@ class Core:
     def link_wires(self) -> npt.NDArray[np.int64]:
         """(n_links, 2) wires that carry the same token, without those that are one wire."""
         links = self.links
+        if not len(links):
+            return np.zeros((0, 2), np.int64)
         pairs = np.stack(
             [
                 self.network.wire_at(links.row, links.start),

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from numba import njit, prange
 
 from mixsafe.verify.core import Core
+from mixsafe.verify.timeline import wire_at
 from mixsafe.verify.tokens import TokenSets
 
 _CHUNKS = 64  # stretches of time that threads take up one by one
@@ -54,9 +55,7 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64]) -> bool
         network.member,
         network.before,
     )
-    rows = np.arange(network.n_rows)
-    for chunk, step in enumerate(steps[:-1]):
-        component[network.wire_at(rows, np.full_like(rows, step))] &= carried[chunk]
+    _take_in(component, carried, steps, network.first, network.start)
     component &= possible
     changed = not np.array_equal(component, possible)
     possible[:] = component
@@ -87,11 +86,7 @@ def _match_chunks(  # pragma: no cover - compiled
         wire = np.empty(n_rows, np.int64)
         begun = np.ones(n_rows, np.bool_)
         for v in range(n_rows):
-            wire[v] = (
-                first[v]
-                + np.searchsorted(start[first[v] : first[v + 1]], steps[chunk], side="right")
-                - 1
-            )
+            wire[v] = wire_at(v, steps[chunk], first, start)
         z = np.searchsorted(zone_time, steps[chunk], side="right")
         label = np.empty(n_rows, np.int64)
         for t in range(steps[chunk], steps[chunk + 1]):
@@ -103,6 +98,20 @@ def _match_chunks(  # pragma: no cover - compiled
             if wanted[t]:
                 _components(possible, wire, label)
                 _keep_components(component, carried[chunk], wire, begun, label)
+
+
+@njit(cache=True)
+def _take_in(  # pragma: no cover - compiled
+    component: TokenSets,
+    carried: TokenSets,
+    steps: npt.NDArray[np.int64],
+    first: npt.NDArray[np.int64],
+    start: npt.NDArray[np.int32],
+) -> None:
+    """Narrow the wires that each stretch found begun to what it says of them."""
+    for chunk in range(len(steps) - 1):
+        for v in range(len(first) - 1):
+            component[wire_at(v, steps[chunk], first, start)] &= carried[chunk, v]
 
 
 @njit(cache=True)
@@ -149,8 +158,8 @@ def _components(  # pragma: no cover - compiled
         _add(left, v)
         label[v] = v
     ahead, component = np.empty(words, np.uint64), np.empty(words, np.uint64)
+    _take_off(possible, wire, left)
     for pivot in range(n_rows):
-        _take_off(possible, wire, left)
         if not _holds(left, pivot):
             continue
         ahead[:] = 0
@@ -164,6 +173,7 @@ def _components(  # pragma: no cover - compiled
                 label[v] = pivot
         for w in range(words):
             left[w] &= ~component[w]
+        _take_off(possible, wire, left)
 
 
 @njit(cache=True)

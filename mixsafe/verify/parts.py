@@ -7,18 +7,17 @@ a million users is small for each part, and the answer is the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.sparse import csgraph
 
 from mixsafe.errors import InputError
 from mixsafe.model.adversary import Links, Pins
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.answers import Answers
+from mixsafe.verify.components import components
 from mixsafe.verify.core import Core
 from mixsafe.verify.journal import Journal, NoJournal
 
@@ -30,8 +29,9 @@ Engine = Callable[[Answers], None]
 WHOLE_BYTES = 1 << 31
 """Sets of tokens up to this size are held at once; beyond it, the problem is cut into parts."""
 
-PART_BYTES = 1 << 26
-"""Small components are put together up to this size."""
+PART_BYTES = 1 << 20
+"""Small components are put together up to this size: sets that a processor's cache holds, and less
+of the square that the users of a part make with its tokens where components can never meet."""
 
 LARGEST_BYTES = 1 << 33
 """Sets of tokens of one component beyond this size are refused."""
@@ -127,40 +127,23 @@ def decide_in_parts(
     InputError
         One component is too large to be held in memory.
     """
-    sorted_core = _Sorted.of(core, part_bytes)
-    place = sorted_core.new_wire[wire]
-    order = np.argsort(place, kind="stable")
-    place, asked_k = place[order], k[order]
-    network = sorted_core.core.network
+    network = core.network
+    cut = _Cut.of(core, part_bytes)
+    asked_part = cut.part[network.row[wire]]
+    order, ptr = _sorted_by(asked_part, cut.n_parts)
     lower = np.empty(network.n_wires, np.int32)
     upper = np.empty(network.n_wires, np.int32)
     decided_by = np.empty(len(wire), np.uint8)
     notes: dict[str, None] = {}
-    for low, high, part in sorted_core.parts():
-        begin, end = np.searchsorted(place, [low, high])
-        answers = Answers(part, place[begin:end] - low, asked_k[begin:end])
+    for number in range(cut.n_parts):
+        asked = order[ptr[number] : ptr[number + 1]]
+        wires, part = cut.core(number)
+        answers = Answers(part, np.searchsorted(wires, wire[asked]), k[asked])
         decide(answers)
-        lower[low:high], upper[low:high] = answers.lower, answers.upper
-        decided_by[begin:end] = answers.decided_by
+        lower[wires], upper[wires] = answers.lower, answers.upper
+        decided_by[asked] = answers.decided_by
         notes.update(dict.fromkeys(answers.notes))
-    by_question = np.empty_like(decided_by)
-    by_question[order] = decided_by
-    new = sorted_core.new_wire
-    return PartedAnswers(lower[new], upper[new], by_question, list(notes))
-
-
-def components(network: WireNetwork, pins: Pins) -> Ints:
-    """(n_rows,) number of the group of users who meet, or could be taken for one another."""
-    first = np.repeat(network.member[network.zone_ptr[:-1]], np.diff(network.zone_ptr))
-    pairs = np.unique(first.astype(np.int64) * network.n_rows + network.member)
-    one, two = np.divmod(pairs, network.n_rows)
-    token = np.repeat(pins.token, np.diff(pins.ptr))
-    one, two = np.concatenate([one, token]), np.concatenate([two, pins.rows])
-    graph = sparse.coo_array(
-        (np.ones(len(one), np.int8), (one, two)), shape=(network.n_rows, network.n_rows)
-    )
-    _, label = csgraph.connected_components(graph.tocsr(), directed=False)
-    return np.asarray(label, np.int64)
+    return PartedAnswers(lower, upper, decided_by, list(notes))
 
 
 def _grouped(network: WireNetwork, label: Ints, part_bytes: int) -> Ints:
@@ -193,103 +176,102 @@ def _grouped(network: WireNetwork, label: Ints, part_bytes: int) -> Ints:
 
 def _ranges(begin: Ints, size: Ints) -> Ints:
     """The numbers ``begin[i]`` to ``begin[i] + size[i] - 1``, one range after the other."""
-    ends = np.cumsum(size)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(begin - ends + size, size)
+    ptr = _ptr(size)
+    return np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], size)
+
+
+def _sorted_by(part: Ints, n_parts: int) -> tuple[Ints, Ints]:
+    """Things in the order of their parts, and where each part begins and the last one ends."""
+    order = np.argsort(part, kind="stable")
+    ptr = np.zeros(n_parts + 1, np.int64)
+    np.cumsum(np.bincount(part, minlength=n_parts), out=ptr[1:])
+    return order, ptr
 
 
 @dataclass(frozen=True, eq=False)
-class _Sorted:
-    """The core with rows, wires, zones and knowledge in the order of parts.
+class _Cut:
+    """What belongs to which part; a part is copied when its turn comes, so that few are there.
 
-    ``new_wire`` is the place of each old wire; ``row_ptr`` and the others say where the rows,
-    zones, pins and links of each part begin.
+    Parameters
+    ----------
+    whole
+        All of it.
+    part
+        (n_rows,) number of each row's part.
+    place
+        (n_rows,) int32: number of each row in its part.
+    rows, zones, pins, links
+        Their numbers in the order of parts, and where each part begins.
     """
 
-    core: Core
-    new_wire: Ints
-    row_ptr: Ints
-    zone_ptr: Ints
-    pin_ptr: Ints
-    link_ptr: Ints
+    whole: Core
+    part: Ints
+    place: npt.NDArray[np.int32]
+    rows: tuple[Ints, Ints]
+    zones: tuple[Ints, Ints]
+    pins: tuple[Ints, Ints]
+    links: tuple[Ints, Ints]
 
     @classmethod
-    def of(cls, core: Core, part_bytes: int) -> _Sorted:
-        """Cut ``core`` into its parts."""
-        old, pins, links = core.network, core.pins, core.links
-        part = _grouped(old, components(old, pins), part_bytes)
+    def of(cls, core: Core, part_bytes: int) -> _Cut:
+        """Cut ``core``."""
+        network = core.network
+        part = _grouped(network, components(network, core.pins), part_bytes)
         n_parts = int(part.max()) + 1
-        row = np.argsort(part, kind="stable")
-        new_row = np.empty(old.n_rows, np.int32)
-        new_row[row] = np.arange(old.n_rows, dtype=np.int32)
-        size = np.diff(old.first)[row]
-        wire = _ranges(old.first[:-1][row], size)
-        new_wire = np.empty(old.n_wires, np.int64)
-        new_wire[wire] = np.arange(old.n_wires)
-        zone_part = part[old.member[old.zone_ptr[:-1]]]
-        zone = np.argsort(zone_part, kind="stable")
-        sizes = np.diff(old.zone_ptr)[zone]
-        entry = _ranges(old.zone_ptr[:-1][zone], sizes)
-        network = WireNetwork(
-            old.n_rows,
-            old.horizon,
-            np.concatenate([[0], np.cumsum(size)]),
-            new_row[old.row[wire]],
-            old.start[wire],
-            old.end[wire],
-            old.zone_time[zone],
-            np.concatenate([[0], np.cumsum(sizes)]),
-            new_row[old.member[entry]],
-            new_wire[old.before[entry]],
+        rows = _sorted_by(part, n_parts)
+        place = np.empty(network.n_rows, np.int32)
+        place[rows[0]] = np.arange(network.n_rows) - np.repeat(rows[1][:-1], np.diff(rows[1]))
+        return cls(
+            core,
+            part,
+            place,
+            rows,
+            _sorted_by(part[network.member[network.zone_ptr[:-1]]], n_parts),
+            _sorted_by(part[core.pins.token], n_parts),
+            _sorted_by(part[core.links.row], n_parts),
         )
-        pin = np.argsort(part[pins.token], kind="stable")
-        pin_size = np.diff(pins.ptr)[pin]
-        link = np.argsort(part[links.row], kind="stable")
-        sorted_core = Core(
-            network,
-            Pins(
-                new_row[pins.token[pin]],
-                pins.time[pin],
-                np.concatenate([[0], np.cumsum(pin_size)]),
-                new_row[pins.rows[_ranges(pins.ptr[:-1][pin], pin_size)]],
-            ),
-            Links(new_row[links.row[link]], links.start[link], links.end[link]),
-        )
-        bounds = [
-            np.searchsorted(some, np.arange(n_parts + 1))
-            for some in (part[row], zone_part[zone], part[pins.token[pin]], part[links.row[link]])
-        ]
-        return cls(sorted_core, new_wire, *bounds)
 
-    def parts(self) -> Iterator[tuple[int, int, Core]]:
-        """First wire of each part, first one after it, and the part as a core of its own."""
-        whole, pins, links = self.core.network, self.core.pins, self.core.links
-        for number in range(len(self.row_ptr) - 1):
-            rows = slice(*self.row_ptr[number : number + 2].tolist())
-            zones = slice(*self.zone_ptr[number : number + 2].tolist())
-            pin = slice(*self.pin_ptr[number : number + 2].tolist())
-            link = slice(*self.link_ptr[number : number + 2].tolist())
-            low, high = int(whole.first[rows.start]), int(whole.first[rows.stop])
-            entry = slice(*whole.zone_ptr[[zones.start, zones.stop]].tolist())
-            held = slice(*pins.ptr[[pin.start, pin.stop]].tolist())
-            network = WireNetwork(
-                rows.stop - rows.start,
-                whole.horizon,
-                whole.first[rows.start : rows.stop + 1] - low,
-                whole.row[low:high] - np.int32(rows.start),
-                whole.start[low:high],
-                whole.end[low:high],
-                whole.zone_time[zones],
-                whole.zone_ptr[zones.start : zones.stop + 1] - entry.start,
-                whole.member[entry] - np.int32(rows.start),
-                whole.before[entry] - low,
-            )
-            own = Pins(
-                pins.token[pin] - np.int32(rows.start),
-                pins.time[pin],
-                pins.ptr[pin.start : pin.stop + 1] - held.start,
-                pins.rows[held] - np.int32(rows.start),
-            )
-            linked = Links(
-                links.row[link] - np.int32(rows.start), links.start[link], links.end[link]
-            )
-            yield low, high, Core(network, own, linked)
+    @property
+    def n_parts(self) -> int:
+        """Number of parts."""
+        return len(self.rows[1]) - 1
+
+    def core(self, number: int) -> tuple[Ints, Core]:
+        """Wires of a part, ascending, and the part as a core of its own."""
+        whole, pins, links = self.whole.network, self.whole.pins, self.whole.links
+        rows, zones, pin, link = (
+            order[ptr[number] : ptr[number + 1]]
+            for order, ptr in (self.rows, self.zones, self.pins, self.links)
+        )
+        size = whole.first[rows + 1] - whole.first[rows]
+        wires = _ranges(whole.first[rows], size)
+        first = _ptr(size)
+        members = whole.zone_ptr[zones + 1] - whole.zone_ptr[zones]
+        entry = _ranges(whole.zone_ptr[zones], members)
+        member = self.place[whole.member[entry]]
+        network = WireNetwork(
+            len(rows),
+            whole.horizon,
+            first,
+            self.place[whole.row[wires]],
+            whole.start[wires],
+            whole.end[wires],
+            whole.zone_time[zones],
+            _ptr(members),
+            member,
+            whole.before[entry] + (first[:-1] - whole.first[rows])[member],
+        )
+        held = pins.ptr[pin + 1] - pins.ptr[pin]
+        own = Pins(
+            self.place[pins.token[pin]],
+            pins.time[pin],
+            _ptr(held),
+            self.place[pins.rows[_ranges(pins.ptr[pin], held)]],
+        )
+        linked = Links(self.place[links.row[link]], links.start[link], links.end[link])
+        return wires, Core(network, own, linked)
+
+
+def _ptr(size: Ints) -> Ints:
+    """Where each of some stretches begins, and the last one ends."""
+    return np.concatenate([[0], np.cumsum(size)])

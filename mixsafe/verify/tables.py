@@ -142,11 +142,11 @@ def user_table(
     rule
         When a user passes.
     """
-    verdict, lower = asked["verdict"].to_numpy(), asked["lower"].to_numpy()
+    verdict, lower = asked["verdict"], asked["lower"].to_numpy()
     total = np.bincount(row, weight, minlength=len(names))
-    safe = np.bincount(row, weight * (verdict == Verdict.SAFE.value), minlength=len(names))
-    undecided = np.bincount(
-        row, weight * (verdict == Verdict.UNDECIDED.value), minlength=len(names)
+    safe, undecided = (
+        np.bincount(row, weight * (verdict == word.value).to_numpy(), minlength=len(names))
+        for word in (Verdict.SAFE, Verdict.UNDECIDED)
     )
     needed = {"every": total, "some": np.minimum(total, 1), "share": rule.share * total}
     slack = 1e-9 * total  # 0.7 of 10 steps is 7 of them, whatever the rounding of 0.7

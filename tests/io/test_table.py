@@ -179,6 +179,21 @@ def test_names_in_parquet_may_be_texts_numbers_or_categories(tmp_path):
         assert read_columns(tmp_path, {"user_id": names} | rest).users.tolist() == users
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.int64()])
+def test_names_mean_the_same_in_every_row_group(kind, tmp_path):
+    names = ["12", "7", "12", "30", "7", "4"]
+    columns = {
+        "user_id": pa.array(names).cast(kind),
+        "time": [5, 5, 6, 5, 6, 5],
+        "lat": [float(name) for name in names],
+        "lon": [0.0] * 6,
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "table.parquet", row_group_size=2)
+    traces = read_traces_table(tmp_path / "table.parquet")
+    assert traces.users.tolist() == [4, 7, 12, 30]
+    assert traces.users[traces.user].tolist() == traces.lat.tolist() == [4, 7, 7, 12, 12, 30]
+
+
 BAD = {
     "no user": ("time,lat,lon\n5,1,1\n", 1, "user_id", "no column of users"),
     "no time": ("user_id,lat,lon\n5,1,1\n", 1, "time or time_id", "no column of times"),
@@ -253,6 +268,12 @@ def test_traces_that_were_written_come_back(ending, tmp_path):
 PARQUET_BAD = {
     "a missing value": ({"lat": [1.0, None]}, "row 2: the value is missing", "lat"),
     "a missing name": ({"user_id": ["a", None]}, "row 2: the value is missing", "user_id"),
+    "no name at all": (
+        {"user_id": pa.array([None, None], pa.string())},
+        "row 1: the value is missing",
+        "user_id",
+    ),
+    "names that are bytes": ({"user_id": [b"a", b"b"]}, "holds binary", "user_id"),
     "a name that is a fraction": ({"user_id": [1.5, 2.5]}, "double", "user_id"),
     "a text for a number": ({"lat": ["1", "2"]}, "string", "lat"),
     "a time that is a flag": ({"time": [True, False]}, "row 1: 'True' is no moment", "time"),

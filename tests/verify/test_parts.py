@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -12,13 +13,25 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
-from mixsafe.model.adversary import Knowledge
+from mixsafe.model.adversary import Knowledge, Pins, pins_and_links
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.model.problem import Problem
 from mixsafe.model.time_axis import TimeAxis
-from mixsafe.verify import parts
+from mixsafe.model.verdict import Argument
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify import bounds, parts, tokens
+from mixsafe.verify.answers import Answers, Deadline
+from mixsafe.verify.components import components
+from mixsafe.verify.core import Core
+from mixsafe.verify.reachability import reachable
 from mixsafe.verify.verification import verify
 from mixsafe_cli.app import app
+
+
+def engine(answers: Answers) -> None:
+    """Engine ``bounds``, without a limit."""
+    bounds.decide(answers, SolveLimits(), Deadline(None))
 
 
 def problem(seed: int, groups: int, size: int, horizon: int) -> Problem:
@@ -68,6 +81,55 @@ def test_parts_say_what_the_whole_says(seed: int, groups: int, size: int, alone:
     assert cut_at.results is not None
     columns = ["user", "time", "lower", "upper", "verdict"]
     assert at.results[columns].equals(cut_at.results[columns])
+
+
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 5),
+    st.integers(1, 4),
+    st.sampled_from([0, 200, 400, 1000, 1 << 40]),
+)
+def test_how_many_groups_are_decided_at_once_changes_no_verdict(
+    seed: int, groups: int, size: int, part_bytes: int
+) -> None:
+    posed = problem(seed, groups, size, 6)
+    random = np.random.default_rng(seed)
+    n_users = groups * size
+    seen = random.random((n_users, 7)) < 0.3  # not all at step 0: pins and links
+    core = Core(WireNetwork.of(posed.zones), *pins_and_links(Knowledge.of(*np.nonzero(seen))))
+    wire = random.permutation(core.network.n_wires)[: random.integers(1, core.network.n_wires + 1)]
+    k = random.integers(1, size + 2, len(wire)).astype(np.int32)
+    whole = Answers(core, wire, k)
+    engine(whole)
+    cut = parts.decide_in_parts(core, wire, k, engine, part_bytes)
+    assert np.all(cut.upper >= whole.lower)
+    assert np.all(whole.upper >= cut.lower)
+    # Bounds are sought where questions are open, of any group: what is left open may differ.
+    both = (cut.decided_by != Argument.NONE) & (whole.decided_by != Argument.NONE)
+    assert np.array_equal(cut.lower[wire][both] >= k[both], whole.lower[wire][both] >= k[both])
+    assert np.array_equal(cut.upper[wire][both] < k[both], whole.upper[wire][both] < k[both])
+    reached = tokens.count(reachable(core))
+    assert np.all(cut.upper <= reached)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 4))
+def test_a_group_is_who_meets_directly_or_by_others(seed: int, groups: int, size: int) -> None:
+    posed = problem(seed, groups, size, 2)
+    network, zones = WireNetwork.of(posed.zones), posed.zones
+    together = {row: {row} for row in range(groups * size)}
+    for begin, end in itertools.pairwise(zones.ptr.tolist()):
+        met = set[int]().union(*(together[row] for row in zones.members[begin:end].tolist()))
+        together |= dict.fromkeys(met, met)
+    label = components(network, pins_and_links(posed.knowledge)[0])
+    for row, met in together.items():
+        assert set(np.flatnonzero(label == label[row]).tolist()) == met
+
+
+def test_a_token_that_may_be_on_another_row_is_in_its_group() -> None:
+    network = WireNetwork.of(problem(0, 4, 1, 2).zones)
+    rows = np.array([0, 2, 2], np.int32)
+    pins = Pins(rows[:2], np.zeros(2, np.int32), np.array([0, 2, 3]), rows)
+    assert components(network, pins).tolist() == [0, 1, 0, 2]
 
 
 def test_users_who_meet_nobody_are_a_part_of_their_own() -> None:
