@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -91,7 +92,7 @@ def audit(
     tables: dict[str, Path | None] = {"--output": output, "--candidates": candidates}
     check_different({**tables, "--json": json, "--plot": plot})
     if known.assume is not None:
-        refuse_together({**tables, "--plot": plot}, "--assume draws often")
+        refuse_together({**tables}, "--assume draws often")
 
     from mixsafe_cli.progress import progress
     from mixsafe_cli.released import read_release
@@ -105,7 +106,11 @@ def audit(
             assumption = _assume(found, known, asked, steps_per_day, report)
     say_notes(found.published.zones.notes, quiet)
     if known.assume is not None:
-        _deliver_assumption(assumption, release, asked, json, quiet)
+        files = {"release": release, "reference": known.reference, "regions": regions}
+        settings = {**vars(asked), "assume": known.assume, "draws": len(assumption.draws)}
+        settings |= {"cell_size": cell_size, "time_step": time_step}
+        made = (context.find_root().obj, files, settings)
+        _deliver_assumption(assumption, asked, made, json, plot, quiet)
         raise typer.Exit
     shown = None
     if json is not None or plot is not None:
@@ -194,13 +199,33 @@ def _deliver(
 
 
 def _deliver_assumption(
-    assumption: Assumption, release: Path, asked: AuditOptions, json: str | None, quiet: bool
+    assumption: Assumption,
+    asked: AuditOptions,
+    made: tuple[Sequence[str], dict[str, Path | None], dict[str, Any]],
+    json: str | None,
+    plot: Path | None,
+    quiet: bool,
 ) -> None:
-    """Write the distribution to a file, and tell people."""
+    """Write the distribution to files, and tell people.
+
+    Parameters
+    ----------
+    made
+        Words of the command line, files by what they are, and options by name.
+    """
     from mixsafe_cli.render_audit import assumption_as_dict, show_assumption
 
-    found = assumption_as_dict(assumption, release, asked.settings(), asked.k)
+    words, files, settings = made
+    found = assumption_as_dict(assumption, files["release"], asked.settings(), asked.k)
+    if plot is not None:
+        from mixsafe.report.assumption import draw_assumption
+        from mixsafe.report.drawing import save
+
+        save(draw_assumption(found), plot)
     if json is not None:
-        write_answers(json, [found], lines=False)
+        from mixsafe_cli.digests import given
+
+        source = given(words, files, settings, asked.seed)
+        write_answers(json, [{**found, "provenance": source}], lines=False)
     if not quiet and json != STDOUT:
         show_assumption(found)

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from mixsafe.model.traces import Traces
     from mixsafe.optimize.compare import Comparison
     from mixsafe.optimize.experiment import Known, Question
+    from mixsafe_cli.digests import Made
     from mixsafe_cli.progress import Report
 
 
 @takes_records
 def compare(
+    context: typer.Context,
     source: SourceOptions,
     question: QuestionOptions,
     adversary: AdversaryOptions,
@@ -94,7 +96,13 @@ def compare(
             f"{len(notes)} notes on the samples: 'mixsafe zones --users --seed' has them": None
         }
     say_notes(notes, quiet)
-    _deliver(comparison, output, plot, json, quiet)
+    from mixsafe_cli.digests import Made
+    from mixsafe_cli.sources import path_of
+
+    records = (source, question, adversary, options)
+    said_by_source = all(one.problem.requirements is not None for one in questions)
+    made = Made(context.find_root().obj, records, path_of(source), None, said_by_source)
+    _deliver(comparison, made, output, plot, json, quiet)
 
 
 def _check_targets(
@@ -217,7 +225,12 @@ def _samples(
 
 
 def _deliver(
-    comparison: Comparison, output: Path | None, plot: Path | None, json: str | None, quiet: bool
+    comparison: Comparison,
+    made: Made,
+    output: Path | None,
+    plot: Path | None,
+    json: str | None,
+    quiet: bool,
 ) -> None:
     """Write table, picture and JSON, and tell people."""
     from mixsafe.io.atomic import atomic_path, write_text
@@ -231,7 +244,8 @@ def _deliver(
         with atomic_path(plot) as path:
             path.write_bytes(comparison_figure(comparison, kind))
     if json is not None:
-        write_answers(json, [comparison.to_dict()], lines=False)
+        found = {**comparison.to_dict(), "provenance": made.provenance()}
+        write_answers(json, [found], lines=False)
     if not quiet and json != STDOUT:
         from mixsafe_cli.render_compare import show
 

@@ -6,7 +6,7 @@ import functools
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,8 @@ from mixsafe_cli.contest_options import (
     read_rules,
     say,
 )
+from mixsafe_cli.options import PlotTarget
+from mixsafe_cli.outputs import check_picture_target
 from mixsafe_cli.progress import progress
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ Workers = Annotated[int, typer.Option(min=0, help="Processes; 0: one per core.")
 
 
 def run(
+    context: typer.Context,
     original: Original,
     reference: Reference,
     output: Folder,
@@ -70,13 +73,15 @@ def run(
     steps_per_day: StepsPerDay = 20,
     variant: VariantName = "program",
     required: Required = 0.7,
+    plot: PlotTarget = None,
     quiet: Quiet = False,
 ) -> None:
     """Run the whole grid and write its tables and picture.
 
     Writes results.csv (shuffled pseudonyms) and results_mixzone.csv (pseudonyms exchanged at mix
-    zones) in the organizers' columns, scores.csv with intervals and times, and privacy.png
-    (needs matplotlib): the strongest re-identification against the strongest trace inference.
+    zones) in the organizers' columns, scores.csv with intervals and times, provenance.json with
+    what repeats it, and privacy.png (needs matplotlib): the strongest re-identification against
+    the strongest trace inference. --plot draws the valid ones alone, as 'mixsafe report' does.
 
     For example:
 
@@ -85,7 +90,12 @@ def run(
       mixsafe contest run orgtraces.csv reftraces.csv -o results --attacks sample
 
       mixsafe contest run orgtraces.csv reftraces.csv -o results --anonymisers A1,A4-4-1,KM
+
+      mixsafe contest run orgtraces.csv reftraces.csv -o results --plot privacy.svg
+
+    'mixsafe report results' makes a page of the folder.
     """
+    check_picture_target("--plot", plot, (original, reference, regions))
     from mixsafe.contest.reference import Reference as Learned
     from mixsafe.contest.run import Plan
     from mixsafe.contest.run import run as run_plan
@@ -107,7 +117,18 @@ def run(
         tell = functools.partial(report, "obfuscations")
         cores = SolveLimits(workers=workers).workers
         outcomes = run_plan(traces, learned, plan, workers=cores, progress=tell)
-    _write(output, outcomes, required, quiet)
+    settings = {
+        "attacks": attacks, "pseudonymization": pseudonymization, "anonymisers": anonymisers,
+        "compatible": compatible, "steps-per-day": steps_per_day, "variant": variant,
+        "required": required,
+    }  # fmt: skip
+    files = {"original": original, "reference": reference, "regions": regions}
+    _write(output, outcomes, required, plot, quiet)
+    _write_provenance(output, context.find_root().obj, files, settings, seed)
+    if not quiet:
+        from mixsafe_cli.render_contest import show
+
+        show(outcomes, output)
 
 
 def choose_anonymisers(names: str) -> list[Anonymiser]:
@@ -159,8 +180,27 @@ def _check_fit(traces: TraceMatrix, learned: Learned) -> None:
         )
 
 
-def _write(folder: Path, outcomes: list[Outcome], required: float, quiet: bool) -> None:
-    """Tables and picture."""
+def _write_provenance(
+    folder: Path,
+    words: Sequence[str],
+    files: dict[str, Path | None],
+    settings: dict[str, Any],
+    seed: int,
+) -> None:
+    """What repeats the run."""
+    import json
+
+    from mixsafe.io.atomic import write_text
+    from mixsafe_cli.digests import given
+
+    found = given(words, files, settings, seed)
+    write_text(folder / "provenance.json", f"{json.dumps(found, ensure_ascii=False, indent=2)}\n")
+
+
+def _write(
+    folder: Path, outcomes: list[Outcome], required: float, plot: Path | None, quiet: bool
+) -> None:
+    """Tables and pictures."""
     from mixsafe.contest.figure import privacy_scatter
     from mixsafe.contest.tables import organizers_table, scores_table
     from mixsafe.io.atomic import atomic_path, write_text
@@ -176,7 +216,21 @@ def _write(folder: Path, outcomes: list[Outcome], required: float, quiet: bool) 
     else:
         with atomic_path(folder / "privacy.png") as path:
             path.write_bytes(privacy_scatter(outcomes, required))
+    if plot is not None:
+        _draw(folder, plot, quiet)
     if any(one.pseudonymization == "mixzone" and "LINK-T" not in one.privacy for one in outcomes):
         say("exchanged pseudonyms look safer than they are without LINK and LINK-T", quiet)
-    valid = sum(bool(outcome.utility.valid) for outcome in outcomes)
-    say(f"{len(outcomes)} releases, {valid} of them valid: tables in {folder}", quiet)
+
+
+def _draw(folder: Path, plot: Path, quiet: bool) -> None:
+    """The picture of the page, where there is something to draw."""
+    from mixsafe.report.contest import run_points
+    from mixsafe.report.contest_figure import scatter
+    from mixsafe.report.drawing import save
+    from mixsafe.report.result import read_scores
+
+    points = run_points(read_scores(folder / "scores.csv"))
+    if points:
+        save(scatter(points)[0], plot)
+    else:
+        say(f"no {plot.name}: no release is valid, or none was attacked in both ways", quiet)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,8 +23,14 @@ from mixsafe_cli.contest_options import (
     say,
 )
 from mixsafe_cli.contest_teams import example, read_teams
-from mixsafe_cli.options import JsonTarget, takes_records
-from mixsafe_cli.outputs import STDOUT, check_target, write_answers
+from mixsafe_cli.options import JsonTarget, PlotTarget, takes_records
+from mixsafe_cli.outputs import (
+    STDOUT,
+    check_different,
+    check_picture_target,
+    check_target,
+    write_answers,
+)
 from mixsafe_cli.progress import progress
 
 if TYPE_CHECKING:
@@ -89,6 +96,7 @@ class TournamentOptions:
 
 @takes_records
 def tournament(
+    context: typer.Context,
     output: Folder,
     options: TournamentOptions,
     teams: TeamFile = None,
@@ -97,6 +105,7 @@ def tournament(
     steps_per_day: StepsPerDay = 20,
     required: Required = 0.7,
     json: JsonTarget = None,
+    plot: PlotTarget = None,
     quiet: Quiet = False,
 ) -> None:
     """Hold a contest: distribute traces, check and pseudonymize, collect attacks, give awards.
@@ -112,12 +121,16 @@ def tournament(
       mixsafe contest tournament -o example --seed 1
 
       mixsafe contest tournament teams.toml --data traces -o contest
+
+    'mixsafe report contest' makes a page of the folder.
     """
     from mixsafe.contest.tournament import Tournament, hold
     from mixsafe.model.limits import SolveLimits
 
     options.check()
-    check_target("--json", json)
+    check_target("--json", json, (teams,))
+    check_picture_target("--plot", plot, (teams,))
+    check_different({"--json": json, "--plot": plot})
     rules = read_rules(regions, steps_per_day, required=required)
     contestants = read_teams(example() if teams is None else teams)
     seed = _seed(output, options.seed, options.settings(steps_per_day))
@@ -131,9 +144,17 @@ def tournament(
     from mixsafe_cli.tournament_files import write_all
 
     _keep_seed(output, seed, options.settings(steps_per_day))
-    notes = write_all(output, held, standings, published)
+    files = {"teams": teams, "data": options.data, "regions": regions}
+    settings = {**vars(options), "steps-per-day": steps_per_day, "required": required}
+    found = {
+        **standings.to_dict(),
+        "provenance": _provenance(context.find_root().obj, files, settings),
+    }
+    notes = write_all(output, held, standings, published, found)
     if json is not None:
-        write_answers(json, [standings.to_dict()], lines=False)
+        write_answers(json, [found], lines=False)
+    if plot is not None:
+        notes += _draw(found, plot)
     for note in notes:
         say(note, quiet)
     if not quiet and json != STDOUT:
@@ -171,6 +192,31 @@ def _sets(options: TournamentOptions, seed: int, n_teams: int, rules: Rules) -> 
         reference = TraceMatrix(region[:, :half].copy())
         sets.append(DataSet(TraceMatrix(region[:, half:].copy(), half + 1), reference))
     return sets
+
+
+def _provenance(
+    words: Sequence[str], files: dict[str, Path | None], settings: dict[str, Any]
+) -> dict[str, Any]:
+    """What repeats the tournament, for whoever has the judge's seed; it is not told here."""
+    from mixsafe_cli.digests import given
+
+    hidden = ["--seed=SECRET" if word.startswith("--seed=") else word for word in words]
+    hidden = ["SECRET" if before == "--seed" else word
+              for before, word in zip(["", *hidden], hidden, strict=False)]  # fmt: skip
+    return given(hidden, files, settings | {"judge's seed": "kept in secret/judge.json"}, None)
+
+
+def _draw(found: dict[str, Any], plot: Path) -> list[str]:
+    """Draw the picture of the page; returns what there is to say where there is none."""
+    from mixsafe.report.contest import tournament_points
+    from mixsafe.report.contest_figure import scatter
+    from mixsafe.report.drawing import save
+
+    points = tournament_points(found)
+    if not points:
+        return [f"no {plot.name}: no release is valid"]
+    save(scatter(points)[0], plot)
+    return []
 
 
 def _seed(folder: Path, given: int | None, settings: dict[str, Any]) -> int:

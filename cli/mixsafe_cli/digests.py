@@ -77,12 +77,19 @@ class Made:
         """What a page shows of an answer."""
         from mixsafe.report.digest import digest
 
-        name = self.adversary or "endpoints"
+        return digest(
+            answer,
+            adversary=self.adversary_words(),
+            atlas=self.atlas,
+            provenance=self.provenance(),
+        )
+
+    def adversary_words(self) -> str:
+        """What the adversary knows, in words."""
         if self.said_by_source:
-            said = "She has the sightings that the problem lists"
-        else:
-            said = SAYINGS.get(name, f"She knows when {Path(name).name} says that she saw people")
-        return digest(answer, adversary=said, atlas=self.atlas, provenance=self.provenance())
+            return "She has the sightings that the problem lists"
+        name = self.adversary or "endpoints"
+        return SAYINGS.get(name, f"She knows when {Path(name).name} says that she saw people")
 
     def provenance(self) -> dict[str, Any]:
         """What is needed to find the answer again."""
@@ -118,6 +125,37 @@ class Made:
         return {"adversary": "endpoints", "min-users": source.fewest, **given}
 
 
+def given(
+    words: Sequence[str],
+    files: Mapping[str, Path | None],
+    settings: Mapping[str, Any],
+    seed: int | None,
+) -> dict[str, Any]:
+    """What is needed to find an answer again, of a command without options of a source.
+
+    Parameters
+    ----------
+    words
+        Of the command line, without the program's name.
+    files
+        What was read, by what it is; None: it was not given.
+    settings
+        Options by name; those that are None or False are left out.
+    """
+    from mixsafe.report.provenance import provenance
+
+    return provenance(
+        ["mixsafe", *words],
+        {what: file for what, file in files.items() if file is not None},
+        {
+            name.replace("_", "-"): value
+            for name, value in settings.items()
+            if value is not None and value is not False and name != "seed"
+        },
+        seed,
+    )
+
+
 def audit_shown(
     answer: Audit,
     released: Released,
@@ -140,20 +178,13 @@ def audit_shown(
     """
     from mixsafe.report.audited import audit_digest
     from mixsafe.report.places import Atlas
-    from mixsafe.report.provenance import provenance
 
-    named = {what: file for what, file in files.items() if file is not None}
-    in_contest = released.n_regions is not None
-    drawn = released.grid is not None or (in_contest and "regions" not in named)
-    given = {
-        name.replace("_", "-"): value
-        for name, value in settings.items()
-        if value is not None and value is not False and name != "seed"
-    }
+    release, in_contest = files["release"], released.n_regions is not None
+    drawn = released.grid is not None or (in_contest and files["regions"] is None)
     return audit_digest(
         answer,
-        name=named["release"].name.split(".")[0],
+        name="release" if release is None else release.name.split(".")[0],
         atlas=Atlas(released.grid) if drawn else None,
         first_place=1 if in_contest else 0,
-        provenance=provenance(["mixsafe", *words], named, given, settings["seed"]),
+        provenance=given(words, files, settings, settings["seed"]),
     )

@@ -14,6 +14,7 @@ from mixsafe_cli.checks import check_choice, check_file, check_positive, moments
 from mixsafe_cli.options import (
     AdversaryOptions,
     JsonTarget,
+    PlotTarget,
     QuestionOptions,
     Quiet,
     SourceOptions,
@@ -21,6 +22,8 @@ from mixsafe_cli.options import (
 )
 from mixsafe_cli.outputs import (
     STDOUT,
+    check_different,
+    check_picture_target,
     check_table_target,
     check_target,
     say_notes,
@@ -30,6 +33,7 @@ from mixsafe_cli.outputs import (
 if TYPE_CHECKING:
     from mixsafe.model.problem import Problem
     from mixsafe.optimize.answer import MinimumZones, Weight
+    from mixsafe.report.places import Atlas
     from mixsafe_cli.digests import Made
     from mixsafe_cli.progress import Report
 
@@ -99,6 +103,7 @@ def optimize(
         typer.Option("--output", "-o", help="The zones that are needed: .csv or .parquet."),
     ] = None,
     json: JsonTarget = None,
+    plot: PlotTarget = None,
     quiet: Quiet = False,
 ) -> None:
     """Find a minimum set of mix zones that meets all requirements, and prove that it is one.
@@ -109,9 +114,11 @@ def optimize(
 
       mixsafe optimize cabspottingdata.tar.gz --days 1 --users 50 --requirements asked.csv -o z.csv
 
-      mixsafe optimize zones.csv --k 2 --at 10 --adversary none --weight members
+      mixsafe optimize zones.csv --k 2 --at 10 --adversary none --weight members --plot zones.svg
 
       mixsafe optimize problems.jsonl --time-limit 60 --json answers.jsonl
+
+    'mixsafe report answer.json' makes a page of what --json wrote.
 
     Exit status: 0, also when the answer is that the requirements cannot be met; 2 bad usage or bad
     input.
@@ -124,35 +131,37 @@ def optimize(
     inputs = (source.source, source.user_list, wanted.requirements)
     check_table_target("--output", output, inputs)
     check_target("--json", json, inputs)
-    if json is not None and output is not None and Path(json).absolute() == output.absolute():
-        raise InputError("--json and --output are the same file", file=output)
+    check_picture_target("--plot", plot, inputs)
+    check_different({"--json": json, "--output": output, "--plot": plot})
 
     from mixsafe_cli.digests import Made
     from mixsafe_cli.progress import progress
 
     with progress(quiet) as report:
-        problems = _posed(source, wanted, adversary, report)
-        if output is not None and len(problems) != 1:
-            raise InputError(f"--output is for one problem, not {len(problems)}", hint="use --json")
+        problems, atlas, said_by_source = _posed(source, wanted, adversary, report)
+        for option, path in (("--output", output), ("--plot", plot)):
+            if path is not None and len(problems) != 1:
+                raise InputError(
+                    f"{option} is for one problem, not {len(problems)}", hint="use --json"
+                )
         answers = _search(problems, wanted, source.seed, report)
-    from mixsafe.io.sources import recognize
-
-    said_by_source = (source.format or recognize(source.source)) == "problem"
     records = (source, wanted, adversary)
     words = context.find_root().obj
-    made = Made(words, records, source.source, said_by_source=said_by_source)
-    _deliver(answers, made, output, json, quiet)
+    made = Made(words, records, source.source, atlas, said_by_source)
+    _deliver(answers, made, (output, plot), json, quiet)
 
 
 def _posed(
     source: SourceOptions, wanted: SearchOptions, adversary: AdversaryOptions, report: Report
-) -> list[Problem]:
-    """Problems with requirements."""
+) -> tuple[list[Problem], Atlas | None, bool]:
+    """Problems with requirements, where their places are, and whether the source poses them."""
     from mixsafe.optimize.minimum import everybody_at
-    from mixsafe_cli.sources import check_asked, path_of, read_problems
+    from mixsafe_cli.digests import atlas_of
+    from mixsafe_cli.sources import check_asked, path_of, problems_of, read_source
 
     check_asked(source, wanted.question)
-    problems = read_problems(source, adversary, wanted.question, report)
+    data = read_source(source, report)
+    problems = problems_of(data, source, adversary, wanted.question, report)
     if wanted.k is not None and wanted.at is not None:
         times = moments(wanted.at)
         problems = [
@@ -166,7 +175,7 @@ def _posed(
                 file=path_of(source),
                 hint="say --requirements FILE, or --k with --at",
             )
-    return problems
+    return problems, atlas_of(data, source), isinstance(data, list)
 
 
 def _search(
@@ -193,23 +202,37 @@ def _search(
 
 
 def _deliver(
-    answers: list[MinimumZones], made: Made, output: Path | None, json: str | None, quiet: bool
+    answers: list[MinimumZones],
+    made: Made,
+    files: tuple[Path | None, Path | None],
+    json: str | None,
+    quiet: bool,
 ) -> None:
     """Write the answers to files, and tell people."""
-    path = made.source
+    (output, plot), path = files, made.source
     said = [note for answer in answers for note in (*answer.problem.zones.notes, *answer.notes)]
     say_notes(said, quiet)
     if output is not None:
         from mixsafe.io.zones import write_zones
 
         write_zones(output, answers[0].chosen)
+    lines = path.suffix.lower() == ".jsonl" or len(answers) != 1
+    shown = None
+    if plot is not None or (json is not None and not lines):
+        from mixsafe.report.minimum_digest import minimum_digest
+
+        shown = minimum_digest(
+            answers[0], made.provenance(), adversary=made.adversary_words(), atlas=made.atlas
+        )
+    if plot is not None and shown is not None:
+        from mixsafe.report.drawing import save
+        from mixsafe.report.minimum_figure import draw_minimum
+
+        save(draw_minimum(shown), plot)
     if json is not None:
-        lines = path.suffix.lower() == ".jsonl" or len(answers) != 1
         found = [answer.to_dict() for answer in answers]
         if not lines:
-            from mixsafe.report.minimum import minimum_digest
-
-            found[0]["report"] = minimum_digest(answers[0], made.provenance())
+            found[0]["report"] = shown
         write_answers(json, found, lines=lines)
     if not quiet and json != STDOUT:
         from mixsafe_cli.render_optimize import show

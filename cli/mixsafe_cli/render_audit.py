@@ -57,11 +57,11 @@ def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
 
 
 def assumption_as_dict(
-    assumption: Assumption, release: Path, settings: dict[str, Any], k: int
+    assumption: Assumption, release: Path | None, settings: dict[str, Any], k: int
 ) -> dict[str, Any]:
     """Audits over draws as a JSON object: each share with its interval, and draw by draw."""
     return {
-        "name": release.name.split(".")[0],
+        "name": "release" if release is None else release.name.split(".")[0],
         "exchange": "zones" if settings["exchanged"] else "none",
         "k": k,
         "rule": str(settings["rule"]),
@@ -104,7 +104,11 @@ def show_assumption(found: dict[str, Any]) -> None:
     out = console()
     draws, per_user = len(found["draws"]), found["sightings_per_user"]
     rule = f"k = {found['k']}, rule {found['rule']}, exchange {found['exchange']}"
-    out.print(Text(f"{per_user} sightings of each user, drawn {draws} times; {rule}"))
+    unsafe = found["shares"]["unsafe"]
+    sightings = "1 sighting" if per_user == 1 else f"{per_user} sightings"
+    headline = f"  {unsafe['mean']:.1%} of users fail ({unsafe['low']:.1%} to {unsafe['high']:.1%})"
+    out.print(Text.assemble(("ASSUMED", "bold yellow"), headline))
+    out.print(Text(f"{sightings} of each user, drawn {draws} times; {rule}"))
     table = Table(box=None, pad_edge=False)
     table.add_column("share")
     for heading in ("mean", "95% interval", "least", "most"):
@@ -116,6 +120,8 @@ def show_assumption(found: dict[str, Any]) -> None:
         table.add_row(words, *spread)
     out.print(table)
     out.print(f"A guess among all tracks is right with {found['random_guess']:.2%}.")
+    out.print(Text("Next: who exactly was seen, if that is known: --knowledge seen.csv."))
+    out.print(Text("A page for people: --json result.json, then 'mixsafe report result.json'."))
     if found["shares"]["contradicted"]["most"] > 0:
         out.print(
             Text(

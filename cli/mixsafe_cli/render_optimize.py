@@ -43,21 +43,43 @@ def show(answers: list[MinimumZones], path: Path, output: Path | None) -> None:
     answer = answers[0]
     out.print(Text.assemble((answer.status.upper(), STYLES[answer.status]), f"  {said(answer)}"))
     out.print(facts(_facts(answer, path)))
+    out.print()
+    for step in _next_steps(answer, output):
+        out.print(Text(step))
+
+
+def _next_steps(answer: MinimumZones, output: Path | None) -> Iterable[str]:
+    """What a person may want to do now."""
+    if answer.status == "infeasible":
+        yield "Next: ask for less there (--requirements), or let more users meet."
+    elif answer.status != "optimal":
+        yield "Next: a longer --time-limit may close the gap."
+    else:
+        yield "Next: exchange pseudonyms in these zones (mixsafe pseudonymize --zones minimum)."
     if output is not None:
-        out.print(Text(f"The zones are in {output}."))
+        yield f"The zones are in {output}."
+    elif answer.zones:
+        yield "All zones with time, place and members: --output zones.csv."
+    yield "A page for people: --json result.json, then 'mixsafe report result.json'."
 
 
 def said(answer: MinimumZones) -> str:
     """The answer in a sentence."""
-    unit = "zones" if answer.weight == "count" else "memberships"
+    one = "zone" if answer.weight == "count" else "membership"
+    unit = one if answer.minimum == 1 else f"{one}s"
     if answer.status == "infeasible":
         first = answer.unmet[0]
         return f"requirement {_requirement(answer, first)} is not met even with all zones"
     if answer.minimum is None:
         return f"at least {answer.bound} {unit}, if the requirements can be met at all"
     if answer.status == "optimal":
-        return f"{answer.minimum} {unit} are enough, and no fewer"
-    return f"{answer.minimum} {unit} are enough; at least {answer.bound} are needed"
+        return f"{answer.minimum} {unit} {_are(answer)} enough, and no fewer"
+    return f"{answer.minimum} {unit} {_are(answer)} enough; at least {answer.bound} are needed"
+
+
+def _are(answer: MinimumZones) -> str:
+    """The verb after the number of zones."""
+    return "is" if answer.minimum == 1 else "are"
 
 
 def _requirement(answer: MinimumZones, number: int) -> str:

@@ -19,6 +19,15 @@ def show(standings: Standings, folder: Path) -> None:
     from mixsafe.contest.standings import AWARDS
 
     out = console()
+    valid = sum(entry.valid for entry in standings.entries)
+    style = "bold green" if valid else "bold red"
+    teams = "team" if len(standings.entries) == 1 else "teams"
+    out.print(
+        Text.assemble(
+            ("DONE", style),
+            f"  of {len(standings.entries):,} {teams}, {valid:,} with a valid release",
+        )
+    )
     awards = [
         (f"best {award}", f"{', '.join(teams) or 'nobody'} ({AWARDS[award][1]})")
         for award, teams in standings.awards.items()
@@ -37,7 +46,12 @@ def show(standings: Standings, folder: Path) -> None:
     correlation = standings.correlation
     if correlation is not None:
         out.print(f"correlation of s_R,min and s_T,min over the teams: {correlation:.3f}")
-    out.print(f"tables and files: {folder}", markup=False)
+    out.print()
+    waiting = [one.name for one in standings.entries if not one.valid]
+    if waiting:
+        out.print(Text(f"Next: not valid yet: {', '.join(waiting)}; the remarks say why."))
+    out.print(Text(f"Tables and files are in {folder}; secret/ is for the judge alone."))
+    out.print(Text(f"A page for people: 'mixsafe report {folder}'."))
 
 
 def _row(standings: Standings, entry: Entry) -> list[str]:

@@ -6,7 +6,7 @@ import importlib.util
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mixsafe_cli.contest_options import make_folder
 
@@ -20,10 +20,16 @@ def write_all(
     tournament: Tournament,
     standings: Standings,
     published: Sequence[Published | None],
+    found: dict[str, Any],
 ) -> list[str]:
     """Write everything, and return what there is to say about it.
 
     The reference traces and releases of all are public; original traces go to their team.
+
+    Parameters
+    ----------
+    found
+        The standings as a JSON object, and where they come from.
     """
     from mixsafe.contest.tournament_figure import tournament_scatter
     from mixsafe.contest.tournament_tables import attacks_table, teams_table
@@ -35,7 +41,7 @@ def write_all(
     _write_releases(folder, published)
     write_text(folder / "teams.csv", teams_table(standings))
     write_text(folder / "attacks.csv", attacks_table(standings))
-    write_text(folder / "tournament.json", f"{json.dumps(standings.to_dict(), indent=2)}\n")
+    write_text(folder / "tournament.json", f"{json.dumps(found, indent=2)}\n")
     if importlib.util.find_spec("matplotlib") is None:
         return ["no tournament.png: pip install 'mixsafe[plot]'"]
     with atomic_path(folder / "tournament.png") as path:

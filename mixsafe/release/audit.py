@@ -74,6 +74,8 @@ class Audit:
     static
         The audit under the assumption that pseudonyms are never exchanged; None where that is
         this one, or where the knowledge contradicts it.
+    findings
+        What the tables were made of: which tracks can be whose, at every step.
     """
 
     evidence: Evidence
@@ -89,6 +91,7 @@ class Audit:
     zones: pd.DataFrame
     candidates: pd.DataFrame | None = None
     static: Audit | None = None
+    findings: Findings | None = None
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -188,6 +191,7 @@ def audit(
         zone_table(found, asked),
         candidate_table(found, asked) if exhaustive else None,
         static,
+        found,
     )
 
 

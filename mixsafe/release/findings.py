@@ -42,3 +42,22 @@ class Findings:
     proven: TokenSets
     possible: TokenSets
     base: npt.NDArray[np.int32] | None
+
+    def tracks(self, user: int, step: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Tracks that are proven to be, and that can be, a known user's at a step of the data.
+
+        Parameters
+        ----------
+        user
+            From 0, in the order of the known users.
+        step
+            From 1.
+        """
+        row = np.arange(int(self.network.row.max()) + 1)
+        wire = self.network.wire_at(row, np.full_like(row, step + 1))
+        word, bit = divmod(user, 64)
+        proven, possible = (
+            row[(sets[wire, word] >> np.uint64(bit)) & np.uint64(1) == 1]
+            for sets in (self.proven, self.possible)
+        )
+        return proven, possible

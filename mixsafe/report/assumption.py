@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Any
 
+from matplotlib.figure import Figure
+
+from mixsafe.report import colours
+from mixsafe.report.drawing import plain, style
 from mixsafe.report.page import cell, heading, plural, share
 from mixsafe.report.sections import section, sections_page
 
@@ -26,9 +31,14 @@ def assumption_page(result: Mapping[str, Any]) -> str:
         if result["exchange"] == "zones"
         else "pseudonyms are taken never to be exchanged"
     )
+    caption = (
+        "Each dot is a draw, each bar the 95% interval of the mean; the dotted line is what a guess"
+        " among all tracks achieves."
+    )
     return sections_page(
         f"Location privacy of {result['name']}, seen from outside",
         [
+            section("What the draws found", figure=(draw_assumption(result), "shares", caption)),
             section(
                 "Shares",
                 f"A guess among all tracks is right with a chance of"
@@ -39,7 +49,7 @@ def assumption_page(result: Mapping[str, Any]) -> str:
         ],
         word="If she saw that much",
         sentence=(
-            f"an adversary with {plural(per_user, 'sighting', 'sightings')} of each person leaves"
+            f"An adversary with {plural(per_user, 'sighting', 'sightings')} of each person leaves"
             f" {share(unsafe['mean'])} of the people unprotected (95% interval"
             f" {share(unsafe['low'])} to {share(unsafe['high'])})."
         ),
@@ -48,7 +58,29 @@ def assumption_page(result: Mapping[str, Any]) -> str:
             f" drawn at random from reference traces and the release was audited anew. Protected"
             f" means k = {result['k']} tracks or more by the rule '{result['rule']}'; {exchange}."
         ),
+        provenance=result.get("provenance"),
     )
+
+
+@style
+def draw_assumption(result: Mapping[str, Any]) -> Figure:
+    """Each share in each draw, with the interval of its mean."""
+    figure = Figure(figsize=(9.6, 3.2), layout="constrained")
+    axes = figure.subplots()
+    for row, name in enumerate(SHARES):
+        values = [draw[name] for draw in result["draws"]]
+        spread = result["shares"][name]
+        # Shifted a little in turn, so that equal draws do not hide each other.
+        places = [row + 0.12 * (number % 3 - 1) for number in range(len(values))]
+        axes.plot(values, places, "o", color=colours.UNDECIDED, ms=4, mew=0)
+        axes.plot([spread["low"], spread["high"]], [row, row], color=colours.SAFE, linewidth=5)
+        axes.plot(spread["mean"], row, "o", color=colours.INK, ms=5)
+    axes.axvline(result["random_guess"], color=colours.FAINT, linestyle=":", linewidth=1)
+    axes.set(xlim=(-0.02, 1.02), ylim=(len(SHARES) - 0.5, -0.5), xlabel="share")
+    axes.set_yticks(range(len(SHARES)), ["\n".join(wrap(text, 32)) for text in SHARES.values()])
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
+    plain(axes)
+    return figure
 
 
 def _spreads(shares: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:

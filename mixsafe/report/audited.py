@@ -35,7 +35,7 @@ def audit_digest(
     Parameters
     ----------
     answer
-        With candidates (``exhaustive``) the page names them, too.
+        Of :func:`mixsafe.release.audit.audit`.
     name
         Of the release, for people.
     adversary
@@ -94,17 +94,14 @@ def decided_by_audit(answer: Audit, first_place: int = 0) -> Decided:
     before = np.maximum.accumulate(np.where(fresh, last - answer.steps, 0))
     start = last - answer.steps - before + 1
 
+    tracks = [str(name) for name in answer.evidence.zones.users.tolist()]
+
     def candidates(question: int) -> tuple[list[str], list[str]]:
-        if answer.candidates is None:
+        if answer.findings is None:
             return [], []
-        one, all_ = table.iloc[question], answer.candidates
-        mine = all_[
-            (all_["user_id"] == one["user_id"])
-            & (all_["from_time"] <= one["from_time"])
-            & (all_["to_time"] >= one["from_time"])
-        ]
-        names = mine["pse_id"].astype(str)
-        return names[mine["proven"]].tolist(), names.tolist()
+        found = answer.findings.tracks(int(row[question]), int(start[question]))
+        proven, possible = ([tracks[one] for one in rows.tolist()] for rows in found)
+        return proven, possible
 
     columns = (table[name].to_numpy(np.int64) for name in ("k", "lower", "upper"))
     k, lower, upper = columns
@@ -124,10 +121,9 @@ def decided_by_audit(answer: Audit, first_place: int = 0) -> Decided:
 
 
 def audited_sections(digest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What only an audit says: the tracks, and what exchanges are worth."""
+    """What only an audit says: what exchanges are worth, and the tracks."""
     if digest["view"] != "auditor":
         return
-    yield section("The adversary, sentence by sentence", *digest["threat_model"])
     yield section("What the exchange of pseudonyms is worth", *_exchange(digest))
     tied = digest["tied"]
     columns = zip(

@@ -26,6 +26,7 @@ VARIABLES = {
     UNDECIDED: "undecided",
     **{colour: f"unsafe-{place}" for place, colour in enumerate(UNSAFE, 1)},
     **{colour: f"amount-{place}" for place, colour in enumerate(AMOUNTS)},
+    **{colour: f"series-{place}" for place, colour in enumerate(SERIES)},
 }
 """Name of the style sheet's variable for each colour."""
 

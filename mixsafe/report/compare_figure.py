@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mixsafe.optimize.compare import Comparison
 from mixsafe.report import colours
-from mixsafe.report.drawing import picture_of, style
+from mixsafe.report.drawing import picture_of, plain, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def draw_times(
     engines, limit, task
         As in the comparison.
     """
-    figure = Figure(figsize=(8, 5), layout="constrained")
+    figure = Figure(figsize=(9.6, 5), layout="constrained")
     axes = figure.subplots()
     axes.set(xscale="log", yscale="log")
     # Now, because limits that follow the data are singular where there is one run only.
@@ -111,16 +111,16 @@ def _label(axes: Axes, sizes: Sequence[int], task: str) -> None:
     """Axes, ticks and what the marks mean."""
     axes.set_xticks(sizes, [str(size) for size in sizes])
     axes.set_xticks([], minor=True)
-    what = {
-        "verify": "Deciding who is safe",
-        "optimize": "Finding a minimum set of mix zones",
-    }[task]
-    axes.set(xlabel="users", ylabel="seconds", title=what)
+    what = {"verify": "to decide who is safe", "optimize": "to find a minimum set"}[task]
+    axes.set(xlabel="users", ylabel=f"seconds {what}")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axes.grid(alpha=0.3, which="major")
+    axes.grid(color=colours.FAINT, alpha=0.3, which="major")
     axes.legend(
         title="median and quartiles; x: not finished; hollow: median not finished",
-        title_fontsize="small",
-        fontsize="small",
-        loc="best",
+        loc="lower left",
+        alignment="left",
+        bbox_to_anchor=(0, 1.01),
+        ncols=4,
+        borderaxespad=0,
     )
+    plain(axes)

@@ -48,6 +48,7 @@ def comparison_page(result: Mapping[str, Any]) -> str:
             " process of its own. An engine that does not finish has proven less, not something"
             " else."
         ),
+        provenance=result.get("provenance"),
     )
 
 
@@ -67,7 +68,7 @@ def _summary(result: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "caption": f"Seconds; runs that did not finish count with the limit, {result['limit']:g} s",
         "headings": [
-            heading("engine", filter="Show"), *(heading(name, number=True) for name in names)
+            heading("engine", filter="Engine"), *(heading(name, number=True) for name in names)
         ],
         "rows": rows,
     }  # fmt: skip
@@ -90,7 +91,7 @@ def _runs(runs: list[Mapping[str, Any]]) -> dict[str, Any]:
         "caption": "All runs",
         "headings": [
             heading("question"),
-            heading("engine", filter="Show"),
+            heading("engine", filter="Engine"),
             heading("status"),
             heading("people", number=True),
             heading("mix zones", number=True),

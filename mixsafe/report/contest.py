@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matplotlib.figure import Figure
-
-from mixsafe.report import colours
-from mixsafe.report.drawing import plain, style
-from mixsafe.report.page import cell, count, heading, plural
+from mixsafe.contest.registry import ANONYMISERS, ATTACKERS
+from mixsafe.report.contest_figure import Point, scatter
+from mixsafe.report.page import capital, cell, count, heading, plural, share
 from mixsafe.report.sections import section, sections_page
 
 Row = Mapping[str, Any]
@@ -18,102 +16,137 @@ MEANING = (
     " still is, s_R how few pseudonyms, and s_T how few locations an attacker finds. A release is"
     " as private as its strongest attack leaves it; attacks that were not run may be stronger."
 )
+ATTACKER = (
+    "Attackers have the release and reference traces of the same people from other days, and answer"
+    " whose each pseudonym is (ids), or where everybody was (traces). Obfuscation changes places"
+    " before pseudonyms are given. A release is valid when it is useful enough."
+)
 CAPTION = (
     "Each point is a valid release against the strongest of the attacks that were run: further up"
     " and to the right is more private."
 )
+PSEUDONYMS = {
+    "shuffle": "one pseudonym for each person, from end to end, shuffled",
+    "mixzone": "pseudonyms are exchanged wherever people meet",
+}
 
 
-def contest_page(scores: Sequence[Row]) -> str:
+def contest_page(scores: Sequence[Row], provenance: Mapping[str, Any] | None = None) -> str:
     """The page for the ``scores.csv`` of ``contest run``.
 
     Parameters
     ----------
     scores
         Its rows, with numbers as floats.
+    provenance
+        See :func:`mixsafe.report.provenance.provenance`.
     """
     releases = _releases(scores)
-    valid = [release for release in releases if release["valid"]]
-    sections = [section("Releases", table=_release_table(releases))]
-    drawn = [one for one in valid if one["reid"] is not None and one["trace"] is not None]
-    if drawn:
-        points = [(one["name"], one["kind"], one["reid"], one["trace"]) for one in drawn]
-        figure = (scatter(points), "privacy", CAPTION)
-        sections.insert(0, section("Privacy of the valid releases", figure=figure))
-    sections.append(section("Scores", table=_score_table(scores)))
+    sections = [
+        _picture(run_points(scores)),
+        section("Releases", table=_release_table(releases)),
+        section("Scores", table=_score_table(scores)),
+        section("What was assumed", ATTACKER, facts=_glossary(scores)),
+    ]
     return sections_page(
         "A run of the contest",
-        sections,
+        [one for one in sections if one is not None],
         word="Done",
-        sentence=(
-            f"{plural(len(releases), 'release was', 'releases were')} attacked,"
-            f" {count(len(valid))} of them valid."
-        ),
+        sentence=_best(releases),
         meaning=MEANING,
+        provenance=provenance,
     )
 
 
 def tournament_page(result: Row) -> str:
     """The page for what ``contest tournament`` wrote."""
     teams = [*result["teams"], *([result["benchmark"]] if result["benchmark"] else [])]
-    points = [
-        (team["name"], "benchmark" if team is result["benchmark"] else "team",
-         team["s_R_min"], team["s_T_min"])
-        for team in teams
-        if team["valid"] and team["s_R_min"] is not None and team["s_T_min"] is not None
-    ]  # fmt: skip
     awards = [
-        (f"{award.capitalize()} (by {of['by']})", ", ".join(of["teams"]) or "nobody")
+        (f"Best {award}", f"{', '.join(of['teams']) or 'nobody'} ({of['by']})")
         for award, of in result["awards"].items()
     ]
-    sections = [section("Awards", facts=awards)]
-    if points:
-        figure = (scatter(points), "privacy", CAPTION)
-        sections.append(section("Privacy of the valid releases", figure=figure))
-    sections += [
+    sections = [
+        section("Awards", facts=awards),
+        _picture(tournament_points(result)),
         section("Teams", table=_team_table(teams)),
         section("Attacks", table=_attack_table(result["attacks"])),
+        section("What was assumed", ATTACKER),
     ]
+    winners: list[str] = next((of["teams"] for of in result["awards"].values()), [])
+    won = f"; {' and '.join(winners)} made the most private valid release" if winners else ""
     return sections_page(
         "A tournament",
-        sections,
+        [one for one in sections if one is not None],
         word="Done",
         sentence=(
             f"{plural(len(result['teams']), 'team', 'teams')},"
-            f" {plural(len(result['attacks']), 'attack', 'attacks')}."
+            f" {plural(len(result['attacks']), 'attack', 'attacks')}{won}."
         ),
         meaning=MEANING,
+        provenance=result.get("provenance"),
     )
 
 
-@style
-def scatter(points: Sequence[tuple[str, str, float, float]]) -> Figure:
-    """Privacy of releases.
+def run_points(scores: Sequence[Row]) -> list[Point]:
+    """Valid releases of a run as points of a picture, the most private ones first."""
+    points = [
+        Point(one["name"], one["kind"], one["name"].partition("-")[0], one["reid"], one["trace"])
+        for one in _releases(scores)
+        if one["valid"] and one["reid"] is not None and one["trace"] is not None
+    ]
+    return sorted(points, key=lambda point: -point.reid - point.trace)
 
-    Parameters
-    ----------
-    points
-        Name, kind, re-identification and trace inference score of each.
-    """
-    figure = Figure(figsize=(9.6, 6), layout="constrained")
-    axes = figure.subplots()
-    kinds = list(dict.fromkeys(kind for _, kind, _, _ in points))
-    for place, kind in enumerate(kinds):
-        mine = [point for point in points if point[1] == kind]
-        axes.plot(
-            [point[2] for point in mine],
-            [point[3] for point in mine],
-            "o^sD"[place % 4],
-            color=colours.SERIES[place % len(colours.SERIES)],
-            label=kind,
-            linestyle="",
-        )
-    for name, _, reid, trace in points:
-        axes.annotate(name, (reid, trace), xytext=(5, 3), textcoords="offset points", fontsize=8)
-    axes.set(xlabel="re-identification, s_R", ylabel="trace inference, s_T")
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.01), ncols=len(kinds), borderaxespad=0)
-    plain(axes)
-    return figure
+
+def tournament_points(result: Row) -> list[Point]:
+    """Valid releases of a tournament as points of a picture, the most private ones first."""
+    teams = [(team, "team") for team in result["teams"]]
+    if result["benchmark"]:
+        teams.append((result["benchmark"], "benchmark"))
+    points = [
+        Point(team["name"], kind, kind, team["s_R_min"], team["s_T_min"])
+        for team, kind in teams
+        if team["valid"] and team["s_R_min"] is not None and team["s_T_min"] is not None
+    ]
+    return sorted(points, key=lambda point: -point.reid - point.trace)
+
+
+def _picture(points: Sequence[Point]) -> dict[str, Any] | None:
+    """The section with the picture, where there is something to draw."""
+    if not points:
+        return None
+    figure, left_out = scatter(points)
+    caption = CAPTION
+    if left_out:
+        caption += f" {plural(left_out, 'name', 'names')} without room: the table has them all."
+    return section("Privacy of the valid releases", figure=(figure, "privacy", caption))
+
+
+def _best(releases: Sequence[Row]) -> str:
+    """What came out, in a sentence."""
+    valid = [release for release in releases if release["valid"]]
+    attacked = [one for one in valid if one["reid"] is not None]
+    said = f"{plural(len(releases), 'release', 'releases')}, {count(len(valid))} of them valid"
+    if not attacked:
+        return f"{said}."
+    best = max(attacked, key=lambda one: one["reid"])
+    return (
+        f"{said}; the one that is hardest to re-identify is {best['name']} ({best['kind']}), where"
+        f" the strongest attack ({best['reid_by']}) finds {share(1 - best['reid'])} of the"
+        " pseudonyms."
+    )
+
+
+def _glossary(scores: Sequence[Row]) -> list[tuple[str, str]]:
+    """What the names mean that occur, those that ship with mixsafe."""
+    known = {
+        method.short: capital((method.__doc__ or "").split("\n")[0].partition(": ")[2])
+        for method in (*ANONYMISERS, *ATTACKERS)
+    }
+    used = dict.fromkeys(row["pseudonymization"] for row in scores)
+    named = [(name, capital(f"{PSEUDONYMS[name]}.")) for name in used if name in PSEUDONYMS]
+    used = dict.fromkeys(row["anonymiser"].partition("-")[0] for row in scores)
+    used |= dict.fromkeys(row["attack"] for row in scores)
+    return named + [(name, known[name]) for name in used if known.get(name)]
 
 
 def _releases(scores: Sequence[Row]) -> list[dict[str, Any]]:
@@ -149,13 +182,13 @@ def _release_table(releases: Sequence[Row]) -> dict[str, Any]:
         "caption": "Releases, each with the strongest attack of either kind",
         "headings": [
             heading("obfuscation"),
-            heading("pseudonyms", filter="Show"),
-            heading("valid"),
+            heading("pseudonyms", filter="Pseudonyms"),
+            heading("valid", filter="Valid"),
             heading("s_U", number=True),
             heading("s_R", number=True),
-            heading("by"),
+            heading("left by"),
             heading("s_T", number=True),
-            heading("by"),
+            heading("left by"),
         ],
         "rows": rows,
     }
@@ -172,7 +205,7 @@ def _score_table(scores: Sequence[Row]) -> dict[str, Any]:
         "headings": [
             heading("obfuscation"),
             heading("pseudonyms"),
-            heading("attack", filter="Show"),
+            heading("attack", filter="Attack"),
             heading("score", number=True),
             heading("95% interval"),
             heading("random", number=True),
@@ -195,9 +228,9 @@ def _team_table(teams: Sequence[Row]) -> dict[str, Any]:
             heading("valid", filter="Valid"),
             heading("s_U", number=True),
             heading("s_R", number=True),
-            heading("by"),
+            heading("left by"),
             heading("s_T", number=True),
-            heading("by"),
+            heading("left by"),
             heading("problem"),
         ],
         "rows": rows,
@@ -216,7 +249,7 @@ def _attack_table(attacks: Sequence[Row]) -> dict[str, Any]:
         "headings": [
             heading("attacker"),
             heading("on"),
-            heading("answers", filter="Show"),
+            heading("answers", filter="Answers"),
             heading("score", number=True),
             heading("problem"),
         ],

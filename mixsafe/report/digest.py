@@ -139,7 +139,7 @@ def boil_down(
         "time": time_shares(asked),
         "timeline": timeline(asked, levels, order),
         "over_time": shares_over_time(asked, levels),
-        "least": stories(asked, order),
+        "least": stories(asked, order, atlas),
         "users": _users(asked, users.set_index(row), order),
         "places": places(asked, atlas, weight),
         "provenance": None if provenance is None else dict(provenance),

@@ -79,7 +79,7 @@ def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:
         names = [f"{found[1]}\n{found[2]}" for found in clock if found]
     axes.set_xticks([place + 0.5 for place in shown], names)
     if not all(clock):
-        axes.set_xlabel("time_id")
+        axes.set_xlabel("time step")
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
@@ -136,6 +136,7 @@ def inline_svg(figure: Figure, name: str, title: str) -> str:
     text = re.sub(r'\bid="', f'id="{name}-', text)
     text = re.sub(r'(url\(|href=")#', rf"\1#{name}-", text)
     text = re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 var(--font)", text)
+    text = re.sub(r"font-family: [^;\"]*", "font-family: var(--font)", text)
     text = re.sub(r"(?<=: )#[0-9a-f]{6}", _variable, text)
     head = f'<svg role="img" aria-label="{_attribute(title)}" '
     size = re.compile(r' (?:width|height)="[^"]*pt"')

@@ -13,6 +13,7 @@ from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path as Outline
 
 from mixsafe.errors import InputError
+from mixsafe.model.regions import Regions
 from mixsafe.report import colours
 from mixsafe.report.drawing import moment_ticks, plain, style
 from mixsafe.report.words import THINGS
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 Digest = Mapping[str, Any]
 WIDTH = 9.6
 """Inches."""
+
+COLUMNS = Regions.of_contest().columns
+"""Of the map of regions, and its rows."""
 
 
 @style
@@ -147,7 +151,7 @@ def draw_map(axes: Axes, digest: Digest) -> None:
     places = digest["places"]
     x, y, people = (np.array(places[name], float) for name in ("x", "y", "people"))
     names, code = amounts(places["safe"])
-    area = 30 + 900 * people / max(people.max(), 1)
+    area = 16 + 700 * people / max(people.max(), 1)
     order = np.argsort(-area, kind="stable")
     axes.scatter(
         x[order],
@@ -158,10 +162,7 @@ def draw_map(axes: Axes, digest: Digest) -> None:
         linewidths=0.6,
         alpha=0.9,
     )
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.margins(0.08)
-    unit = "" if places["unit"] == "regions" else f" ({places['unit']})"
-    axes.set(xlabel=f"west to east{unit}", ylabel=f"south to north{unit}")
+    lay_map(axes, places["unit"])
     shown: list[Artist] = [
         Patch(facecolor=colours.AMOUNTS[place], edgecolor=colours.INK, linewidth=0.6, label=name)
         for place, name in enumerate(names)
@@ -188,6 +189,17 @@ def draw_map(axes: Axes, digest: Digest) -> None:
         borderaxespad=0,
     )
     plain(axes)
+
+
+def lay_map(axes: Axes, unit: str) -> None:
+    """Axes of a map in ``km``, or in ``regions`` of the contest."""
+    if unit == "regions":
+        axes.set(xlim=(-0.8, COLUMNS - 0.2), ylim=(-0.8, COLUMNS - 0.2))
+        axes.set_aspect("equal", adjustable="box", anchor="W")
+    else:
+        axes.set_aspect("equal", adjustable="datalim")
+        axes.margins(0.08)
+    axes.set(xlabel=f"west to east ({unit})", ylabel=f"south to north ({unit})")
 
 
 def amounts(shares: list[float]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int64]]]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mixsafe.optimize.answer import MinimumZones
-from mixsafe.report.page import cell, count, heading, moment, plural
+from mixsafe.report.minimum_figure import draw_minimum, has_map
+from mixsafe.report.page import capital, cell, count, heading, moment, plural
 from mixsafe.report.sections import section, sections_page
-
-PEOPLE = 12
-"""Members of a zone that are named."""
+from mixsafe.report.words import adversary_words, zone_words
 
 _TONES = {"optimal": "safe", "feasible": "plain", "infeasible": "unsafe", "undecided": "undecided"}
 _WORDS = {
@@ -21,60 +19,14 @@ _WORDS = {
 }
 
 
-def minimum_digest(
-    answer: MinimumZones, provenance: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """What there is to show of a minimum set of zones, as plain values.
-
-    Parameters
-    ----------
-    provenance
-        See :func:`mixsafe.report.provenance.provenance`.
-    """
-    problem = answer.problem
-    zones, asked = problem.zones, problem.requirements
-    written = problem.zone_index or tuple(range(len(zones)))
-    place_of = {index: place for place, index in enumerate(written)}
-    chosen = []
-    for index in answer.zones:
-        zone = place_of[index]
-        rows = zones.members[zones.ptr[zone] : zones.ptr[zone + 1]]
-        chosen.append(
-            {
-                "zone": index,
-                "time": zones.axis.label(int(zones.time[zone])),
-                "place": None if zones.place is None else int(zones.place[zone]),
-                "people": [str(name) for name in zones.users[rows[:PEOPLE]].tolist()],
-                "size": len(rows),
-            }
-        )
-    unmet = [] if asked is None else [
-        {
-            "user": str(zones.users[asked.row[number]]),
-            "time": zones.axis.label(int(asked.time[number])),
-            "k": int(asked.k[number]),
-        }
-        for number in answer.unmet
-    ]  # fmt: skip
-    return {
-        "format": 1,
-        "kind": "minimum",
-        "weight": answer.weight,
-        "method": answer.method,
-        "users": zones.n_users,
-        "all_zones": len(zones),
-        "requirements": 0 if asked is None else len(asked),
-        "chosen": chosen,
-        "unmet": unmet,
-        "notes": list(answer.notes),
-        "provenance": None if provenance is None else dict(provenance),
-    }
-
-
 def minimum_page(answer: Mapping[str, Any]) -> str:
     """The page for what ``optimize --json`` wrote; more of it with ``report`` in it."""
     status, more = answer["status"], answer.get("report") or {}
     sections = [section("In numbers", facts=_numbers(answer, more))]
+    if more:
+        sections.append(section("What was assumed", facts=_assumed(more)))
+        figure = (draw_minimum(more), "zones", _caption(more))
+        sections.append(section("The zones over time", figure=figure))
     if more.get("unmet"):
         sections.append(section("What cannot be met", table=_unmet(more["unmet"])))
     if more.get("chosen"):
@@ -113,7 +65,7 @@ def minima_page(answers: Sequence[Mapping[str, Any]]) -> str:
     ]
     headings = [
         heading("problem"),
-        heading("status", filter="Show"),
+        heading("status", filter="Status"),
         heading("cost found", number=True),
         heading("cost proven necessary", number=True),
     ]
@@ -137,10 +89,51 @@ def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
     if answer["status"] == "optimal":
         return f"{zones} enough{cost}, and nothing cheaper is: that is proven."
     if answer["status"] == "feasible":
-        return f"{zones} enough{cost}; a set that costs {answer['bound']} is not ruled out."
+        least = plural(answer["bound"], *(("member", "members") if members else ("zone", "zones")))
+        return (
+            f"{zones} enough{cost}; no set below {least} is, and between the two it is not known."
+        )
     if answer["status"] == "infeasible":
-        return "Not even all mix zones together meet the requirements."
+        if not more.get("unmet"):
+            return "Not even all mix zones together meet the requirements."
+        total = plural(more["requirements"], "requirement", "requirements")
+        return (
+            f"{count(len(more['unmet']))} of {total} cannot be met, not even with all mix zones"
+            " together."
+        )
     return "The time was up before a set of zones was found."
+
+
+def _assumed(more: Mapping[str, Any]) -> list[tuple[str, object]]:
+    """What the answer rests on, in words."""
+    least, most = more["k"]
+    k = f"{most}" if least == most else f"{least} to {most}, as each requirement says,"
+    steps, first, last = more["steps"]
+    seen = {**more, "view": "publisher"}
+    people = plural(more["users"], "person", "people")
+    return [
+        ("The adversary", " ".join(adversary_words(seen))),
+        ("A mix zone", zone_words(seen)),
+        ("What is required", f"At certain times, k = {k} or more pseudonyms may be the person's."),
+        (
+            "The data",
+            f"{capital(people)}, {plural(steps, 'time step', 'time steps')}, {moment(first)} to"
+            f" {moment(last)}.",
+        ),
+    ]
+
+
+def _caption(more: Mapping[str, Any]) -> str:
+    """What the picture shows."""
+    said = (
+        "Each dot stands for mix zones of that many people at that time; below, how many"
+        " requirements there are at each time."
+    )
+    if has_map(more):
+        said += f" {more['places']['words']}"
+        if more["places"]["other"]:
+            said += f" {plural(more['places']['other'], 'place', 'places')} not drawn."
+    return said
 
 
 def _numbers(answer: Mapping[str, Any], more: Mapping[str, Any]) -> list[tuple[str, object]]:
@@ -187,7 +180,7 @@ def _chosen(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             heading("zone", number=True),
             heading("time"),
             heading("place"),
-            heading("members", number=True),
+            heading("people", number=True),
             heading("who"),
         ],
         "rows": rows,

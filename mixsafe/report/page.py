@@ -51,6 +51,11 @@ def plural(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
+def capital(text: str) -> str:
+    """A sentence that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def heading(name: str, *, number: bool = False, **more: Any) -> dict[str, Any]:
     """Head of a column of a table.
 

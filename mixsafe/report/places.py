@@ -51,7 +51,10 @@ class Atlas:
         """What the map is drawn on."""
         if self.grid is None:
             return "Regions as in the contest's grid of 32 by 32, north up."
-        return f"Cells of {self.grid.cell_size:g} m, north up."
+        return (
+            f"Cells of {self.grid.cell_size:g} m, north up, in kilometres from the centre of the"
+            " data; tables name each by the latitude and longitude of its middle."
+        )
 
     def position(self, place: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """East and north of places, (n,) each: kilometres from the centre, or regions."""
@@ -63,6 +66,13 @@ class Atlas:
         size = self.grid.cell_size / 1000
         half = self.grid.cells_per_half
         return (column - half + 0.5) * size, (row - half + 0.5) * size
+
+    def name(self, place: int) -> str:
+        """What a place is called: its middle in degrees, or the number of its region."""
+        if self.grid is None:
+            return str(place)
+        lat, lon = self.grid.cell_center(np.array([place]))
+        return f"{lat[0]:.5f}, {lon[0]:.5f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +102,8 @@ def places(
     Returns
     -------
     dict
-        ``place``, ``zones``, ``people`` (different ones), ``safe`` (share of all safe time, or the
-        mean ``weight`` of the zones there), ``meaning`` of that in words,
+        ``place``, ``name``, ``zones``, ``people`` (different ones), ``safe`` (share of all safe
+        time, or the mean ``weight`` of the zones there), ``meaning`` of that in words,
         ``x``, ``y`` (lists, or None), ``unit``, ``words``; ``other``: places left out, and the
         share of the safe time that begins there.
     """
@@ -114,6 +124,7 @@ def places(
     x, y = (None, None) if atlas is None else atlas.position(known[shown])
     return {
         "place": known[shown].tolist(),
+        "name": place_names(known[shown], atlas),
         "zones": count[shown].tolist(),
         "people": people[shown].tolist(),
         "safe": np.round(safe[shown], 6).tolist(),
@@ -127,6 +138,11 @@ def places(
             "safe": None if weight else round(float(safe[rest].sum()), 6),
         },
     }
+
+
+def place_names(place: Ints, atlas: Atlas | None) -> list[str]:
+    """What places are called; their numbers where it is not known where they are."""
+    return [str(one) if atlas is None else atlas.name(one) for one in place.tolist()]
 
 
 def _safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from mixsafe.report import figures
 from mixsafe.report.audited import audited_sections
 from mixsafe.report.drawing import inline_svg
-from mixsafe.report.page import cell, count, heading, moment, plural, render, share
-from mixsafe.report.words import LIMITS, THINGS, adversary_words, sentences, zone_words
+from mixsafe.report.page import capital, cell, count, heading, moment, plural, render, share
+from mixsafe.report.words import THINGS, adversary_words, limits, sentences, zone_words
 
 Digest = Mapping[str, Any]
 
@@ -26,7 +26,7 @@ def privacy_page(digest: Digest) -> str:
         **sentences(digest),
         "numbers": _numbers(digest),
         "assumed": list(_assumed(digest)),
-        "limits": [*LIMITS, *(digest.get("limits") or [])],
+        "limits": limits(digest),
         "thing": thing,
         "view": digest["view"],
         "more": list(audited_sections(digest)),
@@ -48,9 +48,9 @@ def _numbers(digest: Digest) -> list[dict[str, Any]]:
     order = ("safe", "undecided", "unsafe")
     return [
         {
-            "name": "People protected, by the rule",
+            "name": "People who pass",
             "value": f"{count(people['safe'])} of {count(total)}",
-            "more": f"{count(people['unsafe'])} are not, {count(people['undecided'])} undecided",
+            "more": f"{count(people['unsafe'])} fail, {count(people['undecided'])} undecided",
             "parts": [(word, round(100 * people[word] / total, 2)) for word in order],
         },
         {
@@ -64,29 +64,29 @@ def _numbers(digest: Digest) -> list[dict[str, Any]]:
         {
             "name": "Mix zones",
             "value": count(digest["data"]["zones"]),
-            "more": f"{_never_met(digest)} never in any",
+            "more": _never_met(digest),
             "parts": [],
         },
     ]
 
 
-def _assumed(digest: Digest) -> Iterator[tuple[str, str]]:
-    """What the answer rests on, in words."""
+def _assumed(digest: Digest) -> Iterator[tuple[str, list[str]]]:
+    """What the answer rests on, in words: paragraphs by name."""
     data, asked = digest["data"], digest["asked"]
     yield "The adversary", adversary_words(digest)
-    yield "A mix zone", zone_words(digest)
+    yield "A mix zone", [zone_words(digest)]
     if asked["k"] is not None:
         needed = f"{asked['k']} or more {THINGS[digest['view']]['many']} (k = {asked['k']})"
     else:
-        needed = f"as many {THINGS[digest['view']]['many']} as each requirement asks for"
-    yield "Safe means", f"at that time, {needed} are possible"
-    yield "A person passes", f"by the rule '{asked['rule']}': {asked['rule_words']}"
+        needed = f"As many {THINGS[digest['view']]['many']} as each requirement asks for"
+    yield "Safe at a time", [f"{needed} may be the person's then."]
+    yield "Who passes", [f"{capital(asked['rule_words'])} (rule '{asked['rule']}')."]
     span = f"{moment(data['first'])} to {moment(data['last'])}"
+    if data["step_seconds"] is None:
+        span = f"numbered {span}"
+    steps = plural(data["steps"], "time step", "time steps")
     length = "" if data["step_seconds"] is None else f" of {data['step_seconds']} s, {data['tz']}"
-    yield (
-        "The data",
-        (f"{_who(digest)}, {count(data['steps'])} time steps{length}, {span}"),
-    )
+    yield "The data", [f"{capital(_who(digest))}, {steps}{length}, {span}."]
 
 
 def _who(digest: Digest) -> str:
@@ -100,8 +100,12 @@ def _who(digest: Digest) -> str:
 
 def _never_met(digest: Digest) -> str:
     """How many are in no mix zone."""
-    names = ("person", "people") if digest["view"] == "publisher" else ("track", "tracks")
-    return plural(digest["data"]["never_meet"], *names)
+    if not digest["data"]["zones"]:
+        return "nobody mixes with anybody"
+    names = ("person is", "people are") if digest["view"] == "publisher" else (
+        "track is", "tracks are"
+    )  # fmt: skip
+    return f"{plural(digest['data']['never_meet'], *names)} never in one"
 
 
 def _pictures(digest: Digest, things: str) -> dict[str, Any]:
@@ -156,9 +160,14 @@ def _least(digest: Digest) -> Iterator[dict[str, Any]]:
     """Stories with the figures of their users, who come in the same order."""
     users = digest["users"]
     for place, story in enumerate(digest["least"]):
-        met = None if users["meetings"] is None else users["meetings"][place]
+        met = None if users["meetings"] is None else _how_often(users["meetings"][place])
         figures_of = {"verdict": users["verdict"][place], "safe": users["safe"][place], "met": met}
         yield {**story, **figures_of}
+
+
+def _how_often(met: int) -> str:
+    """How often somebody was in a mix zone."""
+    return f"in {plural(met, 'mix zone', 'mix zones')}" if met else "never in a mix zone"
 
 
 def _place_word(digest: Digest) -> str:
@@ -171,19 +180,19 @@ def _places(digest: Digest) -> dict[str, Any] | None:
     places = digest["places"]
     if not places:
         return None
-    columns = zip(places["place"], places["people"], places["zones"], places["safe"], strict=True)
+    columns = zip(places["name"], places["people"], places["zones"], places["safe"], strict=True)
     left = places["other"]["places"]
     return {
         "caption": "Places of mix zones, those with most safety first"
         + (f"; {plural(left, 'further place', 'further places')} not listed" if left else ""),
         "headings": [
-            heading(_place_word(digest), number=True),
+            heading(_place_word(digest)),
             heading("people" if digest["view"] == "publisher" else "tracks", number=True),
             heading("meetings", number=True),
             heading(places["meaning"], number=True),
         ],
         "rows": [
-            [cell(place, place), cell(count(people), people), cell(count(zones), zones),
+            [place, cell(count(people), people), cell(count(zones), zones),
              cell(share(safe), safe)]
             for place, people, zones, safe in columns
         ],
@@ -214,7 +223,7 @@ def _users(digest: Digest, auditor: bool) -> dict[str, Any]:
         + f". Names lead to the {told} stories above where there is one.",
         "headings": [
             heading("person"),
-            heading("verdict", filter="Show", tone=True),
+            heading("verdict", filter="Verdict", tone=True),
             heading("safe for", number=True),
             heading("undecided for", number=True),
             heading(f"fewest {what}", number=True),

@@ -7,6 +7,7 @@ from typing import Any
 
 from mixsafe.report.page import cell, count, heading, plural, share
 from mixsafe.report.sections import section, sections_page
+from mixsafe.report.words import WORDS
 
 _COUNTS = ("users", "steps", "zones")
 
@@ -31,7 +32,7 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
     names = ("people", "steps", "mix zones", "safe", "unsafe", "undecided", "safe share")
     headings = [
         heading("problem"),
-        heading("verdict", filter="Show", tone=True),
+        heading("verdict", filter="Verdict", tone=True),
         *(heading(name, number=True) for name in names),
     ]
     caption = f"{plural(len(answers), 'problem', 'problems')}, in the order of the file"
@@ -40,15 +41,15 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
     return sections_page(
         "Location privacy of several problems",
         [section("Problems", table={"caption": caption, "headings": headings, "rows": rows})],
-        word={"safe": "Yes", "unsafe": "No", "undecided": "Not known yet"}[worst],
+        word=WORDS[worst],
         sentence=(
             f"In {count(counts['safe'])} of {plural(len(answers), 'problem', 'problems')} everybody"
-            f" is protected; {count(counts['unsafe'])} fail, {count(counts['undecided'])} are"
-            " undecided."
+            f" passes; {count(counts['unsafe'])} failed, {count(counts['undecided'])} undecided."
         ),
         meaning=(
-            "Protected means that as many pseudonyms as asked for may be a person's, whatever the"
-            " adversary concludes from what she knows. Verdicts are proven."
+            "Whoever passes is protected as the rule asks: as many pseudonyms as asked for may be"
+            " the person's, whatever the adversary concludes from what she knows. Verdicts are"
+            " proven."
         ),
         tone=worst,
     )

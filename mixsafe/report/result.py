@@ -24,6 +24,9 @@ from mixsafe.report.problems import problems_page
 
 WAY_OUT = "give what --json of verify, audit, optimize or compare wrote, or a folder of contest run"
 SCORES = ("anonymiser", "pseudonymization", "valid", "attack", "score", "value", "low", "high")
+PROVENANCE = "provenance.json"
+"""Beside ``scores.csv``: how it was made."""
+
 _NUMBERS = ("value", "low", "high", "attempts", "baseline", "seconds")
 
 
@@ -52,7 +55,7 @@ PAGES: dict[str, Callable[[Any], str]] = {
     "minimum": minimum_page,
     "minima": minima_page,
     "comparison": comparison_page,
-    "contest": contest_page,
+    "contest": lambda content: contest_page(*content),
     "tournament": tournament_page,
     "assumption": assumption_page,
 }
@@ -96,7 +99,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     if head.startswith(b"{"):
         return _of_json(file)
     if head.startswith(",".join(SCORES).encode()):
-        return Result(file, "contest", _scores(file))
+        return Result(file, "contest", (read_scores(file), _provenance(file)))
     raise InputError("this is no result of mixsafe", file=file, hint=WAY_OUT)
 
 
@@ -108,8 +111,14 @@ def _in_folder(folder: Path) -> Path:
     raise InputError("there is no scores.csv or tournament.json in it", file=folder, hint=WAY_OUT)
 
 
-def _scores(file: Path) -> list[dict[str, Any]]:
-    """Rows of scores.csv, with numbers as such."""
+def read_scores(file: Path) -> list[dict[str, Any]]:
+    """Rows of the ``scores.csv`` of ``contest run``, with numbers as such.
+
+    Raises
+    ------
+    InputError
+        A cell that should hold a number does not.
+    """
     with file.open(encoding="utf-8-sig", newline="") as opened:
         rows: list[dict[str, Any]] = list(csv.DictReader(opened))
     for line, row in enumerate(rows, 2):
@@ -121,6 +130,20 @@ def _scores(file: Path) -> list[dict[str, Any]]:
                     f"'{row.get(column)}' is no number", file=file, line=line, column=column
                 ) from None
     return rows
+
+
+def _provenance(scores: Path) -> dict[str, Any] | None:
+    """What ``contest run`` has written beside its scores about where they come from."""
+    file = scores.with_name(PROVENANCE)
+    if not file.is_file():
+        return None
+    try:
+        found = json.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise cannot_read(file, error) from None
+    except ValueError:  # of JSON, and of UTF-8
+        raise InputError("this is no JSON", file=file) from None
+    return found if isinstance(found, dict) else None
 
 
 def _of_json(file: Path) -> Result:

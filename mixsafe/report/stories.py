@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mixsafe.report.decided import SAFE, UNDECIDED, UNSAFE, Decided, Ints, verdict_word
+from mixsafe.report.places import Atlas, place_names
 
 USERS = 20
 """Users whose story is told."""
@@ -18,18 +19,20 @@ NAMES = 12
 """Names that are listed before "and n more"."""
 
 
-def stories(asked: Decided, order: Ints) -> list[dict[str, Any]]:
+def stories(asked: Decided, order: Ints, atlas: Atlas | None = None) -> list[dict[str, Any]]:
     """Stories of the least protected users.
 
     Parameters
     ----------
     order
         Rows of users, the least protected first.
+    atlas
+        What places are called; None: by their numbers.
     """
-    return [_story(asked, int(row)) for row in order[:USERS].tolist()]
+    return [_story(asked, int(row), atlas) for row in order[:USERS].tolist()]
 
 
-def _story(asked: Decided, row: int) -> dict[str, Any]:
+def _story(asked: Decided, row: int, atlas: Atlas | None) -> dict[str, Any]:
     """One user: stretches in order of time; where they are many, the longest that are not safe."""
     first, last = np.searchsorted(asked.row, [row, row + 1]).tolist()
     stretches = _merged(asked, first, last)
@@ -44,7 +47,7 @@ def _story(asked: Decided, row: int) -> dict[str, Any]:
     )[:STRETCHES]
     return {
         "user": str(asked.users[row]),
-        "stretches": [_told(asked, first, last) for first, last in sorted(told)],
+        "stretches": [_told(asked, first, last, atlas) for first, last in sorted(told)],
         "all": len(stretches),
     }
 
@@ -61,7 +64,7 @@ def _merged(asked: Decided, first: int, last: int) -> list[tuple[int, int]]:
     return list(zip(begin.tolist(), [*(begin[1:] - 1).tolist(), last - 1], strict=True))
 
 
-def _told(asked: Decided, first: int, last: int) -> dict[str, Any]:
+def _told(asked: Decided, first: int, last: int, atlas: Atlas | None) -> dict[str, Any]:
     """One stretch of time. Candidates are those of its begin."""
     label = asked.zones.axis.label
     proven, possible = asked.candidates(first)
@@ -75,24 +78,24 @@ def _told(asked: Decided, first: int, last: int) -> dict[str, Any]:
         "upper": int(asked.upper[first : last + 1].max()),
         "candidates": proven[:NAMES],
         "more": max(0, len(proven) - NAMES),
-        "meeting": _meeting(asked, int(asked.meeting[first])),
+        "meeting": _meeting(asked, int(asked.meeting[first]), atlas),
     }
     if code in (UNSAFE, UNDECIDED):
         told["perhaps"] = len(possible) - len(proven)
     return told
 
 
-def _meeting(asked: Decided, zone: int) -> dict[str, Any] | None:
+def _meeting(asked: Decided, zone: int, atlas: Atlas | None) -> dict[str, Any] | None:
     """The mix zone at which a stretch begins."""
     if zone < 0:
         return None
     zones = asked.zones
     rows = zones.members[zones.ptr[zone] : zones.ptr[zone + 1]]
     people = [str(name) for name in zones.users[rows[:NAMES]].tolist()]
-    place = None if zones.place is None else int(zones.place[zone])
+    known = None if zones.place is None else place_names(zones.place[zone : zone + 1], atlas)
     return {
         "time": zones.axis.label(int(zones.time[zone])),
-        "place": place,
+        "place": None if known is None else known[0],
         "people": people,
         "more": max(0, len(rows) - NAMES),
     }

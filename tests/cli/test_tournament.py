@@ -38,11 +38,17 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {
+    """All files but the picture, without the command that made them."""
+    found = {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
         if path.is_file() and path.suffix != ".png"
     }
+    if "tournament.json" in found:
+        result = json.loads(found["tournament.json"])
+        assert result.pop("provenance")["command"].startswith("mixsafe contest tournament")
+        found["tournament.json"] = json.dumps(result).encode()
+    return found
 
 
 def test_the_example_is_held_by_default_and_repeats_by_its_seed(tmp_path: Path) -> None:
@@ -291,3 +297,18 @@ def test_the_code_of_the_guide_runs(root: Path, capsys: pytest.CaptureFixture[st
     for block in page.split("```python\n")[1:]:
         exec(compile(block.split("```")[0], "tournament.md", "exec"), {"__name__": "guide"})
     assert "'trace inference': ('b',)" in capsys.readouterr().out
+
+
+def test_the_judges_seed_is_told_to_nobody(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    tournament("-o", out, "--seed", 987654321, *SMALL)
+    assert "987654321" in (out / "secret" / "judge.json").read_text()
+    told = (out / "tournament.json").read_text()
+    assert "987654321" not in told
+    assert "--seed SECRET" in told
+
+
+def test_the_picture_is_drawn_where_it_is_wanted(tmp_path: Path) -> None:
+    picture = tmp_path / "teams.svg"
+    tournament("-o", tmp_path / "out", "--seed", 3, *SMALL, "--plot", picture)
+    assert "re-identification privacy" in picture.read_text(encoding="utf-8")

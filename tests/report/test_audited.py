@@ -69,7 +69,7 @@ def test_candidates_are_the_tracks_that_can_be_hers(found: Audit) -> None:
     assert isinstance(ann, pd.DataFrame)
 
 
-def test_without_candidates_there_are_no_names() -> None:
+def test_a_static_release_names_the_track_without_asking_for_all_candidates() -> None:
     zones = MixZones(
         np.array([11, 12]), TimeAxis(2), np.zeros(0, np.int32), np.zeros(1, np.int64),
         np.zeros(0, np.int32),
@@ -79,6 +79,9 @@ def test_without_candidates_there_are_no_names() -> None:
         np.array([1], np.int32),
     )  # fmt: skip
     static = audit(Evidence(zones, np.array(["ann"], object), pins), 2, exchanged=False)
-    page = privacy_page(audit_digest(static))
-    assert "not asked for (--candidates)" in page
+    assert static.candidates is None
+    shown = audit_digest(static)
+    assert shown["least"][0]["stretches"][0]["candidates"] == ["12"]
+    page = privacy_page(shown)
+    assert "pseudonyms are taken never to be exchanged" in page
     assert "Pseudonyms are never exchanged in this release" in page

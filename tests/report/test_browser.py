@@ -60,7 +60,7 @@ def test_a_page_opens_without_a_complaint_and_asks_nothing_of_the_network(
     browser: Any, town_page: str, tmp_path: Path
 ) -> None:
     assert show(browser, town_page, tmp_path) == []
-    assert "not protected" in browser.find_element("css selector", ".sentence").text
+    assert "never protected" in browser.find_element("css selector", ".sentence").text
 
 
 def test_the_page_would_not_be_let_out_if_it_tried(browser: Any, tmp_path: Path) -> None:

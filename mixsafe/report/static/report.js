@@ -2,35 +2,53 @@
 // The page is whole without this: tables become sortable, and links open what they lead to.
 document.addEventListener("DOMContentLoaded", () => {
   for (const table of document.querySelectorAll("table.interactive")) {
+    const long = table.tBodies[0].rows.length > 10;
+    const filters = [...table.querySelectorAll("th[data-filter]")].flatMap((th) => filter(table, th));
     const grid = new DataTable(table, {
       order: [],
       autoWidth: false,
-      paging: table.tBodies[0].rows.length > 10,
+      paging: long,
+      info: long || filters.length > 0,
+      layout: {
+        topStart: [...(long ? ["pageLength"] : []), ...filters.map(({ label }) => () => label)],
+        topEnd: long ? "search" : null,
+      },
       lengthMenu: [10, 25, 100, { label: "all", value: -1 }],
-      language: { search: "Search", lengthMenu: "_MENU_ rows" },
+      language: {
+        search: "Search",
+        lengthMenu: "Show _MENU_ rows",
+        info: "Showing _START_ to _END_ of _TOTAL_ rows",
+        infoEmpty: "No rows to show",
+        infoFiltered: "(out of _MAX_)",
+        zeroRecords: "No row is like that.",
+      },
     });
-    const column = table.querySelector("th[data-filter]");
-    if (column) addFilter(table, grid, column);
+    for (const { index, select } of filters) {
+      select.addEventListener("change", () => {
+        const wanted = select.value;
+        grid.column(index).search(wanted, { exact: wanted !== "" }).draw();
+      });
+    }
+    const name = `Pages of the table: ${table.caption.textContent}`;
+    const nameLandmark = () => {
+      table.closest(".dt-container").querySelector("nav")?.setAttribute("aria-label", name);
+    };
+    grid.on("draw", nameLandmark);
+    nameLandmark();
   }
 
-  function addFilter(table, grid, heading) {
+  function filter(table, heading) {
     const index = heading.cellIndex;
+    const values = new Set([...table.tBodies[0].rows].map((row) => row.cells[index].textContent.trim()));
+    if (values.size < 2) return [];
     const label = document.createElement("label");
     label.className = "filter";
     label.append(`${heading.dataset.filter} `);
     const select = document.createElement("select");
-    const values = new Set(grid.column(index).data().toArray().map(text));
-    for (const value of ["all", ...[...values].sort()]) select.append(new Option(value, value));
+    select.append(new Option("all", ""));
+    for (const value of [...values].sort()) select.append(new Option(value, value));
     label.append(select);
-    table.closest(".dt-container").before(label);
-    select.addEventListener("change", () => {
-      const wanted = select.value === "all" ? "" : select.value;
-      grid.column(index).search(wanted, { exact: true }).draw();
-    });
-  }
-
-  function text(cell) {
-    return new DOMParser().parseFromString(cell, "text/html").body.textContent.trim();
+    return [{ index, label, select }];
   }
 
   function openTarget() {
