@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.contest_options import Original, Quiet, RegionFile, StepsPerDay, read_rules
+from mixsafe_cli.options import takes_records
 
 if TYPE_CHECKING:
     from mixsafe.contest.rules import Rules
@@ -22,17 +24,50 @@ Others = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class PlaceOptions:
+    """Places that people ask for near where they are shown."""
+
+    places: Annotated[
+        Path | None, typer.Option("--poi", help="Places: lat,lon (or y,x), category.")
+    ] = None
+    category: Annotated[
+        str | None, typer.Option("--category", help="Only places of it, such as food.")
+    ] = None
+    near: Annotated[float, typer.Option("--r1", help="Places so near count, km.")] = 1.0
+    asked: Annotated[float, typer.Option("--r2", help="Places so near are asked for, km.")] = 2.0
+
+    def accuracy(
+        self, original: TraceMatrix, other: TraceMatrix | Cells, rules: Rules
+    ) -> dict[str, float]:
+        """POI accuracy, where places are given; rows of both are the same users.
+
+        Raises
+        ------
+        InputError
+            A category without places, or places that cannot be used.
+        """
+        from mixsafe.contest.places import poi_accuracy
+        from mixsafe.contest.statistics import Whereabouts
+        from mixsafe.io.places import read_places
+
+        if self.places is None:
+            if self.category is not None:
+                raise InputError("--category is for --poi", hint="give --poi FILE")
+            return {}
+        release = Whereabouts.of(other, rules.regions.count, rules.steps_per_day)
+        places = read_places(self.places, self.category)
+        accuracy = poi_accuracy(
+            original, release, rules.regions, places, near_km=self.near, asked_km=self.asked
+        )
+        return {"POI accuracy": accuracy}
+
+
+@takes_records
 def utility(
     original: Original,
     others: Others,
-    places: Annotated[
-        Path | None, typer.Option("--poi", help="Places: lat,lon (or y,x), category.")
-    ] = None,
-    category: Annotated[
-        str | None, typer.Option("--category", help="Only places of it, such as food.")
-    ] = None,
-    near: Annotated[float, typer.Option("--r1", help="Places so near count, km.")] = 1.0,
-    asked: Annotated[float, typer.Option("--r2", help="Places so near are asked for, km.")] = 2.0,
+    places: PlaceOptions,
     testing: Annotated[
         Path | None,
         typer.Option(help="ORG was trained on, these traces were not: attack OTHER for both."),
@@ -65,10 +100,10 @@ def utility(
 
       mixsafe contest utility traintraces.csv one.csv two.csv --testing testtraces.csv --diversity
     """
-    from mixsafe.contest.quality import diversity as compare_teams
-    from mixsafe.contest.statistics import Whereabouts
     from mixsafe.io.contest_files import read_traces
 
+    if diversity and len(others) < 2:
+        raise InputError("--diversity compares two teams", hint="give two files OTHER")
     rules = read_rules(regions, steps_per_day)
     count = rules.regions.count
     traces = read_traces(original, count)
@@ -76,7 +111,7 @@ def utility(
     tested = None if testing is None else read_traces(testing, count)
     tables = [
         _one(traces, some, rules, seed)
-        | _accuracy(traces, some, rules, places, category, (near, asked))
+        | places.accuracy(traces, some, rules)
         | _privacy(traces, tested, some, rules)
         for some in shown
     ]
@@ -85,12 +120,7 @@ def utility(
         "others": [{"file": str(path)} | table for path, table in zip(others, tables, strict=True)],
     }
     if diversity:
-        if len(shown) < 2:
-            raise InputError("--diversity compares two teams", hint="give two files OTHER")
-        pair = [Whereabouts.of(some, count, steps_per_day) for some in shown[:2]]
-        found = compare_teams(*pair)
-        answer["diversity"] = {"Same-TV": found.same, "Diff-TV": found.different}
-        answer["diversity"] |= {"pairs": found.pairs, "deviation": found.different_deviation}
+        answer["diversity"] = _diversity(shown[0], shown[1], rules)
     if inferred:
         answer["expected_error"] = _errors(traces, inferred, rules)
     _show(answer, as_json or quiet)
@@ -121,29 +151,21 @@ def _one(
     return quality(one, two, rules.regions, seed=seed).to_dict()
 
 
-def _accuracy(
-    original: TraceMatrix,
-    other: TraceMatrix | Cells,
-    rules: Rules,
-    path: Path | None,
-    category: str | None,
-    radii: tuple[float, float],
+def _diversity(
+    one: TraceMatrix | Cells, two: TraceMatrix | Cells, rules: Rules
 ) -> dict[str, float]:
-    """POI accuracy, where places are given and rows are the same users."""
-    from mixsafe.contest.places import poi_accuracy
+    """How alike the i-th users of two teams are, and other pairs."""
+    from mixsafe.contest.quality import diversity
     from mixsafe.contest.statistics import Whereabouts
-    from mixsafe.io.places import read_places
 
-    if path is None:
-        if category is not None:
-            raise InputError("--category is for --poi", hint="give --poi FILE")
-        return {}
-    release = Whereabouts.of(other, rules.regions.count, rules.steps_per_day)
-    places = read_places(path, category)
-    accuracy = poi_accuracy(
-        original, release, rules.regions, places, near_km=radii[0], asked_km=radii[1]
-    )
-    return {"POI accuracy": accuracy}
+    count, day = rules.regions.count, rules.steps_per_day
+    found = diversity(*(Whereabouts.of(some, count, day) for some in (one, two)))
+    return {
+        "Same-TV": found.same,
+        "Diff-TV": found.different,
+        "pairs": found.pairs,
+        "deviation": found.different_deviation,
+    }
 
 
 def _privacy(

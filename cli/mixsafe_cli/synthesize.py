@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli import synthesize_model
+from mixsafe_cli import synthesize_model, synthesize_sample
 from mixsafe_cli.options import Quiet
 from mixsafe_cli.outputs import check_table_target, check_target, say_notes
 
@@ -21,7 +21,7 @@ app = typer.Typer(
 )
 
 app.command()(synthesize_model.train)
-app.command()(synthesize_model.sample)
+app.command()(synthesize_sample.sample)
 app.command()(synthesize_model.sgd)
 app.command()(synthesize_model.uniform)
 

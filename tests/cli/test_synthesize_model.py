@@ -58,6 +58,14 @@ def test_a_contest_has_reference_and_original_days_of_every_team(
     assert (original.n_users, original.n_steps, original.first_time) == (7, 15, 11)
 
 
+def test_teams_of_another_contest_are_not_mixed_with_new_ones(folder: Path, tmp_path: Path) -> None:
+    words = ["sample", folder / "model.npz", "--users", 3, "-o", tmp_path / "out"]
+    call(*words, "--teams", 2)
+    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert "already" in call(*words, "--seed", 1, code=2)
+    assert before == {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+
+
 def test_one_file_holds_all_days(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "traces.csv"
     call("sample", folder / "model.npz", "--users", 300, "--days", 1, "--steps", 8, "-o", path)
