@@ -44,7 +44,9 @@ class WalkOptions:
     ] = 20.0
     home_slots: Annotated[
         int | None,
-        typer.Option("--home-slots", min=1, help="Time slots at home; default: a sixth, either end."),
+        typer.Option(
+            "--home-slots", min=1, help="Time slots at home; default: a sixth, either end."
+        ),
     ] = None
     skip_slots: Annotated[
         int,
