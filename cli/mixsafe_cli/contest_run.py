@@ -124,7 +124,7 @@ def run(
     }  # fmt: skip
     files = {"original": original, "reference": reference, "regions": regions}
     _write(output, outcomes, required, plot, quiet)
-    _write_provenance(output, context.find_root().obj, files, settings, seed)
+    _write_provenance(output, context.find_root().obj or (), files, settings, seed)
     if not quiet:
         from mixsafe_cli.render_contest import show
 

@@ -12,6 +12,7 @@ from mixsafe.report import colours
 from mixsafe.report.drawing import plain, style
 from mixsafe.report.page import cell, heading, plural, share
 from mixsafe.report.sections import section, sections_page
+from mixsafe.report.words import zone_words
 
 SHARES = {
     "unsafe": "people who are not protected",
@@ -46,6 +47,7 @@ def assumption_page(result: Mapping[str, Any]) -> str:
                 table=_spreads(shares),
             ),
             section("Draws", table=_draws(draws)),
+            section("What was assumed", facts=_assumed(result)),
         ],
         word="If she saw that much",
         sentence=(
@@ -60,6 +62,27 @@ def assumption_page(result: Mapping[str, Any]) -> str:
         ),
         provenance=result.get("provenance"),
     )
+
+
+def _assumed(result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the shares rest on, in words."""
+    times = plural(result["sightings_per_user"], "time", "times")
+    exchanged = result["exchange"] == "zones"
+    seen = {"view": "auditor", "exchanged": exchanged}
+    return [
+        (
+            "The adversary",
+            "She has the whole release and nothing that is secret, and saw every person of the"
+            f" reference traces {times}: when is drawn at random, where the reference says. If the"
+            " reference is not of the days of the release, it stands for habits, and who is found"
+            " by a habit may be found wrongly.",
+        ),
+        ("A mix zone", zone_words(seen)),
+        (
+            "Found",
+            "At some time, one track only can be the person's. Tracks are counted, not weighed.",
+        ),
+    ]
 
 
 @style
@@ -88,7 +111,7 @@ def _spreads(shares: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     return {
         "caption": "Means over the draws, with 95% bootstrap intervals",
         "headings": [
-            heading("share"),
+            heading("share", wide=True),
             *(heading(name, number=True) for name in ("mean", "from", "to", "least", "most")),
         ],
         "rows": [

@@ -97,7 +97,7 @@ def _runs(runs: list[Mapping[str, Any]]) -> dict[str, Any]:
             heading("mix zones", number=True),
             heading("seconds", number=True),
             heading("memory, MB", number=True),
-            heading("note"),
+            heading("note", wide=True),
         ],
         "rows": rows,
     }

@@ -231,7 +231,7 @@ def _team_table(teams: Sequence[Row]) -> dict[str, Any]:
             heading("left by"),
             heading("s_T", number=True),
             heading("left by"),
-            heading("problem"),
+            heading("problem", wide=True),
         ],
         "rows": rows,
     }
@@ -251,7 +251,7 @@ def _attack_table(attacks: Sequence[Row]) -> dict[str, Any]:
             heading("on"),
             heading("answers", filter="Answers"),
             heading("score", number=True),
-            heading("problem"),
+            heading("problem", wide=True),
         ],
         "rows": rows,
     }

@@ -89,10 +89,8 @@ def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
     if answer["status"] == "optimal":
         return f"{zones} enough{cost}, and nothing cheaper is: that is proven."
     if answer["status"] == "feasible":
-        least = plural(answer["bound"], *(("member", "members") if members else ("zone", "zones")))
-        return (
-            f"{zones} enough{cost}; no set below {least} is, and between the two it is not known."
-        )
+        least = f"{count(answer['bound'])} {'members' if members else 'zones'}"
+        return f"{zones} enough{cost}; at least {least} are needed, and what lies between is open."
     if answer["status"] == "infeasible":
         if not more.get("unmet"):
             return "Not even all mix zones together meet the requirements."
@@ -175,13 +173,13 @@ def _chosen(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             [zone["zone"], moment(zone["time"]), place, cell(zone["size"], zone["size"]), people]
         )
     return {
-        "caption": "Mix zones in which pseudonyms must be exchanged",
+        "caption": "Mix zones that are enough, if pseudonyms are exchanged in them",
         "headings": [
             heading("zone", number=True),
             heading("time"),
             heading("place"),
             heading("people", number=True),
-            heading("who"),
+            heading("who", wide=True),
         ],
         "rows": rows,
     }

@@ -59,9 +59,9 @@ def _zones(axes: Axes, digest: Digest) -> None:
         axes.set_yticks([], minor=True)
     axes.set(xlim=(0, len(over["moments"])), ylabel="people in the zone")
     axes.set_xticks([])
-    shown = [_dot(OTHER, 4, "mix zones in the data")]
+    shown = [_dot(OTHER, 4, "all mix zones")]
     if chosen.any():
-        shown.insert(0, _dot(CHOSEN, 7, "in which pseudonyms must be exchanged"))
+        shown.insert(0, _dot(CHOSEN, 7, "zones that are enough together"))
     _legend(axes, shown)
     plain(axes)
 
@@ -99,11 +99,12 @@ def _map(axes: Axes, digest: Digest) -> None:
         alpha=0.8,
     )
     lay_map(axes, places["unit"])
+    used = [Patch(facecolor=CHOSEN, label="where zones that are enough are")]
     _legend(
         axes,
         [
-            Patch(facecolor=CHOSEN, label="places of zones that must be used"),
-            Patch(facecolor=OTHER, label="other places of mix zones"),
+            *(used if chosen.any() else []),
+            Patch(facecolor=OTHER, label="where mix zones are"),
             Line2D(
                 [], [], marker="o", linestyle="", markersize=10, markerfacecolor="none",
                 markeredgecolor=colours.FAINT,

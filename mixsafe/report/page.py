@@ -62,9 +62,10 @@ def heading(name: str, *, number: bool = False, **more: Any) -> dict[str, Any]:
     Parameters
     ----------
     more
-        ``filter``: what the column can be filtered by; ``tone``: it holds verdicts.
+        ``filter``: what the column can be filtered by; ``tone``: it holds verdicts; ``wide``: it
+        holds sentences.
     """
-    return {"name": name, "number": number, "filter": None, "tone": False, **more}
+    return {"name": name, "number": number, "filter": None, "tone": False, "wide": False, **more}
 
 
 def cell(text: object, order: float | None = None, link: str | None = None) -> dict[str, Any]:

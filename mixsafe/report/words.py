@@ -118,12 +118,14 @@ def adversary_words(digest: Mapping[str, Any]) -> list[str]:
         f" {plural(adversary['users'], 'person', 'people')}."
     )
     known = adversary["words"] or "She has the published traces and saw some people"
-    return [
-        f"{known}. {seen}",
+    said = [
+        f"{known}. {seen}" if adversary["sightings"] else f"{known}.",
         "She also knows all traces under their pseudonyms, all mix zones, and the rule by which"
         " pseudonyms are exchanged there, but not which exchanges were made.",
-        "If she saw a person twice, she may use both sightings together.",
     ]
+    if adversary["sightings"] > adversary["users"]:
+        said.append("If she saw a person twice, she may use both sightings together.")
+    return said
 
 
 def zone_words(digest: Mapping[str, Any]) -> str:

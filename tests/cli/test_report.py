@@ -117,3 +117,55 @@ def test_optimize_tells_which_zones_are_enough(
     page = out.with_suffix(".html").read_text(encoding="utf-8")
     assert "1 mix zone is enough, and nothing cheaper is: that is proven." in page
     assert "1, 2, 3" in page
+
+
+@pytest.mark.parametrize("name", ["zones.png", "zones.svg"])
+def test_optimize_draws_the_zones(four_walkers: dict[str, Any], tmp_path: Path, name: str) -> None:
+    source, target = tmp_path / "walkers.json", tmp_path / name
+    source.write_text(json.dumps(four_walkers))
+    assert run("optimize", source, "--plot", target, "-q").exit_code == 0
+    assert target.stat().st_size > 5_000
+    first = target.read_bytes()
+    assert run("optimize", source, "--plot", target, "-q").exit_code == 0
+    assert target.read_bytes() == first
+
+
+def test_optimize_draws_one_problem_and_no_other_kind_of_file(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    source = tmp_path / "p.jsonl"
+    source.write_text(f"{json.dumps(four_walkers)}\n" * 2)
+    several = run("optimize", source, "--plot", tmp_path / "x.svg")
+    assert several.exit_code == 2
+    assert "--plot is for one problem, not 2" in several.output
+    assert run("optimize", source, "--plot", tmp_path / "x.pdf").exit_code == 2
+
+
+def test_assumed_knowledge_is_drawn_and_says_where_it_comes_from(tmp_path: Path) -> None:
+    release, reference = tmp_path / "release.csv", tmp_path / "reference.csv"
+    release.write_text("pse_id,time_id,reg_id\n3,1,5\n3,2,5\n4,1,6\n4,2,7\n")
+    reference.write_text("user_id,time_id,reg_id\n1,1,5\n1,2,5\n2,1,6\n2,2,7\n")
+    picture, result = tmp_path / "draws.svg", tmp_path / "draws.json"
+    done = run(
+        "audit", release, "--exchange", "none", "--k", 2, "--assume", 1, "--reference", reference,
+        "--draws", 3, "--steps-per-day", 2, "--plot", picture, "--json", result, "-q",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "people who are not protected" in picture.read_text(encoding="utf-8")
+    provenance = json.loads(result.read_text())["provenance"]
+    assert [file["what"] for file in provenance["inputs"]] == ["release", "reference"]
+    assert provenance["parameters"]["draws"] == 3
+    assert run("report", result, "-q").exit_code == 0
+
+
+def test_a_comparison_says_where_it_comes_from(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    source, out = tmp_path / "walkers.json", tmp_path / "times.json"
+    source.write_text(json.dumps(four_walkers))
+    done = run("compare", source, "--engines", "bounds", "--json", out, "-q")
+    assert done.exit_code == 0, done.output
+    assert run("report", out, "-q").exit_code == 0
+    page = out.with_suffix(".html").read_text(encoding="utf-8")
+    assert sha256(source.read_bytes()).hexdigest() in page
+    assert f"mixsafe compare {source} --engines bounds" in page

@@ -123,8 +123,14 @@ def test_a_run_writes_its_tables(folder):
         "A1,A4-4-1,AS-9-0-3,KM",
         "--attacks",
         "all",
+        "--plot",
+        folder / "privacy.svg",
         "--quiet",
     )
+    assert "re-identification privacy" in (folder / "privacy.svg").read_text(encoding="utf-8")
+    provenance = json.loads((folder / "out" / "provenance.json").read_text())
+    assert [file["what"] for file in provenance["inputs"]] == ["original", "reference"]
+    assert provenance["seed"] == 1
     with (folder / "out" / "results.csv").open() as file:
         shuffled = list(csv.reader(file))
     with (folder / "out" / "results_mixzone.csv").open() as file:

@@ -75,12 +75,20 @@ def write(folder: Path, content: object, name: str = "result.json") -> Path:
     ("content", "kind", "sentence"),
     [
         (MINIMUM, "minimum", "2 mix zones are enough, and nothing cheaper is: that is proven."),
-        ({**MINIMUM, "status": "feasible", "bound": 1}, "minimum", "no set below 1 zone is"),
+        ({**MINIMUM, "status": "feasible", "bound": 1}, "minimum", "at least 1 zones are needed"),
         (VERIFIED, "problems", "In 0 of 1 problem everybody passes; 1 failed"),
         (COMPARED, "comparison", "1 engine finished 1 of 1 run, and never contradict each other."),
         (ASSUMED, "assumption", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
-        (TOURNAMENT, "tournament", "1 team, 1 attack; &lt;b&gt;us&lt;/b&gt; made the most private valid release."),
-        (SCORES, "contest", "1 release, 1 of them valid; the one that is hardest to re-identify is A1"),
+        (
+            TOURNAMENT,
+            "tournament",
+            "1 team, 1 attack; &lt;b&gt;us&lt;/b&gt; made the most private valid release.",
+        ),
+        (
+            SCORES,
+            "contest",
+            "1 release, 1 of them valid; the one that is hardest to re-identify is A1",
+        ),
         (f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n", "problems", "In 0 of 2 problems"),
         (f"{json.dumps(MINIMUM)}\n{json.dumps(MINIMUM)}\n", "minima", "2 of 2 problems are closed"),
     ],

@@ -1,0 +1,136 @@
+"""Every kind of page, made of names that are code: they stay text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mixsafe.model.adversary import Knowledge, Pins
+from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.problem import Problem
+from mixsafe.model.requirement import Requirements
+from mixsafe.model.time_axis import TimeAxis
+from mixsafe.optimize.minimum import minimum_zones
+from mixsafe.release.audit import audit
+from mixsafe.release.evidence import Evidence
+from mixsafe.report.audited import audit_digest
+from mixsafe.report.digest import digest
+from mixsafe.report.minimum_digest import minimum_digest
+from mixsafe.report.result import page_of, read_result
+from mixsafe.verify.verification import verify
+from tests.report.test_browser import HOSTILE, show
+from tests.report.test_result import ASSUMED, COMPARED, SCORES, TOURNAMENT, VERIFIED, write
+
+MORE = f'"><img src=x onerror=alert(1)>{HOSTILE}'
+PROVENANCE = {
+    "command": f"mixsafe verify {MORE}",
+    "versions": {MORE: MORE},
+    "inputs": [{"what": MORE, "name": MORE, "bytes": 1, "sha256": MORE}],
+    "parameters": {MORE: MORE},
+    "seed": MORE,
+}
+NAMED = ("name", "problem", "note", "attacker", "victim", "s_R_min_by", "s_T_min_by", "by")
+
+
+def hostile(content: Any) -> Any:
+    """The same result, all free text in it code."""
+    if isinstance(content, dict):
+        return {
+            key: MORE if key in NAMED else [MORE] if key == "teams" and isinstance(value[0], str)
+            else hostile(value)
+            for key, value in content.items()
+        }  # fmt: skip
+    return [hostile(value) for value in content] if isinstance(content, list) else content
+
+
+def two_users() -> MixZones:
+    """Two users with names that are code, who meet once."""
+    return MixZones(
+        np.array([HOSTILE, MORE], object),
+        TimeAxis(3),
+        np.array([2], np.int32),
+        np.array([0, 2], np.int64),
+        np.array([0, 1], np.int32),
+        np.array([5], np.int64),
+    )
+
+
+def posed(time: int = 3) -> Problem:
+    """Both are seen at the start; one is asked to have two candidates at a time."""
+    seen = Knowledge(np.array([0, 1], np.int32), np.zeros(2, np.int32))
+    asked = Requirements(*(np.array([value], np.int32) for value in (0, time, 2)))
+    return Problem(MORE, two_users(), seen, asked)
+
+
+def verified() -> dict[str, Any]:
+    answer = verify(posed(), keep_grounds=True)
+    return {"name": MORE, "report": digest(answer, adversary=MORE, provenance=PROVENANCE)}
+
+
+def optimized(time: int) -> dict[str, Any]:
+    answer = minimum_zones(posed(time))
+    assert answer.status == ("optimal" if time > 1 else "infeasible")
+    shown = minimum_digest(answer, PROVENANCE, adversary=MORE) | {"notes": [MORE]}
+    return {**answer.to_dict(), "report": shown}
+
+
+def audited(exchanged: bool) -> dict[str, Any]:
+    pins = Pins(
+        np.array([0], np.int32), np.array([1], np.int32), np.array([0, 1], np.int64),
+        np.array([1], np.int32),
+    )  # fmt: skip
+    evidence = Evidence(two_users(), np.array([MORE], object), pins)
+    shown = audit_digest(
+        audit(evidence, 2, exchanged=exchanged), name=MORE, adversary=MORE, provenance=PROVENANCE
+    )
+    return {"name": MORE, "report": shown}
+
+
+def scored() -> str:
+    """Scores of a run, whose names are code."""
+    rows = list(csv.reader(SCORES.splitlines()))
+    file = io.StringIO()
+    for number, row in enumerate(rows):
+        named = [MORE if column in (0, 3) else cell for column, cell in enumerate(row)]
+        csv.writer(file, lineterminator="\n").writerow(named if number else row)
+    return file.getvalue()
+
+
+RESULTS = {
+    "verify": verified,
+    "verify, several problems": lambda: hostile(VERIFIED),
+    "audit": lambda: audited(exchanged=True),
+    "audit of a static release": lambda: audited(exchanged=False),
+    "audit --assume": lambda: {**hostile(ASSUMED), "provenance": PROVENANCE},
+    "optimize": lambda: optimized(3),
+    "optimize, infeasible": lambda: optimized(1),
+    "compare": lambda: {**hostile(COMPARED), "provenance": PROVENANCE},
+    "contest tournament": lambda: {**hostile(TOURNAMENT), "provenance": PROVENANCE},
+    "contest run": scored,
+}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_names_that_are_code_stay_text_on_every_page(
+    browser: Any, tmp_path: Path, kind: str
+) -> None:
+    path = write(tmp_path, RESULTS[kind](), "scores.csv" if kind == "contest run" else "r.json")
+    write(tmp_path, PROVENANCE, "provenance.json")  # which only scores.csv needs
+    page = page_of(read_result(path))
+    assert show(browser, page, tmp_path) == []
+    assert browser.title != "owned"
+    assert browser.find_elements("css selector", "img") == []
+    assert HOSTILE in browser.execute_script("return document.body.textContent")
+    assert len(browser.find_elements("css selector", "h1")) == 1
+    assert len(browser.find_elements("css selector", "main")) == 1
+    captions = "return [...document.querySelectorAll('table')].every((one) => one.caption)"
+    assert browser.execute_script(captions)
+    names = "return [...document.querySelectorAll('figure svg')].every((one) => one.ariaLabel)"
+    assert browser.execute_script(names)
+    if kind != "verify, several problems":
+        assert "Where this comes from" in page
