@@ -57,3 +57,10 @@ def test_the_session_of_a_guide_goes_as_it_is_shown(
 @pytest.mark.parametrize("name", PAGES)
 def test_the_site_has_the_guide(root: Path, name: str) -> None:
     assert name in (root / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+def test_the_reference_has_every_package(root: Path) -> None:
+    pages = "".join(path.read_text(encoding="utf-8") for path in (root / "docs/api").glob("*.md"))
+    told = set(re.findall(r"^::: (\S+)$", pages, re.MULTILINE))
+    packages = {f"mixsafe.{path.parent.name}" for path in (root / "mixsafe").glob("*/__init__.py")}
+    assert packages <= told
