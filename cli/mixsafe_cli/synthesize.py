@@ -11,6 +11,7 @@ from mixsafe.errors import InputError
 from mixsafe_cli import synthesize_model, synthesize_sample
 from mixsafe_cli.options import Quiet
 from mixsafe_cli.outputs import check_table_target, check_target, say_notes
+from mixsafe_cli.synthesize_model import TRACES_ARE_CSV, check_ending
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -45,6 +46,7 @@ def town(
       mixsafe synthesize town --users 2000 --days 2 --seed 1 -o orgtraces.csv
     """
     check_target("--output", output)
+    check_ending(output, ".csv", TRACES_ARE_CSV)
     generator = _generator(seed)
 
     from mixsafe.io.contest_writers import write_traces

@@ -29,6 +29,21 @@ Slots = Annotated[
 Users = Annotated[int, typer.Option("--users", min=1, help="Number of virtual users.")]
 Days = Annotated[int, typer.Option("--days", min=1, help="Days of each user.")]
 
+TRACES_ARE_CSV = "traces in regions are written as CSV"
+
+
+def check_ending(path: Path, ending: str, why: str) -> None:
+    """Refuse a file whose name says that it is of another kind.
+
+    Raises
+    ------
+    InputError
+        Its name ends otherwise.
+    """
+    if path.suffix.lower() != ending:
+        hint = f"end its name in {ending}"
+        raise InputError(f"--output '{path.name}' is of another kind: {why}", hint=hint)
+
 
 def train(
     traces: Training,
@@ -55,6 +70,7 @@ def train(
       mixsafe synthesize train traintraces.csv --steps-per-day 35 -o model.npz
     """
     check_target("--output", output, (traces,))
+    check_ending(output, ".npz", "a model is a NumPy archive")
 
     from mixsafe.io.trace_model import write_model
     from mixsafe.synthesize.ppmtf import TrainingSettings
@@ -88,6 +104,7 @@ def sgd(
       mixsafe synthesize sgd traintraces.csv --steps-per-day 35 --days 1 -o sgd.csv
     """
     check_target("--output", output, (traces,))
+    check_ending(output, ".csv", TRACES_ARE_CSV)
 
     import numpy as np
 
@@ -115,6 +132,7 @@ def uniform(
       mixsafe synthesize uniform --users 1000 --days 2 -o uniform.csv
     """
     check_target("--output", output)
+    check_ending(output, ".csv", TRACES_ARE_CSV)
 
     import numpy as np
 

@@ -89,6 +89,10 @@ def test_baselines_write_traces(folder: Path, tmp_path: Path) -> None:
         (["sample", "model.npz", "-o", "out", "--days", "3", "--reference-days", "3"], "none to"),
         (["sample", "model.npz", "-o", "out", "--skip-slots", "5"], "none would be left"),
         (["train", "train.csv", "-o", "train.csv"], "overwrite an input"),
+        (["train", "train.csv", "-o", "m.csv"], "end its name in .npz"),
+        (["sgd", "train.csv", "-o", "m.parquet"], "end its name in .csv"),
+        (["uniform", "-o", "m.parquet"], "end its name in .csv"),
+        (["town", "-o", "m.parquet"], "end its name in .csv"),
         (["train", "train.csv", "-o", "m.npz", "--region-count", "3"], "--region-count"),
         (["train", "train.csv", "-o", "m.npz", "--alpha", "0"], "alpha"),
         (["train", "missing.csv", "-o", "m.npz"], "missing.csv"),
@@ -102,4 +106,4 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert said in output
     assert not (folder / "out").exists()
     assert not (folder / "out.csv").exists()
-    assert not (folder / "m.npz").exists()
+    assert not list(folder.glob("m.*"))
