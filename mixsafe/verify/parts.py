@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +17,14 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.adversary import Links, Pins
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.answers import Answers
+from mixsafe.verify.answers import Answers, Progress, no_progress
 from mixsafe.verify.components import components
 from mixsafe.verify.core import Core
 from mixsafe.verify.journal import Journal, NoJournal
 
 Ints = npt.NDArray[np.int64]
-Engine = Callable[[Answers], None]
-"""Settles as many questions as it can."""
+Engine = Callable[[Answers, Progress], None]
+"""Settles as many questions as it can, and tells how far it is."""
 
 
 WHOLE_BYTES = 1 << 31
@@ -74,6 +75,7 @@ def answered(
     decide: Engine,
     exhaustive: bool,
     journal: Journal | None,
+    progress: Progress = no_progress,
 ) -> Answers | PartedAnswers:
     """What an engine says about all wires: at once, or in parts where sets would be too large.
 
@@ -83,6 +85,8 @@ def answered(
         As for :class:`Answers`.
     decide
         Engine, with its limits.
+    progress
+        Called with stage, questions settled and questions asked, of all parts together.
 
     Raises
     ------
@@ -91,7 +95,7 @@ def answered(
     """
     if not is_large(core):
         answers = Answers(core, wire, k, exhaustive, journal or NoJournal())
-        decide(answers)
+        decide(answers, progress)
         return answers
     if exhaustive or journal is not None:
         raise InputError(
@@ -99,7 +103,7 @@ def answered(
             " many to be kept",
             hint="take fewer users or a shorter time, or ask without --exhaustive and --resume",
         )
-    return decide_in_parts(core, wire, k, decide)
+    return decide_in_parts(core, wire, k, decide, progress=progress)
 
 
 def decide_in_parts(
@@ -108,6 +112,7 @@ def decide_in_parts(
     k: npt.NDArray[np.int32],
     decide: Engine,
     part_bytes: int = PART_BYTES,
+    progress: Progress = no_progress,
 ) -> PartedAnswers:
     """Decide part after part.
 
@@ -121,6 +126,8 @@ def decide_in_parts(
         Engine, with its limits: they are those of all parts together.
     part_bytes
         Components are put together up to this size.
+    progress
+        As for :func:`answered`.
 
     Raises
     ------
@@ -139,11 +146,18 @@ def decide_in_parts(
         asked = order[ptr[number] : ptr[number + 1]]
         wires, part = cut.core(number)
         answers = Answers(part, np.searchsorted(wires, wire[asked]), k[asked])
-        decide(answers)
+        decide(answers, partial(_report, progress, int(ptr[number]), len(wire)))
         lower[wires], upper[wires] = answers.lower, answers.upper
         decided_by[asked] = answers.decided_by
         notes.update(dict.fromkeys(answers.notes))
     return PartedAnswers(lower, upper, decided_by, list(notes))
+
+
+def _report(
+    progress: Progress, before: int, total: int, stage: str, done: int, total_of_part: int
+) -> None:
+    """Say how far a part is in terms of all: ``before`` questions belong to parts that are done."""
+    progress(stage, before + done, total)
 
 
 def _grouped(network: WireNetwork, label: Ints, part_bytes: int) -> Ints:

@@ -212,9 +212,11 @@ def verify(
         asked = merged[whole.wire_at(requirements.row, requirements.time)]
         question = question if exhaustive else (asked, requirements.k)
     deadline = Deadline(limits.seconds)
-    answers = answered(
-        core, *question, lambda one: decide(one, limits, deadline, progress), exhaustive, journal
-    )
+
+    def settle(one: Answers, report: Progress) -> None:
+        decide(one, limits, deadline, report)
+
+    answers = answered(core, *question, settle, exhaustive, journal, progress)
 
     rule = rule or Rule("some" if requirements is None else "every")
     wires = results = None

@@ -21,7 +21,7 @@ from mixsafe.model.time_axis import TimeAxis
 from mixsafe.model.verdict import Argument
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify import bounds, parts, tokens
-from mixsafe.verify.answers import Answers, Deadline
+from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.components import components
 from mixsafe.verify.core import Core
 from mixsafe.verify.reachability import reachable
@@ -29,9 +29,9 @@ from mixsafe.verify.verification import verify
 from mixsafe_cli.app import app
 
 
-def engine(answers: Answers) -> None:
+def engine(answers: Answers, progress: Progress = no_progress) -> None:
     """Engine ``bounds``, without a limit."""
-    bounds.decide(answers, SolveLimits(), Deadline(None))
+    bounds.decide(answers, SolveLimits(), Deadline(None), progress)
 
 
 def problem(seed: int, groups: int, size: int, horizon: int) -> Problem:
@@ -66,7 +66,7 @@ def test_parts_say_what_the_whole_says(seed: int, groups: int, size: int, alone:
         whole = verify(posed, k=k, engine="bounds")
         patch.setattr(parts, "WHOLE_BYTES", 0)
         if alone:  # every component by itself, instead of all together
-            patch.setattr(parts.decide_in_parts, "__defaults__", (0,))
+            patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress))
         cut = verify(posed, k=k, engine="bounds")
     assert whole.wires is not None
     assert cut.wires is not None
@@ -130,6 +130,21 @@ def test_a_token_that_may_be_on_another_row_is_in_its_group() -> None:
     rows = np.array([0, 2, 2], np.int32)
     pins = Pins(rows[:2], np.zeros(2, np.int32), np.array([0, 2, 3]), rows)
     assert components(network, pins).tolist() == [0, 1, 0, 2]
+
+
+def test_progress_is_that_of_all_parts_together() -> None:
+    posed = problem(3, 4, 3, 6)
+    said: list[tuple[int, int]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "WHOLE_BYTES", 0)
+        patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress))
+        answer = verify(posed, k=2, engine="bounds", progress=lambda _, *count: said.append(count))
+    assert answer.wires is not None
+    (total,) = {total for _, total in said}
+    done = [done for done, _ in said]
+    assert done == sorted(done)
+    assert max(done) <= total
+    assert len(set(done)) >= 4
 
 
 def test_users_who_meet_nobody_are_a_part_of_their_own() -> None:
