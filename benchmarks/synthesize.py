@@ -12,6 +12,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,12 +31,20 @@ from mixsafe.model.regions import Regions
 from mixsafe.model.trace_matrix import TraceMatrix
 from mixsafe.release.exchange import shuffled_table
 from mixsafe.synthesize.baselines import sgd, uniform
-from mixsafe.synthesize.ppmtf import train
+from mixsafe.synthesize.ppmtf import Trained, train
 from mixsafe.synthesize.ppmtf_sample import SamplingPlan, sample
 from mixsafe.synthesize.training import TrainingTraces
 
 STEPS = 35
 """Times per user in the people flow data."""
+
+DAYS = 10
+"""Days of each virtual user where quality and privacy are measured, as in appendix C."""
+
+COLUMNS = (
+    "TP-TV-Top50", "TM-EMD", "VF-TV", "re-identified", "advantage", "Same-TV", "Diff-TV",
+    "difference / SD",
+)  # fmt: skip
 
 TEAMS = 17
 
@@ -56,33 +66,42 @@ def grid(side: int) -> Regions:
 
 
 def quality_table(n_users: int, side: int, seed: int = 1) -> None:
-    """Figures 16 to 18: a row per synthesizer."""
+    """Figures 16 to 18: a row per synthesizer, ``DAYS`` days of each of its users."""
     count = side * side
     training, testing = (people_flow(name, n_users, side) for name in ("train", "test"))
     known = TrainingTraces.of_matrix(training, count, STEPS)
     began = time.perf_counter()
     trained = train(known, seed=seed)
-    seconds = time.perf_counter() - began
-    random = np.random.default_rng(seed)
-    free = SamplingPlan(n_users, seed=seed, seen_only=False)
-    rows: list[tuple[str, list[TraceMatrix]]] = [("test traces", [testing])]
-    rows.append(("uniform", [uniform(n_users, STEPS, count, random) for _ in range(2)]))
-    rows.append(("SGD", [sgd(known, n_users, 1, random) for _ in range(2)]))
+    print(f"\n{n_users} users, {count} regions; trained in {time.perf_counter() - began:.0f} s\n")
+    print("| traces | " + " | ".join(COLUMNS) + " |")
+    print("| --- " * (1 + len(COLUMNS)) + "|")
+    for name, teams in synthesizers(known, trained, seed):
+        print(f"| {name} | " + " | ".join(cells(training, testing, teams, side)) + " |", flush=True)
+    print("| test traces | " + " | ".join(distances(training, testing, side)) + " |" * 6)
+
+
+def synthesizers(
+    known: TrainingTraces, trained: Trained, seed: int
+) -> Iterator[tuple[str, list[TraceMatrix]]]:
+    """Two teams of each."""
+    random, n_users = np.random.default_rng(seed), known.n_users
+    yield "uniform", [uniform(n_users, DAYS * STEPS, known.n_regions, random) for _ in range(2)]
+    yield "SGD", [sgd(known, n_users, DAYS, random) for _ in range(2)]
+    free = SamplingPlan(n_users, DAYS, seed=seed, seen_only=False)
+    seen = SamplingPlan(n_users, DAYS, seed=seed)
     for name, plan, features in (
         ("PPMTF", free, trained.features),
-        ("PPMTF+ (anything)", free, None),
-        ("PPMTF+ (seen only)", SamplingPlan(n_users, seed=seed), None),
+        ("PPMTF+, anything", free, None),
+        ("PPMTF+, seen only", seen, None),
+        ("PPMTF+, seen only, 6 moves", replace(seen, moves=6), None),
     ):
-        teams = [
-            sample(trained.model, SamplingPlan(**vars(plan) | {"team": team}), features=features)
-            for team in (0, 1)
-        ]
-        rows.append((name, teams))
-    print(f"\n{n_users} users, {count} regions; trained in {seconds:.0f} s\n")
-    print("| traces | TP-TV-Top50 | TM-EMD | re-identified | advantage | Same-TV | Diff-TV |")
-    print("| --- " * 7 + "|")
-    for name, teams in rows:
-        print(f"| {name} | " + " | ".join(cells(training, testing, teams, side)) + " |", flush=True)
+        yield (
+            name,
+            [
+                sample(trained.model, replace(plan, team=team), features=features, workers=2)
+                for team in (0, 1)
+            ],
+        )
 
 
 def cells(
@@ -90,15 +109,24 @@ def cells(
 ) -> list[str]:
     """What a row of the table says."""
     count = side * side
-    seen = [Whereabouts.of(some, count, STEPS) for some in (training, *teams)]
-    found = quality(seen[0], seen[1], grid(side))
-    said = [f"{found.tp_tv_top50:.3f}", f"{found.tm_emd:.2f}"]
-    if len(teams) < 2:
-        return [*said, "", "", "", ""]
     rate = reidentification_rate(training, teams[0], count, STEPS)
     gain = membership_advantage(training, testing, teams[0], count, STEPS)
-    pairs = diversity(seen[1], seen[2])
-    return [*said, f"{rate:.4f}", f"{gain:.3f}", f"{pairs.same:.3f}", f"{pairs.different:.3f}"]
+    pairs = diversity(*(Whereabouts.of(team, count, STEPS) for team in teams))
+    apart = abs(pairs.same - pairs.different) / pairs.different_deviation
+    said = [f"{rate:.4f}", f"{gain:.3f}", f"{pairs.same:.4f}", f"{pairs.different:.4f}"]
+    return [*distances(training, teams[0], side), *said, f"{apart:.2f}"]
+
+
+def distances(training: TraceMatrix, other: TraceMatrix, side: int) -> list[str]:
+    """TP-TV-Top50, TM-EMD and VF-TV of each day, and their means (appendix B.2)."""
+    seen = Whereabouts.of(training, side * side, STEPS)
+    days = np.split(other.region, other.n_steps // STEPS, axis=1)
+    found = [
+        quality(seen, Whereabouts.of(TraceMatrix(day), side * side, STEPS), grid(side))
+        for day in days
+    ]
+    tp, tm, vf = np.mean([(one.tp_tv_top50, one.tm_emd, one.vf_tv) for one in found], axis=0)
+    return [f"{tp:.3f}", f"{tm:.2f}", f"{vf:.3f}"]
 
 
 def contest_teams(n_teams: int = TEAMS) -> list[tuple[TraceMatrix, TraceMatrix]]:
