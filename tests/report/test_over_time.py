@@ -19,11 +19,12 @@ from tests.report.worlds import dense, random_answer
 seeds = st.integers(0, 10**6)
 
 
-@given(seeds, st.integers(1, 12))
+@given(seeds, st.integers(1, 12), st.integers(0, 1))
 def test_a_level_says_the_verdict_and_never_more_candidates_than_are_proven(
-    seed: int, k: int
+    seed: int, k: int, fewer: int
 ) -> None:
     asked = random_answer(seed, k=k)
+    asked = replace(asked, lower=asked.lower - fewer)  # 0 where the time was up at once
     levels = Levels.of(asked)
     safe, undecided = len(levels.names) - 1, len(levels.names) - 2
     assert np.array_equal(levels.code == safe, asked.verdict == SAFE)
@@ -32,6 +33,8 @@ def test_a_level_says_the_verdict_and_never_more_candidates_than_are_proven(
         if code < undecided:
             ends = [int(word) for word in levels.names[code].split() if word.isdigit()]
             assert ends[0] <= lower <= ends[-1]
+    if levels.names[0] == "1 (known)":
+        assert np.all(asked.upper[levels.code == 0] == 1)
 
 
 @given(seeds)
