@@ -193,6 +193,7 @@ def _next_steps(answer: Audit, output: Path | None) -> Iterable[str]:
         yield f"Every user and time is in {output}."
     else:
         yield "Every user and time: --output users.csv; which tracks: --candidates tracks.csv."
+    yield "A page for people: --json result.json, then 'mixsafe report result.json'."
 
 
 def _records(table: Any) -> list[dict[str, Any]]:  # noqa: ANN401 -- pandas is not loaded here

@@ -40,3 +40,8 @@ def show(comparison: Comparison) -> None:
             ]
         table.add_row(str(users), *cells)
     out.print(table)
+    out.print()
+    out.print(
+        "Next: every run is in --output runs.csv, the times as a picture in --plot times.svg."
+    )
+    out.print("A page for people: --json times.json, then 'mixsafe report times.json'.")

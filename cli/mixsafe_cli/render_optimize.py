@@ -101,6 +101,8 @@ def _facts(answer: MinimumZones, path: Path) -> Iterable[tuple[str, str]]:
     yield "Data", f"{path.name}: {zones.n_users:,} users, {len(zones):,} mix zones"
     for number in answer.unmet[1:SHOWN]:
         yield "Not met", _requirement(answer, number)
+    if len(answer.unmet) > SHOWN:
+        yield "", f"and {len(answer.unmet) - SHOWN:,} more; all of them: --json FILE"
     if answer.zones:
         more = "" if len(answer.zones) <= SHOWN else ", …"
         yield "Zones", ", ".join(map(str, answer.zones[:SHOWN])) + more

@@ -36,20 +36,23 @@ def show(standings: Standings, folder: Path) -> None:
     out.print()
     table = Table(box=None, pad_edge=False)
     table.add_column("team")
-    for column in ("s_U", "s_R,min", "s_T,min", "sum of s_R", "sum of s_T"):
+    for column in ("s_U", "s_R,min", "s_T,min", "sum s_R", "sum s_T"):
         table.add_column(column, justify="right")
-    table.add_column("remarks", overflow="fold")
     for entry in standings.releases:
         table.add_row(*(Text(text) for text in _row(standings, entry)))
     out.print(table)
     out.print()
+    remarks = [(entry.name, _remarks(standings, entry)) for entry in standings.releases]
+    if any(text for _, text in remarks):
+        out.print(facts((name, text) for name, text in remarks if text))
+        out.print()
     correlation = standings.correlation
     if correlation is not None:
         out.print(f"correlation of s_R,min and s_T,min over the teams: {correlation:.3f}")
     out.print()
     waiting = [one.name for one in standings.entries if not one.valid]
     if waiting:
-        out.print(Text(f"Next: not valid yet: {', '.join(waiting)}; the remarks say why."))
+        out.print(Text(f"Next: better releases of {', '.join(waiting)}; the remarks say why."))
     out.print(Text(f"Tables and files are in {folder}; secret/ is for the judge alone."))
     out.print(Text(f"A page for people: 'mixsafe report {folder}'."))
 
@@ -64,15 +67,25 @@ def _row(standings: Standings, entry: Entry) -> list[str]:
         by = "" if strongest is None else f" {strongest.attacker}"
         scores.append(f"{standings.privacy(entry, answers):.4f}{by}")
     if entry is standings.benchmark:
-        return [entry.name, *scores, "", "", "the judge's benchmark"]
-    sums = [f"{standings.attack_sum(entry.name, kind):.4f}" for kind in KINDS]
+        return [entry.name, *scores, "", ""]
+    return [
+        entry.name,
+        *scores,
+        *(f"{standings.attack_sum(entry.name, kind):.4f}" for kind in KINDS),
+    ]
+
+
+def _remarks(standings: Standings, entry: Entry) -> str:
+    """What is to be said of a release, and of its team's attacks."""
+    if entry is standings.benchmark:
+        return "the judge's benchmark"
     faults = [
         f"attack on {attack.victim}: {attack.problem}"
         for attack in standings.attacks
         if attack.team and attack.attacker == entry.name and attack.problem
     ]
     remarks = [] if entry.problem is None else [f"not valid: {entry.problem}"]
-    return [entry.name, *scores, *sums, "; ".join([*remarks, *faults])]
+    return "; ".join([*remarks, *faults])
 
 
 def _number(value: float | None) -> str:
