@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from mixsafe.errors import InputError
 from mixsafe.model.trace_model import Floats, TraceModel
@@ -100,16 +101,21 @@ def train(
     progress("counting", 0, 0)
     if not len(traces.moves()):
         raise InputError("no user is seen in two steps that follow each other")
-    factors = gibbs(
+    counts = (
         transition_counts(traces, settings.limits, random),
         visit_counts(traces, settings.limits, random),
-        z=settings.z,
-        alpha=settings.alpha,
-        iterations=settings.iterations,
-        random=random,
-        progress=progress,
     )
-    covariance = np.linalg.inv(factors.precision)
+    # BLAS sums in another order on more threads: the model would depend on the machine's load.
+    with threadpool_limits(1, user_api="blas"):
+        factors = gibbs(
+            *counts,
+            z=settings.z,
+            alpha=settings.alpha,
+            iterations=settings.iterations,
+            random=random,
+            progress=progress,
+        )
+        covariance = np.linalg.inv(factors.precision)
     edge_ptr, edge_to = _edges(traces)
     visited = np.zeros((traces.n_slots, traces.n_regions), bool)
     visited[traces.slot, traces.region] = True

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from mixsafe.errors import InputError
 from mixsafe.model.trace_matrix import TraceMatrix
@@ -168,7 +169,8 @@ def sample_blocks(
 
 def _root(covariance: Floats) -> Floats:
     """L with L L' = covariance; for one that is singular by rounding, too."""
-    value, vector = np.linalg.eigh(covariance)
+    with threadpool_limits(1, user_api="blas"):  # the same on any number of threads
+        value, vector = np.linalg.eigh(covariance)
     root: Floats = vector * np.sqrt(np.maximum(value, 0.0))
     return root
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
 from mixsafe.errors import InputError
 from mixsafe.io.trace_model import read_model, write_model
@@ -96,6 +100,23 @@ def test_the_same_seed_trains_the_same_model_and_another_one_another(trained: Tr
     np.testing.assert_array_equal(trained.model.covariance, again.model.covariance)
     other = train(commuters(), SETTINGS, seed=2)
     assert np.any(other.model.location != trained.model.location)
+
+
+def test_a_model_and_its_traces_do_not_depend_on_threads() -> None:
+    known = TrainingTraces.of_matrix(
+        TraceMatrix(np.random.default_rng(5).integers(0, 100, (300, 20), np.int32)), 100, 20
+    )
+    settings = TrainingSettings(z=24, iterations=2, limits=CountLimits(zeros=50))
+    made, before = [], numba.get_num_threads()
+    for threads in (1, before):
+        numba.set_num_threads(threads)
+        with threadpool_limits(threads, user_api="blas"):
+            model = train(known, settings, seed=1).model
+            made.append((model, sample(model, SamplingPlan(20, seed=1), workers=threads)))
+    (one, traces), (other, again) = made
+    for part in ("mean", "covariance", "location", "destination", "slot"):
+        np.testing.assert_array_equal(getattr(one, part), getattr(other, part), part)
+    np.testing.assert_array_equal(traces.region, again.region)
 
 
 def test_factors_reproduce_the_counts_that_they_were_trained_on(trained: Trained) -> None:
@@ -264,3 +285,10 @@ def test_parts_of_a_model_that_do_not_fit_are_refused(trained: Trained) -> None:
             model.mean, model.covariance, model.location, model.destination[:-1], model.slot,
             model.edge_ptr, model.edge_to, model.visited, 60,
         )  # fmt: skip
+
+
+def test_the_code_of_the_page_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (root / "docs" / "synthesize.md").read_text(encoding="utf-8")
+    for block in page.split("```python\n")[1:]:
+        exec(compile(block.split("```")[0], "synthesize.md", "exec"), {"__name__": "page"})
+    assert "TM-EMD" in capsys.readouterr().out
