@@ -63,6 +63,26 @@ def test_a_page_opens_without_a_complaint_and_asks_nothing_of_the_network(
     assert "never protected" in browser.find_element("css selector", ".sentence").text
 
 
+def test_a_screen_reader_can_tell_the_parts_of_the_page(
+    browser: Any, town_page: str, tmp_path: Path
+) -> None:
+    show(browser, town_page, tmp_path)
+    names = "return [...document.querySelectorAll(arguments[0])].map((one) => one.ariaLabel)"
+    pages = browser.execute_script(names, "nav")
+    assert len(set(pages)) == len(pages) > 1
+    assert all(browser.execute_script(names, "svg[role=img]"))
+    assert browser.find_element("css selector", "a.skip").get_attribute("href").endswith("#content")
+    unscoped = browser.find_elements("css selector", "th:not([scope])")
+    assert unscoped == []
+    unnamed = "return [...document.querySelectorAll('select, input')].filter((x) => !x.labels[0])"
+    assert browser.execute_script(unnamed) == []
+
+
+def test_short_tables_have_no_controls_that_nobody_needs(browser: Any, tmp_path: Path) -> None:
+    show(browser, problems_page([]), tmp_path)
+    assert browser.find_elements("css selector", ".dt-search, .dt-length, .filter, nav") == []
+
+
 def test_the_page_would_not_be_let_out_if_it_tried(browser: Any, tmp_path: Path) -> None:
     page = problems_page([]).replace("<h1>", "<img src='https://example.org/x.png'><h1>")
     complaints = show(browser, page, tmp_path)
