@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -84,19 +84,20 @@ def audit(
     asked.check()
     check_positive("--cell-size", cell_size)
     check_positive("--time-step", time_step)
-    inputs = (release, known.knowledge, known.reference, regions)
-    check_table_target("--output", output, inputs)
-    check_table_target("--candidates", candidates, inputs)
-    check_target("--json", json, inputs)
-    check_picture_target("--plot", plot, inputs)
-    tables: dict[str, Path | None] = {"--output": output, "--candidates": candidates}
-    check_different({**tables, "--json": json, "--plot": plot})
-    if known.assume is not None:
-        refuse_together({**tables}, "--assume draws often")
+    target = Targets(output, candidates, json, plot, quiet)
+    target.check((release, known.knowledge, known.reference, regions), known.assume is not None)
 
     from mixsafe_cli.progress import progress
     from mixsafe_cli.released import read_release
 
+    files = {
+        "release": release,
+        "knowledge": known.knowledge,
+        "reference": known.reference,
+        "regions": regions,
+    }
+    settings = {**vars(asked), "cell_size": cell_size, "time_step": time_step}
+    made = Made(context.find_root().obj, files, settings)
     with progress(quiet) as report:
         report(f"reading {release.name}", 0, 0)
         found = read_release(release, regions, asked.sets_meet, cell_size, time_step)
@@ -106,26 +107,71 @@ def audit(
             assumption = _assume(found, known, asked, steps_per_day, report)
     say_notes(found.published.zones.notes, quiet)
     if known.assume is not None:
-        files = {"release": release, "reference": known.reference, "regions": regions}
-        settings = {**vars(asked), "assume": known.assume, "draws": len(assumption.draws)}
-        settings |= {"cell_size": cell_size, "time_step": time_step}
-        made = (context.find_root().obj, files, settings)
-        _deliver_assumption(assumption, asked, made, json, plot, quiet)
+        settings |= {"assume": known.assume, "draws": len(assumption.draws)}
+        _deliver_assumption(assumption, asked, target, made)
         raise typer.Exit
-    shown = None
-    if json is not None or plot is not None:
-        from mixsafe_cli.digests import audit_shown
-
-        files = {"release": release, "knowledge": known.knowledge, "regions": regions}
-        settings = {**vars(asked), "cell_size": cell_size, "time_step": time_step}
-        shown = audit_shown(answer, found, context.find_root().obj, files, settings)
-    if plot is not None and shown is not None:
-        from mixsafe.report.drawing import save
-        from mixsafe.report.figures import overview
-
-        save(overview(shown), plot)
-    _deliver(answer, release, (output, candidates), json, quiet, shown)
+    _deliver(answer, found, target, made)
     raise typer.Exit(STATUS[answer.verdict.value])
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Where the answer goes."""
+
+    output: Path | None
+    candidates: Path | None
+    json: str | None
+    plot: Path | None
+    quiet: bool
+
+    def check(self, inputs: Sequence[Path | None], assumed: bool) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Parameters
+        ----------
+        inputs
+            Files that are read.
+        assumed
+            There are many audits, of which there are no tables.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        check_table_target("--output", self.output, inputs)
+        check_table_target("--candidates", self.candidates, inputs)
+        check_target("--json", self.json, inputs)
+        check_picture_target("--plot", self.plot, inputs)
+        tables: dict[str, object] = {"--output": self.output, "--candidates": self.candidates}
+        check_different(
+            {
+                "--output": self.output,
+                "--candidates": self.candidates,
+                "--json": self.json,
+                "--plot": self.plot,
+            }
+        )
+        if assumed:
+            refuse_together(tables, "--assume draws often")
+
+
+class Made(NamedTuple):
+    """The command that made an answer.
+
+    Parameters
+    ----------
+    words
+        Of the command line, without the program's name.
+    files
+        What was read, by what it is; None: it was not given.
+    settings
+        Options by name, ``seed`` among them.
+    """
+
+    words: Sequence[str]
+    files: dict[str, Path | None]
+    settings: dict[str, Any]
 
 
 def _audit(
@@ -175,57 +221,49 @@ def _assume(
     return Assumption(known.assume, tuple(draws), 1 / released.published.n_tracks)
 
 
-def _deliver(
-    answer: Audit,
-    release: Path,
-    tables: tuple[Path | None, Path | None],
-    json: str | None,
-    quiet: bool,
-    shown: dict[str, Any] | None,
-) -> None:
+def _deliver(answer: Audit, released: Released, target: Targets, made: Made) -> None:
     """Write the answer to files, and tell people."""
     from mixsafe.io.wires import write_wires
     from mixsafe_cli.render_audit import as_dict, show
 
-    output, candidates = tables
-    if output is not None:
-        write_wires(output, answer.intervals)
-    if candidates is not None and answer.candidates is not None:
-        write_wires(candidates, answer.candidates)
-    if json is not None:
-        write_answers(json, [{**as_dict(answer, release), "report": shown}], lines=False)
-    if not quiet and json != STDOUT:
-        show(answer, release, output)
+    release = made.files["release"] or Path("release")
+    shown = None
+    if target.json is not None or target.plot is not None:
+        from mixsafe_cli.digests import audit_shown
+
+        shown = audit_shown(answer, released, *made)
+    if target.output is not None:
+        write_wires(target.output, answer.intervals)
+    if target.candidates is not None and answer.candidates is not None:
+        write_wires(target.candidates, answer.candidates)
+    if target.plot is not None and shown is not None:
+        from mixsafe.report.drawing import save
+        from mixsafe.report.figures import overview
+
+        save(overview(shown), target.plot)
+    if target.json is not None:
+        found = {**as_dict(answer, release), "report": shown}
+        write_answers(target.json, [found], lines=False)
+    if not target.quiet and target.json != STDOUT:
+        show(answer, release, target.output)
 
 
 def _deliver_assumption(
-    assumption: Assumption,
-    asked: AuditOptions,
-    made: tuple[Sequence[str], dict[str, Path | None], dict[str, Any]],
-    json: str | None,
-    plot: Path | None,
-    quiet: bool,
+    assumption: Assumption, asked: AuditOptions, target: Targets, made: Made
 ) -> None:
-    """Write the distribution to files, and tell people.
-
-    Parameters
-    ----------
-    made
-        Words of the command line, files by what they are, and options by name.
-    """
+    """Write the distribution to files, and tell people."""
     from mixsafe_cli.render_audit import assumption_as_dict, show_assumption
 
-    words, files, settings = made
-    found = assumption_as_dict(assumption, files["release"], asked.settings(), asked.k)
-    if plot is not None:
+    found = assumption_as_dict(assumption, made.files["release"], asked.settings(), asked.k)
+    if target.plot is not None:
         from mixsafe.report.assumption import draw_assumption
         from mixsafe.report.drawing import save
 
-        save(draw_assumption(found), plot)
-    if json is not None:
+        save(draw_assumption(found), target.plot)
+    if target.json is not None:
         from mixsafe_cli.digests import given
 
-        source = given(words, files, settings, asked.seed)
-        write_answers(json, [{**found, "provenance": source}], lines=False)
-    if not quiet and json != STDOUT:
+        source = given(*made, asked.seed)
+        write_answers(target.json, [{**found, "provenance": source}], lines=False)
+    if not target.quiet and target.json != STDOUT:
         show_assumption(found)
