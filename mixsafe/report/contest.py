@@ -69,6 +69,7 @@ def tournament_page(result: Row) -> str:
         section("Awards", facts=awards),
         _picture(tournament_points(result)),
         section("Teams", table=_team_table(teams)),
+        section("Attackers", table=_attacker_table(result["teams"])),
         section("Attacks", table=_attack_table(result["attacks"])),
         section("What was assumed", ATTACKER),
     ]
@@ -232,6 +233,23 @@ def _team_table(teams: Sequence[Row]) -> dict[str, Any]:
             heading("s_T", number=True),
             heading("left by"),
             heading("problem", wide=True),
+        ],
+        "rows": rows,
+    }
+
+
+def _attacker_table(teams: Sequence[Row]) -> dict[str, Any]:
+    rows = [
+        [team["name"], _number(team.get("s_R_sum")), _number(team.get("s_T_sum"))]
+        for team in teams
+    ]  # fmt: skip
+    return {
+        "caption": "What each team's attacks left, summed over all valid releases: the lower, the"
+        " stronger; a release that it did not attack counts 1",
+        "headings": [
+            heading("team"),
+            heading("sum of s_R", number=True),
+            heading("sum of s_T", number=True),
         ],
         "rows": rows,
     }

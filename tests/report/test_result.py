@@ -110,6 +110,13 @@ def test_the_strongest_attack_counts_for_a_release(tmp_path: Path) -> None:
     assert '<td class="number" data-order="0.6">0.6000</td><td>I3</td>' in page
 
 
+def test_the_page_of_a_tournament_has_the_sums_that_attackers_are_ranked_by(tmp_path: Path) -> None:
+    team = {**TEAM, "s_R_sum": 2.125, "s_T_sum": 3.5}
+    page = page_of(read_result(write(tmp_path, {**TOURNAMENT, "teams": [team]})))
+    assert '<td class="number" data-order="2.125">2.1250</td>' in page
+    assert '<td class="number" data-order="3.5">3.5000</td>' in page
+
+
 def test_a_folder_of_the_contest_is_a_result(tmp_path: Path) -> None:
     write(tmp_path, SCORES, "scores.csv")
     assert read_result(tmp_path).kind == "contest"
