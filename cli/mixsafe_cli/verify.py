@@ -194,8 +194,8 @@ def _deliver(answers: list[Verification], target: Targets, made: Made) -> None:
     if target.json is not None:
         found = [_as_dict(answer, target.per_user) for answer in answers]
         lines = path.suffix.lower() == ".jsonl" or len(found) != 1
-        if shown is not None and not lines:
-            found[0]["report"] = shown
+        if not lines:
+            found[0] |= {"provenance": made.provenance()} if shown is None else {"report": shown}
         write_answers(target.json, found, lines=lines)
     if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render import show

@@ -52,6 +52,7 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
             " proven."
         ),
         tone=worst,
+        provenance=answers[0].get("provenance") if len(answers) == 1 else None,
     )
 
 

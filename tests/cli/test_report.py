@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.synthesize.samples import sample
+from mixsafe.verify import parts
 from mixsafe_cli.app import app
 
 
@@ -169,3 +170,15 @@ def test_a_comparison_says_where_it_comes_from(
     page = out.with_suffix(".html").read_text(encoding="utf-8")
     assert sha256(source.read_bytes()).hexdigest() in page
     assert f"mixsafe compare {source} --engines bounds" in page
+
+
+def test_a_result_decided_group_by_group_says_where_it_comes_from_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "WHOLE_BYTES", 0)
+    out = tmp_path / "result.json"
+    assert run("verify", "--k", 2, "--engine", "bounds", "--json", out, "-q").exit_code == 1
+    assert "report" not in json.loads(out.read_text())
+    assert run("report", out, "-q").exit_code == 0
+    page = out.with_suffix(".html").read_text(encoding="utf-8")
+    assert sha256(sample("town").read_bytes()).hexdigest() in page
