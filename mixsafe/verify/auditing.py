@@ -5,26 +5,23 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 from ortools.sat.python import cp_model
 
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.verdict import Argument
-from mixsafe.verify import bounds, dynamic_programming, tokens
-from mixsafe.verify.answers import Deadline, Progress
+from mixsafe.verify import auto, bounds, dynamic_programming, tokens
+from mixsafe.verify.answers import Answers, Deadline, Progress
+from mixsafe.verify.auto import Targets
 from mixsafe.verify.cpsat import MAX_VARIABLES, FlowModel, new_solver
 from mixsafe.verify.first_solution import literals_of
+from mixsafe.verify.making_way import Requests
 from mixsafe.verify.matching import match
 from mixsafe.verify.reachability import reachable
-from mixsafe.verify.walks import walk
 from mixsafe.verify.whereabouts import Whereabouts
 
-_SHORT_WALKS = ((3, 10, 40), (4, 5, 40))
-_LONG_WALKS = ((4, 50, 100), (3, 50, 200), (5, 30, 100))
-"""Tokens in a support, rounds through the wires, and how far supports reach."""
-
-_TRIES = 10  # supports drawn each time that a wire is taken up
-_MAX_SUPPORTS = 100_000  # in one walk: seconds, since a limit of time is looked at between walks
+_PATIENCE = 3  # times that all requests may be refused before CP-SAT is asked
 
 
 def decide(
@@ -59,18 +56,69 @@ def decide(
     asked.settle(Argument.REACHABILITY)
     if asked.core.network.n_zones <= 1:
         _match_once(asked)
-        return
-    if engine != "cpsat":
+    elif engine == "auto":
+        auto.run(Auditor(asked), limits, deadline, progress)
+    elif engine == "bounds":
         bounds.decide(answers, limits, deadline, progress)
         asked.settle(Argument.MATCHING)
-    if engine == "auto":
-        _walk(asked, _SHORT_WALKS, limits, deadline, progress)
-    if engine == "bounds":
-        return
-    if literals_of(answers.possible, asked.known()) <= MAX_VARIABLES:
+    else:
         _ask(asked, limits, deadline, progress)
-    elif engine == "auto":  # too large for one model
-        _walk(asked, _LONG_WALKS, limits, deadline, progress)
+
+
+class Auditor:
+    """An auditor's questions: on how many rows a token may be.
+
+    Parameters
+    ----------
+    asked
+        The questions, and what is known.
+    """
+
+    most_walks = 2  # those that are left, requests settle sooner
+
+    def __init__(self, asked: Whereabouts) -> None:
+        self._asked = asked
+        self.n_asked = self.n_open
+
+    @property
+    def answers(self) -> Answers:
+        """Bounds on the candidates of every wire."""
+        return self._asked.answers
+
+    @property
+    def n_open(self) -> int:
+        """Number of tokens and steps without an answer."""
+        return int(self._asked.unsettled().sum())
+
+    def targets(self) -> Targets:
+        """Wires on which it matters whether a token can be there."""
+        missing, proven = self._asked.wanted(), self.answers.proven
+        wires = np.flatnonzero(missing.any(axis=1))
+        return Targets(wires, tokens.count(proven[wires] | missing[wires]), proven | missing)
+
+    def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
+        """Count rows anew, and say what decided the questions."""
+        self.answers.settle(argument, wires)
+        self._asked.settle(argument)
+
+    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Requests, then CP-SAT for what they leave open."""
+        self._request(limits, deadline, progress)
+        _ask(self._asked, limits, deadline, progress)
+
+    def _request(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Lead tokens where it is open whether they can be, until it is refused time and again."""
+        asked, random = self._asked, np.random.default_rng(limits.seed)
+        requests = Requests(asked.core, self.answers.possible, asked.n_known, limits.seed)
+        refused, before = 0, self.n_open
+        while before and refused < _PATIENCE and not deadline.passed:
+            progress("leading tokens to new rows", self.n_asked - before, self.n_asked)
+            wire, token = asked.missing_pairs(random)
+            requests.fulfil(wire, token, self.answers.proven, deadline)
+            self.settle(Argument.SUPPORT)
+            now = self.n_open
+            refused = refused + 1 if now == before else 0
+            before = now
 
 
 def _match_once(asked: Whereabouts) -> None:
@@ -85,37 +133,6 @@ def _match_once(asked: Whereabouts) -> None:
     asked.settle(Argument.MATCHING)
 
 
-def _walk(
-    asked: Whereabouts,
-    walks: tuple[tuple[int, int, int], ...],
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> None:
-    """Walk through solutions around the wires that matter."""
-    answers, total = asked.answers, int(asked.unsettled().sum())
-    for size, rounds, reach in walks:
-        missing = asked.wanted()
-        wires = np.flatnonzero(missing.any(axis=1))
-        if not len(wires) or deadline.passed:
-            return
-        progress("walking through solutions", total - int(asked.unsettled().sum()), total)
-        walk(
-            answers.core,
-            wires,
-            tokens.count(answers.proven[wires] | missing[wires]),
-            answers.proven | missing,
-            answers.proven,
-            size=size,
-            rounds=min(rounds, max(1, _MAX_SUPPORTS // (_TRIES * len(wires)))),
-            tries=_TRIES,
-            reach=reach,
-            seed=limits.seed,
-        )
-        answers.settle(Argument.SUPPORT, wires)
-        asked.settle(Argument.SUPPORT)
-
-
 def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
     """Ask a CP-SAT model whether a token can be elsewhere than where it is proven to be.
 
@@ -123,7 +140,8 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
     """
     answers = asked.answers
     unsettled = asked.unsettled()
-    if not unsettled.any() or deadline.passed:
+    too_large = literals_of(answers.possible, asked.known()) > MAX_VARIABLES
+    if too_large or not unsettled.any() or deadline.passed:
         return
     model, solver = FlowModel(asked.core, answers.possible, asked.known()), new_solver(limits)
     total = int(unsettled.sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from mixsafe.verify import bounds, cpsat
 from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.journal import Entry, once
 from mixsafe.verify.searching import search
+from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.walks import walk
 
 _FIRST_WALK = (3, 40)
@@ -26,45 +28,142 @@ _FEWEST = 8  # walks in any case
 _PATIENCE = 3  # long walks in a row that may find nothing
 
 
+class Targets(NamedTuple):
+    """Where walks look for candidates, and for which.
+
+    Parameters
+    ----------
+    wires, enough
+        (n,) each: wires, ascending, and the number of candidates that settles each.
+    sought
+        (n_wires, words): candidates that matter, and those that are proven.
+    """
+
+    wires: npt.NDArray[np.int64]
+    enough: npt.NDArray[np.int32]
+    sought: TokenSets
+
+
+class Questions(Protocol):
+    """Questions about the candidates of wires, whoever asks them."""
+
+    @property
+    def answers(self) -> Answers:
+        """Bounds on the candidates of every wire."""
+
+    @property
+    def n_asked(self) -> int:
+        """Number of questions."""
+
+    @property
+    def n_open(self) -> int:
+        """Number of questions without an answer."""
+
+    @property
+    def most_walks(self) -> int:
+        """Walks that are worth their time."""
+
+    def targets(self) -> Targets:
+        """Where candidates are missing."""
+
+    def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
+        """Count candidates anew, on ``wires`` or on all, and say what decided the questions."""
+
+    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Ask about what is left one by one."""
+
+
+class Publisher:
+    """The publisher's questions: whether wires have k candidates or more.
+
+    Parameters
+    ----------
+    answers
+        The questions, and what is known.
+    """
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers = answers
+        self.settle = answers.settle
+
+    @property
+    def most_walks(self) -> int:
+        """Walks that are worth their time."""
+        return _LONGEST
+
+    @property
+    def n_asked(self) -> int:
+        """Number of questions."""
+        return len(self.answers.wire)
+
+    @property
+    def n_open(self) -> int:
+        """Number of questions without an answer."""
+        return self.answers.n_open
+
+    def targets(self) -> Targets:
+        """Wires with an open question."""
+        wires = self.answers.open_wires()
+        return Targets(wires, self.answers.enough(wires), self.answers.possible)
+
+    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Windows, then CP-SAT for what they leave open."""
+        search(self.answers, limits, deadline, progress)
+        if self.answers.n_open and not deadline.passed:
+            cpsat.decide(self.answers, limits, deadline, progress)
+
+
 def decide(
     answers: Answers,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Bounds for all wires at once, walks, windows, then CP-SAT for what they leave open."""
-    bounds.decide(answers, limits, deadline, progress)
+    """Engine ``auto`` for the publisher."""
+    run(Publisher(answers), limits, deadline, progress)
+
+
+def run(
+    questions: Questions, limits: SolveLimits, deadline: Deadline, progress: Progress = no_progress
+) -> None:
+    """Bounds for all wires at once, walks, then one question after the other."""
+    bounds.decide(questions.answers, limits, deadline, progress)
+    questions.settle(Argument.MATCHING)
     fruitless = 0
-    for number in range(_LONGEST):
-        before = answers.n_open
-        _walk(answers, number, limits, deadline, progress)
-        fruitless = fruitless + 1 if answers.n_open == before else 0
+    for number in range(questions.most_walks):
+        before = questions.n_open
+        if not before or deadline.passed:
+            break
+        _walk(questions, number, limits, deadline, progress)
+        fruitless = fruitless + 1 if questions.n_open == before else 0
         if number >= _FEWEST and fruitless >= _PATIENCE:
             break
-    search(answers, limits, deadline, progress)
-    if answers.n_open and not deadline.passed:
-        cpsat.decide(answers, limits, deadline, progress)
+    if questions.n_open and not deadline.passed:
+        questions.finish(limits, deadline, progress)
 
 
 def _walk(
-    answers: Answers,
+    questions: Questions,
     number: int,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress,
 ) -> None:
     """The walk of this ``number`` over the wires that are open, a stretch of time at once."""
-    total = len(answers.wire)
+    answers, targets = questions.answers, questions.targets()
+    wires = targets.wires
     size, reach = _NEXT_WALKS[number % len(_NEXT_WALKS)] if number else _FIRST_WALK
-    wires = answers.open_wires()
-    in_time = wires[np.argsort(answers.core.network.start[wires], kind="stable")]
+    in_time = np.argsort(answers.core.network.start[wires], kind="stable")
     n_parts = -(-len(wires) * _TRIES // _MAX_SUPPORTS)
     rounds = min(1 << number, max(1, _MAX_SUPPORTS // (_TRIES * max(1, len(wires)))))
     for part in np.array_split(in_time, max(1, n_parts)):
-        if answers.n_open == 0 or deadline.passed:
+        if questions.n_open == 0 or deadline.passed:
             return
-        progress("walking through solutions", total - answers.n_open, total)
-        some = np.sort(part)
+        progress(
+            "walking through solutions", questions.n_asked - questions.n_open, questions.n_asked
+        )
+        chosen = np.sort(part)
+        some = Targets(wires[chosen], targets.enough[chosen], targets.sought)
         found = once(
             answers.journal,
             f"walk {number} {size} {rounds} {reach} {len(part)}",
@@ -80,13 +179,13 @@ def _walk(
             ),
         )
         if found is not None:
-            answers.proven[some] = found["proven"]
-        answers.settle(Argument.SUPPORT, some)
+            answers.proven[some.wires] = found["proven"]
+        questions.settle(Argument.SUPPORT, some.wires)
 
 
 def _walk_once(
     answers: Answers,
-    wires: npt.NDArray[np.int64],
+    targets: Targets,
     *,
     size: int,
     rounds: int,
@@ -94,12 +193,12 @@ def _walk_once(
     seed: int,
     deadline: Deadline,
 ) -> Entry | None:
-    """What a walk over ``wires`` leaves proven of them; None: it was cut short."""
+    """What a walk proves of its targets; None: it was cut short."""
     walk(
         answers.core,
-        wires,
-        answers.enough(wires),
-        answers.possible,
+        targets.wires,
+        targets.enough,
+        targets.sought,
         answers.proven,
         size=size,
         rounds=rounds,
@@ -108,4 +207,4 @@ def _walk_once(
         seed=seed,
         deadline=deadline,
     )
-    return None if deadline.passed else {"proven": answers.proven[wires]}
+    return None if deadline.passed else {"proven": answers.proven[targets.wires]}

@@ -23,6 +23,7 @@ from mixsafe.verify.routes import route
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment, complete, fault
 
+_SMALL = 5_000  # literals of a model that is solved sooner than routes are negotiated
 _TOGETHER = "the tokens cannot all be where they are pinned"
 
 
@@ -75,9 +76,11 @@ def first_solution(
         raise NoSolutionError(_TOGETHER, pin=_first_in_vain(core, np.flatnonzero(lost)))
     if core.network.n_zones <= 1:
         return _matched(core, possible, n_known), possible
-    solution = _standing(core, n_known)
-    if solution is None:
-        solution = route(core, possible, known, deadline, progress)
+    if not _fit_step_by_step(core):
+        raise NoSolutionError(_TOGETHER)
+    solution, small = _standing(core, n_known), literals_of(possible, known) <= _SMALL
+    if solution is None and not small:
+        solution = route(core, possible, known, deadline, progress, limits.seed)
     if solution is None:
         solution = _solve(core, possible, known, limits, deadline)
     wrong = None if solution is None else fault(core, solution)
@@ -97,6 +100,19 @@ def placeable(core: Core, n_known: int) -> npt.NDArray[np.bool_]:
     if core.network.n_zones <= 1:
         able &= _match(core, possible, n_known) >= 0
     return able
+
+
+def _fit_step_by_step(core: Core) -> bool:
+    """Whether those who are pinned at one step fit on rows together, for each step."""
+    pins = core.pins
+    if not len(pins):
+        return True
+    pin = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
+    _, row = np.unique(
+        pins.time[pin].astype(np.int64) * core.network.n_rows + pins.rows, return_inverse=True
+    )
+    fits = csr_array((np.ones(len(pin), np.int8), (pin, row)), (len(pins), int(row.max()) + 1))
+    return bool(np.all(maximum_bipartite_matching(fits, perm_type="column") >= 0))
 
 
 def _standing(core: Core, n_known: int) -> Assignment | None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from mixsafe.verify.supports import next_random
 from mixsafe.verify.tokens import TokenSets
 
 
@@ -99,6 +100,47 @@ def _changes(  # pragma: no cover - compiled
                 bits >>= one
                 token += 1
     return count, mark
+
+
+@njit(cache=True)
+def draw(  # pragma: no cover - compiled
+    missing: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    unsettled: npt.NDArray[np.bool_],
+    seed: int,
+) -> npt.NDArray[np.int64]:
+    """(n_tokens, horizon + 1) int64: for each open question a wire on which its token is missing.
+
+    Drawn uniformly; -1 where there is none.
+
+    Parameters
+    ----------
+    missing
+        (n_wires, words).
+    start, end
+        (n_wires,) each.
+    unsettled
+        (n_tokens, horizon + 1) bool: steps at which a token's question is open.
+    """
+    drawn = np.full(unsettled.shape, -1, np.int64)
+    seen = np.zeros(unsettled.shape, np.int32)
+    random = np.full(1, seed, np.uint64)
+    one = np.uint64(1)
+    for w in range(len(missing)):
+        for word in range((len(unsettled) + 63) // 64):
+            bits = missing[w, word]
+            token = word * 64
+            while bits and token < len(unsettled):
+                if bits & one:
+                    for t in range(start[w], end[w] + 1):
+                        if unsettled[token, t]:
+                            seen[token, t] += 1
+                            if next_random(random, seen[token, t]) == 0:
+                                drawn[token, t] = w
+                bits >>= one
+                token += 1
+    return drawn
 
 
 @njit(cache=True)

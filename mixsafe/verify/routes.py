@@ -2,26 +2,31 @@
 
 An auditor does not know which token starts where, so she has no identity to begin with (DESIGN,
 fact 1 is the publisher's). Each token that is told apart looks for the cheapest way over the wires
-that it may use; wires that several want become dearer, and those who share one look again, until
-nobody shares any (McMurchie and Ebeling, PathFinder, FPGA 1995). What is found is a solution; that
-nothing is found proves nothing.
+that it may use; wires that several want become dearer, and those who share one look again for the
+part of their way around it, until nobody shares any (McMurchie and Ebeling, PathFinder, FPGA 1995).
+What is found is a solution; that nothing is found proves nothing.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.answers import Deadline, Progress, no_progress
 from mixsafe.verify.core import Core
+from mixsafe.verify.detours import Roads, Ways, negotiate
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment, complete
 
-_ROUNDS = 400
-_ALONE = 20  # rounds in which only those who share look again; where it is tight, all must
-_DEARER = 1.3  # factor by which sharing a wire becomes dearer with each round
+_ROUNDS = 6000
+_SHARING = 2.0  # what sharing a wire costs at first, in wires
+_DEARER = 1.02  # factor by which it becomes dearer with each round
 _DEAREST = 1e6
+_LASTING = 0.3  # what having been shared costs a wire for good, in wires
+_TASTE = 0.3  # by how much tokens differ about what a wire costs, so that they spread
+_TASTES = 1 << 14
+_AT_ONCE = 200_000_000  # wires looked at between two looks at the clock: about a second
 
 
 def route(
@@ -30,6 +35,7 @@ def route(
     tracked: npt.NDArray[np.bool_],
     deadline: Deadline,
     progress: Progress = no_progress,
+    seed: int = 0,
 ) -> Assignment | None:
     """Find a solution.
 
@@ -44,128 +50,85 @@ def route(
         (n_rows,) bool: tokens that have pins. The others take what is left.
     deadline, progress
         As for every engine.
+    seed
+        Of the order in which tokens choose, and of their tastes.
 
     Returns
     -------
     (n_wires,) token on each wire, or None: no solution was found.
     """
     network, token = core.network, np.flatnonzero(tracked)
-    zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
-    comes_from = np.full(network.n_wires, -1)
-    comes_from[network.before + 1] = zone
-    users = np.zeros(network.n_wires, np.int32)
-    dear = np.zeros(network.n_wires)  # what sharing has cost so far
-    path = np.full((len(token), network.horizon + 2), -1, np.int64)  # one zone a step at most
-    length = np.zeros(len(token), np.int64)
-    factor, shared = 1.0, len(token)
+    wire = in_order(network)
+    roads, random = roads_of(core, possible, wire), np.random.default_rng(seed)
+    ways = new_ways(network.n_wires, token, network.horizon, random)
+    n_parts = 1 + len(token) * network.n_wires // _AT_ONCE
+    factor, shared = _SHARING, len(token)
     for again in range(_ROUNDS):
-        if not shared or deadline.passed:
-            break
-        progress("looking for a first solution", again, _ROUNDS)
-        _negotiate(
-            again >= _ALONE, token, possible, network.first, network.zone_ptr, network.before,
-            comes_from, users, dear, factor, path, length,
-        )  # fmt: skip
-        shared = int(np.count_nonzero(users > 1))
-        dear += np.maximum(users - 1, 0)
+        ways.cost[:] = (1.0 + ways.dear) * (1.0 + factor * ways.users)
+        progress("looking for a first solution", len(token) - min(shared, len(token)), len(token))
+        for some in np.array_split(random.permutation(len(token)), 1 if again else n_parts):
+            if deadline.passed:
+                return None
+            negotiate(some, np.float32(factor), roads, ways)
+        shared = int(np.count_nonzero(ways.users > 1))
+        if not shared:
+            return _told(core, ways, wire, tracked)
+        ways.dear[:] += np.float32(_LASTING) * np.maximum(ways.users - 1, 0)
         factor = min(factor * _DEARER, _DEAREST)
-    if shared:
-        return None
-    told = np.full(network.n_wires, -1, np.int32)
-    mine = np.arange(path.shape[1]) < length[:, None]
-    told[path[mine]] = np.repeat(token, length)
-    found = complete(core, told, tracked)
+    return None
+
+
+def in_order(network: WireNetwork) -> npt.NDArray[np.int64]:
+    """(n_wires,) number of each wire in order of time."""
+    wire = np.empty(network.n_wires, np.int64)
+    wire[network.first[:-1]] = np.arange(network.n_rows)
+    wire[network.before + 1] = network.n_rows + np.arange(len(network.before))
+    return wire
+
+
+def roads_of(core: Core, possible: TokenSets, wire: npt.NDArray[np.int64]) -> Roads:
+    """The network with its wires in order of time."""
+    network = core.network
+    zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
+    allowed = np.empty((possible.shape[1], network.n_wires), np.uint64)
+    allowed[:, wire] = possible.T
+    leads_to = np.full(network.n_wires, -1)
+    leads_to[wire[network.before]] = zone
+    return Roads(
+        network.zone_ptr,
+        wire[network.before],
+        np.concatenate([np.full(network.n_rows, -1), zone]),
+        leads_to,
+        wire[network.first[1:] - 1],
+        allowed,
+    )
+
+
+def new_ways(
+    n_wires: int, token: npt.NDArray[np.int64], horizon: int, random: np.random.Generator
+) -> Ways:
+    """Tokens that are where they start, and have no ways yet."""
+    users = np.zeros(n_wires, np.int32)
+    users[token] = 1
+    path = np.full((len(token), horizon + 2), -1, np.int64)  # one zone a step at most
+    path[:, 0] = token
+    return Ways(
+        users,
+        np.zeros(n_wires, np.float32),
+        np.ones(n_wires, np.float32),
+        (_TASTE * random.random(_TASTES)).astype(np.float32),
+        path,
+        np.ones(len(token), np.int64),
+        random.integers(1, 2**63, 1, dtype=np.uint64),
+    )
+
+
+def _told(
+    core: Core, ways: Ways, wire: npt.NDArray[np.int64], tracked: npt.NDArray[np.bool_]
+) -> Assignment | None:
+    """The assignment in which tracked tokens take their ways."""
+    on = np.full(len(wire), -1, np.int32)
+    mine = np.arange(ways.path.shape[1]) < ways.length[:, None]
+    on[ways.path[mine]] = np.repeat(np.flatnonzero(tracked), ways.length)
+    found = complete(core, on[wire], tracked)
     return None if np.any(found < 0) else found
-
-
-@njit(cache=True)
-def _negotiate(  # pragma: no cover - compiled
-    everybody: bool,
-    tracked: npt.NDArray[np.int64],
-    possible: TokenSets,
-    first: npt.NDArray[np.int64],
-    zone_ptr: npt.NDArray[np.int64],
-    before: npt.NDArray[np.int64],
-    comes_from: npt.NDArray[np.int64],
-    users: npt.NDArray[np.int32],
-    dear: npt.NDArray[np.float64],
-    factor: float,
-    path: npt.NDArray[np.int64],
-    length: npt.NDArray[np.int64],
-) -> None:
-    """Let everybody look again, or those only who share a wire or have no way yet."""
-    reach = np.empty(len(comes_from), np.float64)
-    via = np.empty(len(zone_ptr) - 1, np.int64)
-    for i in range(len(tracked)):
-        shares = everybody or length[i] == 0
-        for j in range(length[i]):
-            shares |= users[path[i, j]] > 1
-        if shares:
-            for j in range(length[i]):
-                users[path[i, j]] -= 1
-            length[i] = _cheapest(
-                tracked[i], possible, first, zone_ptr, before, comes_from, users, dear, factor,
-                reach, via, path[i],
-            )  # fmt: skip
-            for j in range(length[i]):
-                users[path[i, j]] += 1
-
-
-@njit(cache=True)
-def _cheapest(  # pragma: no cover - compiled
-    token: int,
-    possible: TokenSets,
-    first: npt.NDArray[np.int64],
-    zone_ptr: npt.NDArray[np.int64],
-    before: npt.NDArray[np.int64],
-    comes_from: npt.NDArray[np.int64],
-    users: npt.NDArray[np.int32],
-    dear: npt.NDArray[np.float64],
-    factor: float,
-    reach: npt.NDArray[np.float64],
-    via: npt.NDArray[np.int64],
-    path: npt.NDArray[np.int64],
-) -> int:
-    """Write the cheapest way of ``token`` to ``path``, the last wire first; its length, or 0."""
-    word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
-    n_rows = len(first) - 1
-    for r in range(n_rows):
-        reach[first[r]] = 0.0 if r == token else np.inf
-    for z in range(len(zone_ptr) - 1):
-        best, at = np.inf, -1
-        for m in range(zone_ptr[z], zone_ptr[z + 1]):
-            if reach[before[m]] < best:
-                best, at = reach[before[m]], before[m]
-        via[z] = at
-        for m in range(zone_ptr[z], zone_ptr[z + 1]):
-            w = before[m] + 1
-            if at >= 0 and possible[w, word] & bit:
-                stays = 0.0 if w == at + 1 else 0.01  # of equals, who stays on a row is simplest
-                reach[w] = best + stays + (1.0 + dear[w]) * (1.0 + factor * users[w]) - 1.0
-            else:
-                reach[w] = np.inf
-    return _back(first, comes_from, reach, via, path)
-
-
-@njit(cache=True)
-def _back(  # pragma: no cover - compiled
-    first: npt.NDArray[np.int64],
-    comes_from: npt.NDArray[np.int64],
-    reach: npt.NDArray[np.float64],
-    via: npt.NDArray[np.int64],
-    path: npt.NDArray[np.int64],
-) -> int:
-    """Go back from the cheapest wire at the end to the start."""
-    best, wire = np.inf, -1
-    for r in range(len(first) - 1):
-        if reach[first[r + 1] - 1] < best:
-            best, wire = reach[first[r + 1] - 1], first[r + 1] - 1
-    if wire < 0:
-        return 0
-    n = 0
-    while comes_from[wire] >= 0:
-        path[n] = wire
-        n += 1
-        wire = via[comes_from[wire]]
-    path[n] = wire
-    return n + 1

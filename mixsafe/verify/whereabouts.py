@@ -22,7 +22,7 @@ from mixsafe.model.verdict import Argument
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.answers import Answers
 from mixsafe.verify.core import Core
-from mixsafe.verify.presence import Presence, presence, wanted
+from mixsafe.verify.presence import Presence, draw, presence, wanted
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment
 
@@ -149,6 +149,22 @@ class Whereabouts:
         network, answers = self.core.network, self.answers
         missing = answers.possible & ~answers.proven
         return wanted(missing, network.start, network.end, self.unsettled())
+
+    def missing_pairs(self, random: np.random.Generator) -> tuple[Wires, Wires]:
+        """For each open question one wire, drawn, on which its token is possible but not proven.
+
+        Returns
+        -------
+        wire, token
+            (n,) each: pairs, each once, in random order.
+        """
+        network, answers, asked = self.core.network, self.answers, self.unsettled()
+        missing = answers.possible & ~answers.proven
+        drawn = draw(missing, network.start, network.end, asked, int(random.integers(1, 2**62)))
+        token, step = np.nonzero(drawn >= 0)
+        pairs = np.unique(drawn[token, step] * self.n_known + token)
+        wire, token = np.divmod(random.permutation(pairs), self.n_known)
+        return wire, token
 
     def unproven(self, token: int, step: int) -> tuple[Wires, Wires]:
         """Wires at a step on which a token is proven, and those on which it is only possible."""
