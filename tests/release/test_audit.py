@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.model.cells import Cells
 from mixsafe.model.limits import SolveLimits
+from mixsafe.model.requirement import Rule
 from mixsafe.model.sightings import Sightings
 from mixsafe.release.audit import Audit, audit
 from mixsafe.release.evidence import Evidence, Published
@@ -158,3 +160,54 @@ def test_a_zone_hides_nothing_when_nobody_gains_a_track_by_it(release):
             for track in members
         )
         assert hides == ("something" if gained else "nothing")
+
+
+@given(
+    release=releases(),
+    rule=st.sampled_from(["some", "every", "share:0.5"]),
+    k=st.integers(1, 3),
+    exchanged=st.booleans(),
+)
+@settings(max_examples=60)
+def test_a_user_passes_by_the_share_of_times_at_which_she_may_be_on_k_tracks(
+    release, rule, k, exchanged
+):
+    tracks, sightings, n_known = release
+    k, n_steps = min(k, len(tracks)), len(tracks[0])
+    truth = tracks_of(tracks, sightings, n_known, exchanged=exchanged)
+    asked = evidence_of_or_none(tracks, sightings, n_known)
+    if asked is None or not all(truth.values()):
+        return
+    answer = audit(asked, k, exchanged=exchanged, rule=Rule.parse(rule), limits=ONE_WORKER)
+    needed = {"some": 1, "every": n_steps, "share:0.5": n_steps / 2}[rule]
+    for row in answer.users.itertuples():
+        safe = sum(len(truth[row.user_id, t]) >= k for t in range(1, n_steps + 1))
+        assert row.verdict == ("safe" if safe >= needed else "unsafe")
+        assert row.safe_share == pytest.approx(safe / n_steps)
+
+
+def evidence_of_or_none(
+    tracks: Sequence[Sequence[Cell]], sightings: Sequence[Sighting], n_known: int
+) -> Evidence | None:
+    """Evidence, unless a sighting fits no track."""
+    try:
+        return evidence_of(tracks, sightings, n_known)
+    except InputError:
+        return None
+
+
+@pytest.mark.parametrize("engine", ["auto", "cpsat"])
+def test_a_limit_of_time_is_kept_and_leaves_bounds(engine):
+    random = np.random.default_rng(3)
+    tracks = [[frozenset([int(r)]) for r in random.integers(3, size=30)] for _ in range(40)]
+    sightings = [(user, 30, int(next(iter(tracks[user][29])))) for user in range(40)]
+    began = time.monotonic()
+    answer = audit(
+        evidence_of(tracks, sightings, 40),
+        3,
+        engine=engine,
+        exhaustive=True,
+        limits=SolveLimits(0.2, workers=1),
+    )
+    assert time.monotonic() - began < 30  # compiling included
+    assert np.all(answer.intervals["lower"] <= answer.intervals["upper"])
