@@ -9,6 +9,10 @@ class MixsafeError(Exception):
     """Parent of all errors that mixsafe raises on purpose."""
 
 
+class TimeUpError(MixsafeError):
+    """The time was up before something was found that cannot be left half done."""
+
+
 class InputError(MixsafeError, ValueError):
     """Input that cannot be used: one line that names the place at fault and the way out.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.errors import TimeUpError
 from mixsafe.model.certificate import Certificate
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mix_zones import MixZones
@@ -22,7 +21,7 @@ _SETS_SECONDS = 8.0  # for sets of rows to begin with, of all requirements toget
 _SEARCH_SECONDS = 8.0
 _SPARE_SECONDS = 4.0  # for zones that a requirement's witnesses do not need
 _PROBE_SECONDS = 0.5
-_LEAST_SECONDS = 15.0  # with less time left, witnesses are not asked for
+_SHARE = 0.2  # of the time that is left, for each of these searches at most
 
 
 class Beginning:
@@ -52,52 +51,68 @@ class Beginning:
     ) -> None:
         self._verified, self._posed, self._real = verified, posed, real
         self._cost, self._limits = cost, limits
+        self._search: Recreate | None = None
+        self._alone_met: list[int] = []
+        self._given = np.zeros(len(cost), bool)
+        self._made: Certificate | None = None
+        self._certified_in_vain = False
 
     def __call__(self, enough: int, deadline: Deadline) -> npt.NDArray[np.bool_]:
         """(n_zones,) bool: zones that are enough; no cheaper ones than ``enough`` are looked for.
 
         All zones where the time is too short for anything else.
         """
-        everything = np.ones(len(self._cost), bool)
         asked, left = self._posed.requirements, deadline.left
         if asked is None or deadline.passed:
-            return everything
-        search = Recreate(
+            return np.ones(len(self._cost), bool)
+        search = self._search = Recreate(
             self._posed.zones,
             self._posed.knowledge,
             asked,
             self._cost,
             np.random.default_rng(self._limits.seed),
-            Deadline(min(_SETS_SECONDS, 0.2 * left)),
+            Deadline(min(_SETS_SECONDS, _SHARE * left)),
         )
-        alone: dict[int, npt.NDArray[np.int64]] = {}
-        given = np.zeros(len(self._cost), bool)
-        for number in range(len(asked)):
+        first = self._alone(search, len(asked), deadline)
+        if not self._alone_met:
+            return first
+        end = Deadline(min(_SEARCH_SECONDS, _SHARE * left))
+        found = search.run(self._given, self._alone_met, enough, end)
+        if found is None or self._cost[found].sum() > self._cost[first].sum():
+            return first
+        return found
+
+    def near(self, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
+        """(n_zones,) zones that are enough, many of which are ``active``; None: not found."""
+        if self._search is None or not self._alone_met:
+            return None
+        return self._search.near(active, self._given, self._alone_met)
+
+    def _alone(self, search: Recreate, n_asked: int, deadline: Deadline) -> npt.NDArray[np.bool_]:
+        """(n_zones,) zones that meet each requirement by itself, all together.
+
+        Requirements that a few rows meet are noted; the others' zones are given.
+        """
+        first = np.zeros(len(self._cost), bool)
+        for number in range(n_asked):
             met = search.alone(number)
             if met is None:
                 witnessed = self._witnessed(number, deadline)
                 search.suggest(number, self._rows_of(witnessed))
                 met = search.alone(number)
-                given |= witnessed if met is None else False
+                self._given |= witnessed if met is None else False
             if met is not None:
-                alone[number] = met
-        first = given.copy()
-        for zones in alone.values():
-            first[zones] = True
-        end = Deadline(min(_SEARCH_SECONDS, 0.2 * left))
-        found = search.run(given, list(alone), enough, end) if alone else None
-        if found is None or self._cost[found].sum() > self._cost[first].sum():
-            return first
-        return found
+                self._alone_met.append(number)
+                first[met] = True
+        return first | self._given
 
     def _witnessed(self, number: int, deadline: Deadline) -> npt.NDArray[np.bool_]:
         """(n_zones,) bool: zones of witnesses of a requirement, without some that are not needed.
 
-        All zones where there are no grounds for witnesses, or little time: a certificate keeps no
-        limit of time.
+        All zones where there are no grounds for witnesses, or little time.
         """
         zones, asked = self._posed.zones, self._posed.requirements
-        made = None if deadline.left < _LEAST_SECONDS else self._certificate
+        made = self._certificate(Deadline(_SHARE * deadline.left))
         if made is None or asked is None:
             return np.ones(len(zones), bool)
         end = Deadline(min(_SPARE_SECONDS, 0.1 * deadline.left))
@@ -119,10 +134,16 @@ class Beginning:
         times = np.bincount(zones.members[np.repeat(active, zones.sizes)], minlength=zones.n_users)
         return np.flatnonzero(times >= 2)
 
-    @cached_property
-    def _certificate(self) -> Certificate | None:
-        """Witnesses of all requirements, where there are grounds for them."""
-        return None if self._verified.grounds is None else certify(self._verified)
+    def _certificate(self, deadline: Deadline) -> Certificate | None:
+        """Witnesses of all requirements, where there are grounds for them, and time."""
+        if self._verified.grounds is None or self._certified_in_vain:
+            return None
+        if self._made is None:
+            try:
+                self._made = certify(self._verified, deadline=deadline)
+            except TimeUpError:
+                self._certified_in_vain = True
+        return self._made
 
 
 def _zones_at(zones: MixZones, places: list[tuple[int, int]]) -> npt.NDArray[np.bool_]:

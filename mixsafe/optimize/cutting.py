@@ -2,16 +2,17 @@
 
 The cheapest zones that respect all cuts so far are either enough, and then they are a minimum, or
 break a cut that is not there yet (Moreno-Centeno and Karp 2013 describe the scheme). Most cuts
-come from the relaxation in :mod:`mixsafe.optimize.loops`, at first for the optimum of the linear
-program, rounded at several levels. Where the relaxation sees nothing wrong, the verifier decides;
-zones that it proves not enough are grown to more zones that are still not enough, and at least one
-of all others must be active.
+come from the relaxation in :mod:`mixsafe.optimize.loops`: at first the bottlenecks of the optimum
+of the linear program, until there are none, then cuts of whole choices. Where the relaxation sees
+nothing wrong, the verifier decides; zones that it proves not enough are grown to more zones that
+are still not enough, and at least one of all others must be active.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,23 +20,33 @@ import numpy.typing as npt
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
+from mixsafe.optimize.bottlenecks import Bottlenecks
 from mixsafe.optimize.enough import ENOUGH, NOT_ENOUGH, Judge
 from mixsafe.optimize.loops import ALWAYS, Cut, Loops
-from mixsafe.optimize.master import Choice, Master
+from mixsafe.optimize.master import Master
 from mixsafe.optimize.shrink import shrink
 from mixsafe.verify.answers import Deadline, Progress
 
-_LEVELS = (0.9, 0.5, 0.25, 0.1, 0.01)  # from which on a fraction of a zone counts as active
-_ROUNDS = 60  # of linear programs at most
-_STALLED = 5  # rounds that may pass without progress
-_TOKENS = 30  # per requirement and round, those that are chosen most
+_LEAST_VALUE = 0.01  # in a linear program, of a zone that counts as active
+_RELAX_SHARE = 0.25  # of the time that linear programs may take
+_STALLED = 6  # linear programs in a row that may bring next to nothing
+_PROGRESS = 0.005
+_TOKENS = 40  # per requirement and choice, of those that break no cut yet
+_DEEPER = 8  # times that a choice is made better before the next one is asked for
 _GROW_SECONDS = 2.0  # for making one cut of the verifier's stronger
 _PROBE_SECONDS = 0.25  # for one question on the way
+_PATIENCE = 5  # choices between two that are turned into an answer by leaving out zones
 _SHRINK_SECONDS = 5.0  # for leaving out zones, each time; a tenth of what is left at most
-_PATIENCE = 20  # choices between two attempts to turn one into an answer
 
-Start = Callable[[int, Deadline], npt.NDArray[np.bool_]]
-"""Finds (n_zones,) zones that are enough; those of the cost given, or less, need no improvement."""
+
+class Start(Protocol):
+    """Finds zones that are enough."""
+
+    def __call__(self, enough: int, deadline: Deadline) -> npt.NDArray[np.bool_]:
+        """(n_zones,) zones that are enough; no cheaper ones than ``enough`` are looked for."""
+
+    def near(self, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
+        """(n_zones,) zones that are enough, many of which are ``active``; None: not found."""
 
 
 class CutSearch:
@@ -77,6 +88,7 @@ class CutSearch:
         everything = np.ones(len(cost), bool)
         self._candidates = [one.candidates(*one.reach(everything)) for one in self._loops]
         self._master = Master(cost, self._candidates, [one.k - 1 for one in self._loops])
+        self._bottlenecks = Bottlenecks(problem.zones, self._loops)
         self._random = np.random.default_rng(limits.seed)
         self._value = np.zeros(len(cost))
         self._bound = 0
@@ -99,13 +111,11 @@ class CutSearch:
     def _begin(self) -> None:
         """Find a set to begin with, and leave out what it can spare."""
         self._tell()
-        found = self._start(self._bound, self._deadline)
-        if int(self._cost[found].sum()) < self._total:
-            self._best = found
+        self._take(self._start(self._bound, self._deadline))
         if self._total > self._bound:
-            self._best = self._spared(self._best)
+            self._best = self._spared(self._best, self._value)
         if np.all(self._best):
-            self._improve(self._value > _LEVELS[-1])
+            self._improve(self._value > _LEAST_VALUE)
 
     @property
     def _total(self) -> int:
@@ -118,51 +128,75 @@ class CutSearch:
     def _relax(self) -> None:
         """Solve linear programs, each with the cuts that the optimum of the last one breaks."""
         stalled, last = 0, -1.0
-        for _ in range(_ROUNDS):
-            found = self._master.relaxed(self._deadline)
+        end = Deadline(_RELAX_SHARE * self._deadline.left)
+        while stalled <= _STALLED and not end.passed:
+            found = self._master.relaxed(end)
             if found is None:
                 return
             optimum, choice = found
             self._value = choice.zone
-            self._bound = max(self._bound, math.ceil(optimum - 1e-6))
-            self._tell()
-            stalled = 0 if optimum > last + 1e-3 else stalled + 1
-            last = optimum
-            levels = [choice.zone >= level for level in _LEVELS]
-            if not sum(self._separate(active, choice) for active in levels) or stalled > _STALLED:
+            self._raise_to(math.ceil(optimum - 1e-6))
+            stalled = 0 if optimum > last + _PROGRESS else stalled + 1
+            last = max(last, optimum)
+            cuts = self._bottlenecks.cuts(choice.zone, choice.token, self._candidates)
+            if not self._add(cuts):
                 return
+
+    def _raise_to(self, bound: int) -> None:
+        """Note that nothing costs less than ``bound``."""
+        self._bound = max(self._bound, bound)
+        self._tell()
 
     def _raise_bound(self) -> None:
-        """Ask for zones at the bound; there are none: raise it; they are not enough: cut."""
+        """Ask for the cheapest zones that respect the cuts, and for what is wrong with them."""
         tried = 0
         while self._bound < self._total and not self._deadline.passed:
-            self._tell()
-            known, choice = self._master.within(self._bound, self._limits, self._deadline)
-            if not known:
-                return
+            bound, choice = self._master.cheapest(self._deadline)
+            self._raise_to(bound)
             if choice is None:
-                self._bound += 1
-                continue
-            active = choice.zone > 0.5
-            tried += 1
-            if not self._separate(active, choice) and not self._settle(active):
                 return
-            if tried % _PATIENCE == 0:
-                self._improve(active | (self._value > _LEVELS[-1]))
+            active = choice.zone > 0.5
+            if not self._separate(active) and not self._settle(active):
+                return
+            self._take(self._start.near(active))
+            tried += 1
+            if tried % _PATIENCE == 1:
+                self._improve(active)
 
-    def _separate(self, active: npt.NDArray[np.bool_], choice: Choice) -> int:
-        """Add the cuts that ``active`` zones break; how many are new."""
+    def _take(self, found: npt.NDArray[np.bool_] | None) -> None:
+        """Keep zones that are enough, if they cost less than the best ones."""
+        if found is not None and int(self._cost[found].sum()) < self._total:
+            self._best = found
+
+    def _separate(self, active: npt.NDArray[np.bool_]) -> int:
+        """Add cuts that ``active`` zones break; how many are new.
+
+        Then some zones of the new cuts are added, and what is wrong with these is asked, and so
+        on: cuts that the next choices would break as well.
+        """
         added = 0
-        for loops, weight in zip(self._loops, choice.token, strict=True):
-            added += self._add(loops.displacement_cuts(active))
-            reached = loops.reach(active)
-            if len(loops.candidates(*reached)) >= loops.k - 1:
-                continue
-            chosen = np.argsort(-weight, kind="stable")[:_TOKENS]
-            chosen = chosen[weight[chosen] > 1e-6]
-            tokens = self._candidates[loops.number][chosen]
-            added += self._add(loops.cuts(active, tokens.tolist(), reached))
+        for depth in range(_DEEPER):
+            cuts = list(self._broken(active))
+            new = self._add(cuts)
+            if not new:
+                break
+            added += new
+            if depth > 1:
+                active = active.copy()
+                for cut in cuts[:: max(1, len(cuts) // 10)]:
+                    active[self._random.choice(cut.zones)] = True
         return added
+
+    def _broken(self, active: npt.NDArray[np.bool_]) -> Iterable[Cut]:
+        """Cuts that zones break, for tokens that could be chosen as far as the cuts so far go."""
+        unbroken = self._master.unbroken(active)
+        for loops, tokens, free in zip(self._loops, self._candidates, unbroken, strict=True):
+            yield from loops.displacement_cuts(active)
+            reached = loops.reach(active)
+            able = loops.candidates(*reached)
+            if len(able) < loops.k - 1:
+                wrong = tokens[free & ~np.isin(tokens, able)]
+                yield from loops.cuts(active, wrong[:_TOKENS].tolist(), reached)
 
     def _add(self, cuts: Iterable[Cut]) -> int:
         return sum(self._master.add(cut) for cut in cuts)
@@ -176,8 +210,7 @@ class CutSearch:
         """
         verdict = self._judge.decide(active, self._deadline)
         if np.all(verdict == ENOUGH):
-            if int(self._cost[active].sum()) < self._total:
-                self._best = active
+            self._take(active)
             return True
         added = 0
         for number in np.flatnonzero(verdict == NOT_ENOUGH).tolist():
@@ -208,15 +241,15 @@ class CutSearch:
         direct[self._zones.zone_of_member[np.isin(self._zones.members, asked)]] = True
         for more in (active, active | self._best, active | direct):
             if self._enough(more):
-                smaller = self._spared(more)
-                if int(self._cost[smaller].sum()) < self._total:
-                    self._best = smaller
+                self._take(self._spared(more, self._value + active))
                 return
 
-    def _spared(self, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def _spared(
+        self, active: npt.NDArray[np.bool_], value: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.bool_]:
         """What is left of enough zones without those that they can spare, in a little time."""
         end = Deadline(min(_SHRINK_SECONDS, 0.1 * self._deadline.left))
-        return shrink(active, self._cost, self._value, self._enough, end)
+        return shrink(active, self._cost, value, self._enough, end)
 
     def _enough(self, active: npt.NDArray[np.bool_]) -> bool:
         """Whether zones are proven to meet all requirements."""

@@ -122,6 +122,24 @@ class Loops:
     def _cut(self, found: Spread, token: int) -> Cut:
         return Cut(np.flatnonzero(found.frontier), self.number, token)
 
+    def way_in(self, zones: npt.NDArray[np.bool_], token: int) -> npt.NDArray[np.int64] | None:
+        """Those of ``zones`` one of which a token needs to come to the row; None: it needs none."""
+        found = forward(self.zones, ~zones, [token], int(self.left[token]), self.step)
+        return None if found.step[self.row] != NEVER else np.flatnonzero(found.frontier)
+
+    def way_home(self, zones: npt.NDArray[np.bool_], token: int) -> npt.NDArray[np.int64] | None:
+        """Those of ``zones`` one of which a token needs to get home; None: it needs none."""
+        found = backward(self.zones, ~zones, [token], int(self.due[token]), self.step)
+        return None if found.step[self.row] >= 0 else np.flatnonzero(found.frontier)
+
+    def way_out(self, zones: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64] | None:
+        """Those of ``zones`` one of which the row's own token needs to be elsewhere at the step.
+
+        None: it needs none of them.
+        """
+        found = self._away(~zones)
+        return None if found.step[self.row] != NEVER else np.flatnonzero(found.frontier)
+
     def displacement_cuts(self, active: npt.NDArray[np.bool_]) -> Iterator[Cut]:
         """Cuts for the row's own token, which must be elsewhere at the step and come home."""
         if self.due[self.row] == NEVER:

@@ -1,19 +1,26 @@
-"""The cheapest zones that respect all cuts so far: by linear programming, and by CP-SAT."""
+"""The cheapest zones that respect all cuts so far: by linear and by integer programming (HiGHS).
+
+A cut is a row: zones, and against them the token for whom they are needed. Once the zones are
+whole, tokens need not be: who breaks no cut can be chosen entirely.
+"""
 
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from ortools.sat.python import cp_model
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from scipy.sparse import csr_array
 
-from mixsafe.model.limits import SolveLimits
 from mixsafe.optimize.loops import ALWAYS, Cut
 from mixsafe.verify.answers import Deadline
+
+_TOLERANCE = 1e-6  # of HiGHS; costs are whole numbers
+_LOOK = 0.2  # seconds between two looks whether the user wants to stop
 
 
 class Choice(NamedTuple):
@@ -56,13 +63,9 @@ class Master:
         self._columns: list[npt.NDArray[np.int64]] = []
         self._signs: list[npt.NDArray[np.float64]] = []
         self._least: list[float] = []
-        self._model = cp_model.CpModel()
-        self._literals: dict[int, cp_model.IntVar] = {}
-        self._total: cp_model.Constraint | None = None
         for number, least in enumerate(needed):
             columns = np.arange(self._first[number], self._first[number + 1])
             self._append(columns, np.ones(len(columns)), least)
-            self._model.add(sum(self._literal(c) for c in columns.tolist()) >= least)
 
     @property
     def n_cuts(self) -> int:
@@ -76,75 +79,82 @@ class Master:
         if key in self._known:
             return False
         self._known.add(key)
-        clause: list[cp_model.LiteralT] = [self._literal(z) for z in cut.zones.tolist()]
         if token == ALWAYS:
             self._append(cut.zones, np.ones(len(cut.zones)), 1)
         else:
             signs = np.append(np.ones(len(cut.zones)), -1.0)
             self._append(np.append(cut.zones, token), signs, 0)
-            clause.append(~self._literal(token))
-        self._model.add_bool_or(clause)
         return True
 
     def relaxed(self, deadline: Deadline) -> tuple[float, Choice] | None:
         """Optimum of the linear relaxation; None: there is none, or the time is up."""
-        if deadline.passed:
+        found, used = self._solved(deadline, whole=False)
+        if found is None or found.status != 0:
             return None
-        ends = np.cumsum([0, *map(len, self._columns)])
-        columns = np.concatenate(self._columns)
-        used, columns = np.unique(columns, return_inverse=True)
-        matrix = csr_array(
-            (np.concatenate(self._signs), columns, ends), shape=(len(self._columns), len(used))
-        )
-        cost = np.where(
-            used < len(self._cost), self._cost[np.minimum(used, len(self._cost) - 1)], 0
-        )
-        found = milp(
-            cost,
-            constraints=LinearConstraint(matrix, self._least, np.inf),
-            bounds=Bounds(0, 1),
-            options={} if math.isinf(deadline.left) else {"time_limit": max(deadline.left, 0.01)},
-        )
-        if found.status != 0:
-            return None
-        value = np.zeros(self._first[-1])
-        value[used] = found.x
-        return float(found.fun), self._choice(value)
+        return float(found.fun), self._choice(used, found.x)
 
-    def within(
-        self, most: int, limits: SolveLimits, deadline: Deadline
-    ) -> tuple[bool, Choice | None]:
-        """Zones that respect all cuts and cost ``most`` at most.
+    def cheapest(self, deadline: Deadline) -> tuple[int, Choice | None]:
+        """Zones that cost least among those that respect all cuts.
 
         Returns
         -------
-        Whether it is known if there are such zones, and one choice of them.
+        What none of them costs less than, and the best that were found: None when the time was
+        up, and also when no zones respect all cuts.
         """
-        self._bound_total(most)
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = limits.workers
-        solver.parameters.random_seed = limits.seed
-        if not math.isinf(deadline.left):
-            solver.parameters.max_time_in_seconds = max(deadline.left, 0.01)
-        status = solver.solve(self._model)
-        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return status == cp_model.INFEASIBLE, None
+        found, used = self._solved(deadline, whole=True)
+        if found is None:
+            return 0, None
+        bound = found.mip_dual_bound
+        known = bound is not None and math.isfinite(bound)
+        least = math.ceil(bound - _TOLERANCE) if known else 0
+        if found.x is None or found.status != 0:
+            return least, None
+        return least, self._choice(used, np.round(found.x, 6))
+
+    def unbroken(self, active: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
+        """For each requirement, (n_candidates,): tokens that break no cut with these zones."""
+        matrix, _ = self._rows()
         value = np.zeros(self._first[-1])
-        for column, literal in self._literals.items():
-            value[column] = solver.boolean_value(literal)
-        return True, self._choice(value)
+        value[: len(active)] = active
+        unmet = np.repeat(matrix @ value < 0.5, np.diff(matrix.indptr))
+        free = np.ones(self._first[-1], bool)
+        free[matrix.indices[unmet & (matrix.data < 0)]] = False
+        return np.split(free, self._first)[1:-1]
 
-    def _bound_total(self, most: int) -> None:
-        """Let all zones together cost ``most`` at most."""
+    def _rows(self) -> tuple[csr_array, npt.NDArray[np.float64]]:
+        """All rows over zones and tokens, and what each is to be at least."""
+        ends = np.cumsum([0, *map(len, self._columns)])
+        columns, signs = np.concatenate(self._columns), np.concatenate(self._signs)
+        shape = (len(self._columns), int(self._first[-1]))
+        return csr_array((signs, columns, ends), shape=shape), np.array(self._least)
+
+    def _solved(
+        self, deadline: Deadline, *, whole: bool
+    ) -> tuple[OptimizeResult | None, npt.NDArray[np.int64]]:
+        """What HiGHS says of the columns that are in some row."""
+        if deadline.passed:
+            return None, np.zeros(0, np.int64)
+        matrix, least = self._rows()
+        used = np.unique(matrix.indices).astype(np.int64)
         n_zones = len(self._cost)
-        zones = [column for column in self._literals if column < n_zones]
-        highest = int(self._cost.sum())
-        if self._total is not None:  # there is no way to take a constraint back: let it say nothing
-            _set_bounds(self._total, 0, highest)
-        total = sum(int(self._cost[z]) * self._literals[z] for z in zones)
-        self._total = self._model.add(total <= most) if zones else None
+        zone = used < n_zones
+        cost = np.where(zone, self._cost[np.minimum(used, n_zones - 1)], 0)
+        options = {} if math.isinf(deadline.left) else {"time_limit": max(deadline.left, 0.01)}
 
-    def _choice(self, value: npt.NDArray[np.float64]) -> Choice:
+        def solve() -> OptimizeResult:
+            return milp(
+                cost,
+                integrality=(zone & whole).astype(np.int8),
+                constraints=LinearConstraint(matrix[:, used], least, np.inf),
+                bounds=Bounds(0, 1),
+                options=options | {"mip_rel_gap": 0.0},
+            )
+
+        return _beside(solve), used
+
+    def _choice(self, used: npt.NDArray[np.int64], found: npt.NDArray[np.float64]) -> Choice:
+        value = np.zeros(self._first[-1])
+        value[used] = found
         parts = np.split(value, self._first)
         return Choice(parts[0], list(parts[1:-1]))
 
@@ -152,22 +162,30 @@ class Master:
         place = np.searchsorted(self._candidates[requirement], token)
         return int(self._first[requirement] + place)
 
-    def _literal(self, column: int) -> cp_model.IntVar:
-        if column not in self._literals:
-            self._literals[column] = self._model.new_bool_var("")
-        return self._literals[column]
-
     def _append(
         self, columns: npt.NDArray[np.int64], signs: npt.NDArray[np.float64], least: float
     ) -> None:
-        """Sum of signed ``columns`` >= ``least``, for the linear relaxation."""
+        """Sum of signed ``columns`` >= ``least``."""
         self._columns.append(columns)
         self._signs.append(signs)
         self._least.append(least)
 
 
-def _set_bounds(constraint: cp_model.Constraint, least: int, most: int) -> None:
-    """Change the bounds of a linear constraint in the model's own record of it."""
-    domain = constraint.proto.linear.domain
-    domain.clear()
-    domain.extend([least, most])
+def _beside(call: Callable[[], OptimizeResult]) -> OptimizeResult:
+    """Call in a thread of its own: HiGHS does not hear Ctrl-C, who waits for it does."""
+    results: list[OptimizeResult] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(call())
+        except BaseException as error:  # noqa: BLE001 -- raised again by who waits
+            errors.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_LOOK)
+    if errors:
+        raise errors[0]
+    return results[0]

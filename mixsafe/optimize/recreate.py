@@ -140,6 +140,23 @@ class Recreate:
                 best, best_cost, fruitless = active, total, 0
         return best
 
+    def near(
+        self, active: npt.NDArray[np.bool_], given: npt.NDArray[np.bool_], numbers: list[int]
+    ) -> npt.NDArray[np.bool_] | None:
+        """Zones that meet some requirements together with ``given`` ones, ``active`` ones first.
+
+        Returns
+        -------
+        (n_zones,) bool; None: none were found.
+        """
+        met: dict[int, npt.NDArray[np.int64]] = {}
+        for number in self._random.permutation(numbers).tolist():
+            found = self._met(number, self._union(met, given) | active, _NOISE[0])
+            if found is None:
+                return None
+            met[number] = found
+        return self._union(met, given)
+
     def _union(
         self, met: dict[int, npt.NDArray[np.int64]], given: npt.NDArray[np.bool_]
     ) -> npt.NDArray[np.bool_]:

@@ -11,13 +11,17 @@ from mixsafe.model.certificate import Certificate, Claim
 from mixsafe.model.verdict import Verdict
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify import tokens
-from mixsafe.verify.answers import Progress, no_progress
+from mixsafe.verify.answers import Deadline, Progress, no_progress
 from mixsafe.verify.certificate_pool import Pool
 from mixsafe.verify.checker import check
 from mixsafe.verify.verification import Grounds, Verification
 
 
-def certify(verification: Verification, progress: Progress = no_progress) -> Certificate:
+def certify(
+    verification: Verification,
+    progress: Progress = no_progress,
+    deadline: Deadline | None = None,
+) -> Certificate:
     """Certificate of a verification that kept its grounds.
 
     Parameters
@@ -26,11 +30,15 @@ def certify(verification: Verification, progress: Progress = no_progress) -> Cer
         Of ``verify(..., keep_grounds=True)``.
     progress
         Called with stage, wires that have their witnesses, and wires that need some.
+    deadline
+        When to give up; None: never.
 
     Raises
     ------
     InputError
         The verification did not keep its grounds.
+    TimeUpError
+        The deadline passed.
     MixsafeError
         No witnesses were found for a safe verdict, or the checker refuses the certificate: a bug
         that must not be written down as safe.
@@ -46,7 +54,7 @@ def certify(verification: Verification, progress: Progress = no_progress) -> Cer
     enough = np.zeros(len(wires), np.int32)
     np.maximum.at(enough, place, k[safe])
     pool = Pool(grounds.answers, wires, enough)
-    pool.fill(progress)
+    pool.fill(progress, deadline or Deadline(None))
     claims = [
         replace(claim, witnesses=pool.shown_by(wire, claim.k))
         if claim.verdict is Verdict.SAFE

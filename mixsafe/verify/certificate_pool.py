@@ -7,17 +7,18 @@ CP-SAT.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 
 import numpy as np
 import numpy.typing as npt
 from ortools.sat.python import cp_model
 
-from mixsafe.errors import MixsafeError
+from mixsafe.errors import MixsafeError, TimeUpError
 from mixsafe.model.certificate import Exchange, Witness
 from mixsafe.model.limits import SolveLimits
 from mixsafe.verify import tokens
-from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
+from mixsafe.verify.answers import Answers, Deadline, Progress
 from mixsafe.verify.certificate_carry import Carriers
 from mixsafe.verify.certificate_walk import Wanderer
 from mixsafe.verify.cpsat import FlowModel, new_solver
@@ -53,6 +54,7 @@ class Pool:
         self._shown = np.zeros((len(wires), self._core.words), np.uint64)
         self._shown_by: dict[int, list[int]] = defaultdict(list)
         self.witnesses: list[Witness] = []
+        self._deadline = Deadline(None)
         self._add(self._core.network.row.copy())
 
     def shown_by(self, wire: int, k: int) -> tuple[int, ...]:
@@ -61,7 +63,12 @@ class Pool:
 
     def _open(self) -> npt.NDArray[np.int64]:
         """Places in ``wires`` of those that do not show enough tokens yet."""
+        self._go_on()
         return np.flatnonzero(self._missing > 0)
+
+    def _go_on(self) -> None:
+        if self._deadline.passed:
+            raise TimeUpError("the time was up before there were witnesses of everything safe")
 
     def _new(self, assignment: Assignment) -> npt.NDArray[np.int64]:
         """Places of wires for which an assignment shows a token that is still wanted."""
@@ -95,14 +102,17 @@ class Pool:
             for time, low, high in zip(times, heads.tolist(), ends, strict=True)
         )
 
-    def fill(self, progress: Progress = no_progress) -> None:
+    def fill(self, progress: Progress, deadline: Deadline) -> None:
         """Add witnesses until every wire shows enough tokens.
 
         Raises
         ------
+        TimeUpError
+            The deadline passed.
         MixsafeError
             No witnesses were found for something that is proven: an engine or this is wrong.
         """
+        self._deadline = deadline
         wanderer = Wanderer(self._core)
         self._draw_whole(wanderer, progress)
         self._seek(wanderer, _FEW_TRIES, progress)
@@ -138,6 +148,7 @@ class Pool:
         for place in self._open().tolist():
             wire = int(self._wires[place])
             while self._missing[place] > 0:
+                self._go_on()
                 wanted = tokens.members(self._answers.proven[wire] & ~self._shown[place])
                 found = seeker.seek(wire, wanted, tries)
                 if found is None:
@@ -153,9 +164,10 @@ class Pool:
         for place in left.tolist():
             wire = int(self._wires[place])
             while self._missing[place] > 0:
+                self._go_on()
                 progress(_STAGE, place, len(self._wires))
                 shown = tokens.members(self._shown[place])
-                found = another_candidate(around, wire, shown, Deadline(None))
+                found = another_candidate(around, wire, shown, self._deadline)
                 if found.assignment is None:
                     break
                 self._add(found.assignment)
@@ -166,9 +178,12 @@ class Pool:
             return
         model = FlowModel(self._core, self._answers.possible)
         solver = new_solver(SolveLimits(workers=1))
+        if not math.isinf(self._deadline.left):
+            solver.parameters.max_time_in_seconds = max(self._deadline.left, 0.01)
         for place in left.tolist():
             wire = int(self._wires[place])
             while self._missing[place] > 0:
+                self._go_on()
                 wanted = tokens.members(self._answers.proven[wire] & ~self._shown[place])
                 if model.ask(wire, wanted, solver) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
                     break
