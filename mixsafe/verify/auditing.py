@@ -21,7 +21,7 @@ from mixsafe.verify.matching import match
 from mixsafe.verify.reachability import reachable
 from mixsafe.verify.whereabouts import Whereabouts
 
-_PATIENCE = 3  # times that all requests may be refused before CP-SAT is asked
+_PATIENCE = 4  # times that all requests may be refused before CP-SAT is asked
 
 
 def decide(
@@ -110,10 +110,11 @@ class Auditor:
         """Lead tokens where it is open whether they can be, until it is refused time and again."""
         asked, random = self._asked, np.random.default_rng(limits.seed)
         requests = Requests(asked.core, self.answers.possible, asked.n_known, limits.seed)
-        refused, before = 0, self.n_open
+        refused, before, near = 0, self.n_open, True
         while before and refused < _PATIENCE and not deadline.passed:
             progress("leading tokens to new rows", self.n_asked - before, self.n_asked)
-            wire, token = asked.missing_pairs(random)
+            wire, token = asked.missing_pairs(random, near=near)
+            near = not near
             requests.fulfil(wire, token, self.answers.proven, deadline)
             self.settle(Argument.SUPPORT)
             now = self.n_open

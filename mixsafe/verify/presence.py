@@ -9,6 +9,7 @@ import numpy.typing as npt
 from numba import njit
 
 from mixsafe.verify.supports import next_random
+from mixsafe.verify.timeline import Timeline
 from mixsafe.verify.tokens import TokenSets
 
 
@@ -140,6 +141,37 @@ def draw(  # pragma: no cover - compiled
                                 drawn[token, t] = w
                 bits >>= one
                 token += 1
+    return drawn
+
+
+@njit(cache=True)
+def draw_near(  # pragma: no cover - compiled
+    missing: TokenSets,
+    line: Timeline,
+    end: npt.NDArray[np.int32],
+    unsettled: npt.NDArray[np.bool_],
+    seed: int,
+) -> npt.NDArray[np.int64]:
+    """As :func:`draw`, of the wires only that share a zone with the wire of the token's own row."""
+    drawn = np.full(unsettled.shape, -1, np.int64)
+    random = np.full(1, seed, np.uint64)
+    for token in range(len(unsettled)):
+        word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
+        own = line.first[token]
+        for t in range(unsettled.shape[1]):
+            while end[own] < t:
+                own += 1
+            seen = 0
+            for side in range(2 if unsettled[token, t] else 0):  # out of a zone, into a zone
+                zone = line.leads_to[own] if side else line.comes_from[own]
+                if zone < 0 or zone >= len(line.zone_time):
+                    continue
+                for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
+                    w = line.before[m] + 1 - side
+                    if line.start[w] <= t <= end[w] and missing[w, word] & bit:
+                        seen += 1
+                        if next_random(random, seen) == 0:
+                            drawn[token, t] = w
     return drawn
 
 

@@ -22,7 +22,8 @@ from mixsafe.model.verdict import Argument
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.answers import Answers
 from mixsafe.verify.core import Core
-from mixsafe.verify.presence import Presence, draw, presence, wanted
+from mixsafe.verify.presence import Presence, draw, draw_near, presence, wanted
+from mixsafe.verify.timeline import timeline
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment
 
@@ -150,8 +151,13 @@ class Whereabouts:
         missing = answers.possible & ~answers.proven
         return wanted(missing, network.start, network.end, self.unsettled())
 
-    def missing_pairs(self, random: np.random.Generator) -> tuple[Wires, Wires]:
+    def missing_pairs(self, random: np.random.Generator, *, near: bool) -> tuple[Wires, Wires]:
         """For each open question one wire, drawn, on which its token is possible but not proven.
+
+        Parameters
+        ----------
+        near
+            Draw from those only that come from a zone, or lead to one, of the token's own wire.
 
         Returns
         -------
@@ -160,7 +166,11 @@ class Whereabouts:
         """
         network, answers, asked = self.core.network, self.answers, self.unsettled()
         missing = answers.possible & ~answers.proven
-        drawn = draw(missing, network.start, network.end, asked, int(random.integers(1, 2**62)))
+        seed = int(random.integers(1, 2**62))
+        if near:
+            drawn = draw_near(missing, timeline(self.core), network.end, asked, seed)
+        else:
+            drawn = draw(missing, network.start, network.end, asked, seed)
         token, step = np.nonzero(drawn >= 0)
         pairs = np.unique(drawn[token, step] * self.n_known + token)
         wire, token = np.divmod(random.permutation(pairs), self.n_known)
