@@ -28,7 +28,7 @@ from mixsafe.optimize.shrink import shrink
 from mixsafe.verify.answers import Deadline, Progress
 
 _LEAST_VALUE = 0.01  # in a linear program, of a zone that counts as active
-_RELAX_SHARE = 0.25  # of the time that linear programs may take
+_RELAX_SHARE = 0.4  # of the time that linear programs may take
 _STALLED = 6  # linear programs in a row that may bring next to nothing
 _PROGRESS = 0.005
 _TOKENS = 40  # per requirement and choice, of those that break no cut yet

@@ -7,20 +7,18 @@ whole, tokens need not be: who breaks no cut can be chosen entirely.
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from scipy.sparse import csr_array
 
 from mixsafe.optimize.loops import ALWAYS, Cut
+from mixsafe.optimize.programs import TOLERANCE, solve
 from mixsafe.verify.answers import Deadline
 
-_TOLERANCE = 1e-6  # of HiGHS; costs are whole numbers
-_LOOK = 0.2  # seconds between two looks whether the user wants to stop
+_ROWS, _SLACK = 2000, 0.5  # with more rows, those are left out that hold by this much
 
 
 class Choice(NamedTuple):
@@ -57,12 +55,16 @@ class Master:
         candidates: list[npt.NDArray[np.int64]],
         needed: list[int],
     ) -> None:
-        self._cost, self._candidates = cost, candidates
+        self._candidates = candidates
         self._first = len(cost) + np.cumsum([0, *map(len, candidates)])
+        self._cost = np.zeros(self._first[-1])
+        self._cost[: len(cost)] = cost
         self._known: set[tuple[bytes, int]] = set()
         self._columns: list[npt.NDArray[np.int64]] = []
         self._signs: list[npt.NDArray[np.float64]] = []
         self._least: list[float] = []
+        self._in_use: list[int] = []  # cuts that are rows of the programs
+        self._aside: list[int] = []  # that did not matter lately
         for number, least in enumerate(needed):
             columns = np.arange(self._first[number], self._first[number + 1])
             self._append(columns, np.ones(len(columns)), least)
@@ -87,33 +89,38 @@ class Master:
         return True
 
     def relaxed(self, deadline: Deadline) -> tuple[float, Choice] | None:
-        """Optimum of the linear relaxation; None: there is none, or the time is up."""
-        found, used = self._solved(deadline, whole=False)
-        if found is None or found.status != 0:
+        """Optimum of the linear relaxation; None: the time is up."""
+        cost, value = self._solved(deadline, None)
+        if value is None:
             return None
-        return float(found.fun), self._choice(used, found.x)
+        self._set_aside(value)
+        return cost, self._choice(value)
 
     def cheapest(self, deadline: Deadline) -> tuple[int, Choice | None]:
         """Zones that cost least among those that respect all cuts.
 
         Returns
         -------
-        What none of them costs less than, and the best that were found: None when the time was
-        up, and also when no zones respect all cuts.
+        What none of them costs less than, and the best ones; None when the time was up.
         """
-        found, used = self._solved(deadline, whole=True)
-        if found is None:
-            return 0, None
-        bound = found.mip_dual_bound
-        known = bound is not None and math.isfinite(bound)
-        least = math.ceil(bound - _TOLERANCE) if known else 0
-        if found.x is None or found.status != 0:
-            return least, None
-        return least, self._choice(used, np.round(found.x, 6))
+        cost, value = self._solved(deadline, np.arange(len(self._cost)) < self._first[0])
+        least = math.ceil(cost - TOLERANCE)
+        return least, None if value is None else self._choice(value.round(6))
+
+    def _solved(
+        self, deadline: Deadline, whole: npt.NDArray[np.bool_] | None
+    ) -> tuple[float, npt.NDArray[np.float64] | None]:
+        """What nothing costs less than, and the cheapest columns, unless the time was up."""
+        least = 0.0
+        while True:
+            solved = solve(self._cost, *self._rows(self._in_use), deadline, whole=whole)
+            least = max(least, solved.cost)
+            if solved.value is None or not self._fetch(solved.value):
+                return least, solved.value
 
     def unbroken(self, active: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
         """For each requirement, (n_candidates,): tokens that break no cut with these zones."""
-        matrix, _ = self._rows()
+        matrix, _ = self._rows(range(len(self._least)))
         value = np.zeros(self._first[-1])
         value[: len(active)] = active
         unmet = np.repeat(matrix @ value < 0.5, np.diff(matrix.indptr))
@@ -121,40 +128,33 @@ class Master:
         free[matrix.indices[unmet & (matrix.data < 0)]] = False
         return np.split(free, self._first)[1:-1]
 
-    def _rows(self) -> tuple[csr_array, npt.NDArray[np.float64]]:
-        """All rows over zones and tokens, and what each is to be at least."""
-        ends = np.cumsum([0, *map(len, self._columns)])
-        columns, signs = np.concatenate(self._columns), np.concatenate(self._signs)
-        shape = (len(self._columns), int(self._first[-1]))
-        return csr_array((signs, columns, ends), shape=shape), np.array(self._least)
+    def _rows(self, cuts: Sequence[int]) -> tuple[csr_array, npt.NDArray[np.float64]]:
+        """Some cuts as rows over zones and tokens, and what each is to be at least."""
+        ends = np.cumsum([0, *(len(self._columns[cut]) for cut in cuts)])
+        columns = np.concatenate([np.zeros(0, np.int64), *(self._columns[cut] for cut in cuts)])
+        signs = np.concatenate([np.zeros(0), *(self._signs[cut] for cut in cuts)])
+        least = np.array([self._least[cut] for cut in cuts])
+        return csr_array((signs, columns, ends), shape=(len(cuts), len(self._cost))), least
 
-    def _solved(
-        self, deadline: Deadline, *, whole: bool
-    ) -> tuple[OptimizeResult | None, npt.NDArray[np.int64]]:
-        """What HiGHS says of the columns that are in some row."""
-        if deadline.passed:
-            return None, np.zeros(0, np.int64)
-        matrix, least = self._rows()
-        used = np.unique(matrix.indices).astype(np.int64)
-        n_zones = len(self._cost)
-        zone = used < n_zones
-        cost = np.where(zone, self._cost[np.minimum(used, n_zones - 1)], 0)
-        options = {} if math.isinf(deadline.left) else {"time_limit": max(deadline.left, 0.01)}
+    def _fetch(self, value: npt.NDArray[np.float64]) -> bool:
+        """Use cuts again that were set aside and are broken; whether there are any."""
+        matrix, least = self._rows(self._aside)
+        broken = matrix @ value < least - TOLERANCE
+        self._in_use += [cut for cut, wrong in zip(self._aside, broken, strict=True) if wrong]
+        self._aside = [cut for cut, wrong in zip(self._aside, broken, strict=True) if not wrong]
+        return bool(broken.any())
 
-        def solve() -> OptimizeResult:
-            return milp(
-                cost,
-                integrality=(zone & whole).astype(np.int8),
-                constraints=LinearConstraint(matrix[:, used], least, np.inf),
-                bounds=Bounds(0, 1),
-                options=options | {"mip_rel_gap": 0.0},
-            )
+    def _set_aside(self, value: npt.NDArray[np.float64]) -> None:
+        """Leave out rows, if they are many, that an optimum is far from breaking."""
+        if len(self._in_use) <= _ROWS:
+            return
+        matrix, least = self._rows(self._in_use)
+        slack = matrix @ value > least + _SLACK
+        slack[: len(self._candidates)] = False  # the first ones say how many tokens are needed
+        self._aside += [cut for cut, out in zip(self._in_use, slack, strict=True) if out]
+        self._in_use = [cut for cut, out in zip(self._in_use, slack, strict=True) if not out]
 
-        return _beside(solve), used
-
-    def _choice(self, used: npt.NDArray[np.int64], found: npt.NDArray[np.float64]) -> Choice:
-        value = np.zeros(self._first[-1])
-        value[used] = found
+    def _choice(self, value: npt.NDArray[np.float64]) -> Choice:
         parts = np.split(value, self._first)
         return Choice(parts[0], list(parts[1:-1]))
 
@@ -166,26 +166,7 @@ class Master:
         self, columns: npt.NDArray[np.int64], signs: npt.NDArray[np.float64], least: float
     ) -> None:
         """Sum of signed ``columns`` >= ``least``."""
+        self._in_use.append(len(self._least))
         self._columns.append(columns)
         self._signs.append(signs)
         self._least.append(least)
-
-
-def _beside(call: Callable[[], OptimizeResult]) -> OptimizeResult:
-    """Call in a thread of its own: HiGHS does not hear Ctrl-C, who waits for it does."""
-    results: list[OptimizeResult] = []
-    errors: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            results.append(call())
-        except BaseException as error:  # noqa: BLE001 -- raised again by who waits
-            errors.append(error)
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(_LOOK)
-    if errors:
-        raise errors[0]
-    return results[0]
