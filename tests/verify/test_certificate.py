@@ -10,11 +10,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, TimeUpError
 from mixsafe.io.certificates import certificate_object, read_certificates, seal, write_certificates
 from mixsafe.model.certificate import Certificate
 from mixsafe.model.requirement import Rule
 from mixsafe.model.verdict import Verdict
+from mixsafe.verify.answers import Deadline
 from mixsafe.verify.certificate import certify
 from mixsafe.verify.checker import check
 from mixsafe.verify.verification import verify
@@ -216,3 +217,8 @@ def test_none_of_several_certificates_can_be_taken_out(tmp_path: Path) -> None:
     path.write_text("".join(lines[1:]))
     with pytest.raises(InputError, match=r"line 1.*part 0 of 2"):
         read_certificates(path)
+
+
+def test_a_certificate_whose_time_is_up_is_none() -> None:
+    with pytest.raises(TimeUpError):
+        certify(verify(FRIENDS, keep_grounds=True), deadline=Deadline(0.0))
