@@ -20,7 +20,7 @@ from numba import njit
 
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
-from mixsafe.optimize.loops import ALWAYS, Cut, Loops
+from mixsafe.optimize.loops import Cut, Loops
 from mixsafe.optimize.spread import NEVER
 
 _ACTIVE = 1e-7  # part of a zone that counts
@@ -80,36 +80,51 @@ class Bottlenecks:
         """
         flow = _Flow(self._zones, value, (value > _ACTIVE) | self._around)
         for loops, part, tokens in zip(self._loops, chosen, candidates, strict=True):
-            yield from self._displaced(flow, loops)
+            yield from _displaced(flow, loops)
+            yield from _together(flow, loops, tokens, part / (loops.k - 1))
             most = np.argsort(-part, kind="stable")[:_TOKENS]
             for place in most[part[most] > _BROKEN].tolist():
-                yield from self._made(flow, loops, int(tokens[place]), float(part[place]))
+                yield from _alone(flow, loops, int(tokens[place]), float(part[place]))
 
-    def _displaced(self, flow: _Flow, loops: Loops) -> Iterator[Cut]:
-        """Cuts for the row's own token, all of which must leave the row and come home."""
-        row, due = loops.row, int(loops.due[loops.row])
-        if due == NEVER:
-            return
-        here, start, end = (row, loops.step), (row, int(loops.left[row])), (row, due)
-        for zones in flow.smallest_cuts(start, end, 1.0 - _BROKEN, here):
-            made = loops.way_out(zones)
-            if made is not None:
-                yield Cut(made, loops.number, ALWAYS)
 
-    def _made(self, flow: _Flow, loops: Loops, token: int, part: float) -> Iterator[Cut]:
-        """Cuts for ``part`` of a token that must come to the row and get home."""
-        here, start = (loops.row, loops.step), (token, int(loops.left[token]))
-        for zones in flow.smallest_cuts(start, here, part - _BROKEN):
-            made = loops.way_in(zones, token)
-            if made is not None:
-                yield Cut(made, loops.number, token)
-        due = int(loops.due[token])
-        if due == NEVER:
-            return
-        for zones in flow.smallest_cuts(here, (token, due), part - _BROKEN):
-            made = loops.way_home(zones, token)
-            if made is not None:
-                yield Cut(made, loops.number, token)
+def _displaced(flow: _Flow, loops: Loops) -> Iterator[Cut]:
+    """Cuts for the row's own token, all of which must leave the row and come home."""
+    row, due = loops.row, int(loops.due[loops.row])
+    if due == NEVER:
+        return
+    start, end = (row, int(loops.left[row])), (row, due)
+    for zones in flow.smallest_cuts(start, end, 1.0 - _BROKEN, (row, loops.step)):
+        yield from loops.way_out(zones)
+
+
+def _together(
+    flow: _Flow, loops: Loops, tokens: npt.NDArray[np.int64], part: npt.NDArray[np.float64]
+) -> Iterator[Cut]:
+    """Cuts for all candidates together, who are to be k - 1: parts of them that sum up to one."""
+    here, least = (loops.row, loops.step), float(part.sum()) - _BROKEN
+    named = part > _ACTIVE
+    starts = list(zip(tokens[named].tolist(), loops.left[tokens[named]].tolist(), strict=True))
+    zones = flow.smallest_cut_of_many(starts, part[named], here, least, home=False)
+    if zones is not None:
+        yield from loops.far_before(zones)
+    bound = named & (loops.due[tokens] != NEVER)
+    least = float(part[bound].sum()) - _BROKEN
+    ends = list(zip(tokens[bound].tolist(), loops.due[tokens[bound]].tolist(), strict=True))
+    zones = flow.smallest_cut_of_many(ends, part[bound], here, least, home=True)
+    if zones is not None:
+        yield from loops.far_after(zones)
+
+
+def _alone(flow: _Flow, loops: Loops, token: int, part: float) -> Iterator[Cut]:
+    """Cuts for ``part`` of a token that must come to the row and get home."""
+    here, start = (loops.row, loops.step), (token, int(loops.left[token]))
+    for zones in flow.smallest_cuts(start, here, part - _BROKEN):
+        yield from loops.way_in(zones, token)
+    due = int(loops.due[token])
+    if due == NEVER:
+        return
+    for zones in flow.smallest_cuts(here, (token, due), part - _BROKEN):
+        yield from loops.way_home(zones, token)
 
 
 class _Flow:
@@ -130,12 +145,12 @@ class _Flow:
         n_segments, n_zones = int(self._first[-1]), int(np.count_nonzero(kept))
         into, out = n_segments + number, n_segments + n_zones + number
         zone = n_segments + np.arange(n_zones)
-        self._arcs = _with_twins(
-            np.concatenate([before, before, out, zone]),
-            np.concatenate([before + 1, into, before + 1, zone + n_zones]),
-            np.concatenate([np.full(3 * len(row), _UNLIMITED), np.minimum(value[kept], 1.0)]),
-            n_segments + 2 * n_zones,
-        )
+        self._tail = np.concatenate([before, before, out, zone])
+        self._head = np.concatenate([before + 1, into, before + 1, zone + n_zones])
+        limit = np.minimum(value[kept], 1.0)
+        self._free = np.concatenate([np.full(3 * len(row), _UNLIMITED), limit])
+        self._n_nodes = n_segments + 2 * n_zones
+        self._arcs = _with_twins(self._tail, self._head, self._free, self._n_nodes)
 
     def _segment(self, place: tuple[int, int]) -> int:
         """Node of a row after a step."""
@@ -171,6 +186,45 @@ class _Flow:
             return
         yield self._crossed(_reached(arcs, source, False), source, start[1], NEVER, False)
         yield self._crossed(~_reached(arcs, sink, True), sink, -1, end[1], True)
+
+    def smallest_cut_of_many(
+        self,
+        places: list[tuple[int, int]],
+        part: npt.NDArray[np.float64],
+        here: tuple[int, int],
+        wanted: float,
+        *,
+        home: bool,
+    ) -> npt.NDArray[np.bool_] | None:
+        """(n_zones,) the smallest cut nearest to a place; None if enough flows.
+
+        Parameters
+        ----------
+        places, part
+            Row and step of each of n tokens, and (n,) how much of it flows.
+        here, home
+            From the places to this one, or, with ``home``, from this one to the places.
+        wanted
+            How much is to flow.
+        """
+        if not places:
+            return None
+        many = self._n_nodes
+        nodes = np.array([self._segment(place) for place in places])
+        ends = [np.full(len(nodes), many), nodes]
+        arcs = _with_twins(
+            np.concatenate([self._tail, ends[home]]),
+            np.concatenate([self._head, ends[not home]]),
+            np.concatenate([self._free, part]),
+            many + 1,
+        )
+        place = self._segment(here)
+        if not _falls_short(arcs, *((place, many) if home else (many, place)), wanted):
+            return None
+        found = _reached(arcs, place, not home)
+        if home:
+            return self._crossed(found, place, here[1], NEVER, False)
+        return self._crossed(~found, place, -1, here[1], True)
 
     def _crossed(
         self, inside: npt.NDArray[np.bool_], special: int, after: int, until: int, else_in: bool

@@ -98,9 +98,9 @@ class CutSearch:
     def run(self) -> ZoneSet:
         """Search until both sides meet or no time is left."""
         nothing = np.zeros(len(self._cost), bool)
-        for loops, tokens in zip(self._loops, self._candidates, strict=True):
+        for loops in self._loops:
             self._add(loops.displacement_cuts(nothing))
-            self._add(loops.cuts(nothing, tokens.tolist(), loops.reach(nothing)))
+            self._add(loops.cuts(nothing, (), loops.reach(nothing)))
         self._relax()
         self._begin()
         self._raise_bound()

@@ -3,7 +3,8 @@
 Decides what each single token needs; that all must fit together is left to the verifier. If zones
 that are active do not let token i make its way, one of the zones at the frontier of what it
 reaches must be active as well: a *cut*, "if i is a candidate of requirement r, then at least one
-of these zones has an exchange". All minimum sets respect all cuts, so the cheapest set that
+of these zones has an exchange". The frontier of what reaches the row is a cut for all tokens
+outside it at once. All minimum sets respect all cuts, so the cheapest set that
 respects some of them is a lower bound, and a minimum set where it meets all requirements.
 """
 
@@ -20,16 +21,26 @@ from mixsafe.model.adversary import Knowledge
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.optimize.spread import NEVER, Spread, backward, forward, go_back, go_on
 
-ALWAYS = -1
-"""In place of a token: the cut holds whoever is a candidate."""
+ALWAYS = None
+"""In place of tokens: the cut holds whoever is a candidate."""
 
 
 class Cut(NamedTuple):
-    """At least one of ``zones`` has an exchange, if ``token`` is a candidate of ``requirement``."""
+    """At least one of ``zones`` has an exchange, if one of ``tokens`` is a candidate.
+
+    Parameters
+    ----------
+    zones
+        (n,) ascending.
+    requirement
+        Whose candidates are meant.
+    tokens
+        (m,) ascending, or ``ALWAYS``.
+    """
 
     zones: npt.NDArray[np.int64]
     requirement: int
-    token: int
+    tokens: npt.NDArray[np.int64] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,51 +105,73 @@ class Loops:
     ) -> Iterator[Cut]:
         """Cuts that ``active`` zones break, for those of ``tokens`` that do not make their way.
 
-        Two for each half of a way that is cut: at the frontier of the token, and at that of the
-        row. Each is made small by leaving out zones that cannot be the first to be missed.
+        For each half of a way one at the frontier of the row, for all whom it keeps away, and
+        one at the frontier of each token. Each is made small by leaving out zones that cannot be
+        the first to be missed.
         """
         back, on = reached
+        yield from self.far_before(back.frontier)
+        yield from self.far_after(on.frontier)
         comes, returns = self._comes(back), self._returns(on)
         for token in tokens:
             if not comes[token]:
-                yield from self._cuts_before(active, token, back)
+                yield from self.way_in(back.frontier, token)
+                start = forward(self.zones, active, [token], int(self.left[token]), self.step)
+                yield from self._at_row(start.frontier, token)
             if not returns[token]:
-                yield from self._cuts_after(active, token, on)
+                yield from self.way_home(on.frontier, token)
+                home = backward(self.zones, active, [token], int(self.due[token]), self.step)
+                yield from self._from_row(home.frontier, token)
 
-    def _cuts_before(
-        self, active: npt.NDArray[np.bool_], token: int, back: Spread
-    ) -> Iterator[Cut]:
-        left, step = int(self.left[token]), self.step
-        yield self._cut(forward(self.zones, ~back.frontier, [token], left, step), token)
-        start = forward(self.zones, active, [token], left, step)
-        yield self._cut(backward(self.zones, ~start.frontier, [self.row], step, left), token)
-
-    def _cuts_after(self, active: npt.NDArray[np.bool_], token: int, on: Spread) -> Iterator[Cut]:
-        due, step = int(self.due[token]), self.step
-        yield self._cut(backward(self.zones, ~on.frontier, [token], due, step), token)
-        home = backward(self.zones, active, [token], due, step)
-        yield self._cut(forward(self.zones, ~home.frontier, [self.row], step, due), token)
-
-    def _cut(self, found: Spread, token: int) -> Cut:
-        return Cut(np.flatnonzero(found.frontier), self.number, token)
-
-    def way_in(self, zones: npt.NDArray[np.bool_], token: int) -> npt.NDArray[np.int64] | None:
-        """Those of ``zones`` one of which a token needs to come to the row; None: it needs none."""
+    def way_in(self, zones: npt.NDArray[np.bool_], token: int) -> Iterator[Cut]:
+        """The cut among ``zones`` that a token meets first on its way to the row, if any."""
         found = forward(self.zones, ~zones, [token], int(self.left[token]), self.step)
-        return None if found.step[self.row] != NEVER else np.flatnonzero(found.frontier)
+        if found.step[self.row] == NEVER:
+            yield self._cut(found, np.array([token]))
 
-    def way_home(self, zones: npt.NDArray[np.bool_], token: int) -> npt.NDArray[np.int64] | None:
-        """Those of ``zones`` one of which a token needs to get home; None: it needs none."""
+    def way_home(self, zones: npt.NDArray[np.bool_], token: int) -> Iterator[Cut]:
+        """The cut among ``zones`` that a token meets last on its way home, if any."""
         found = backward(self.zones, ~zones, [token], int(self.due[token]), self.step)
-        return None if found.step[self.row] >= 0 else np.flatnonzero(found.frontier)
+        if found.step[self.row] < 0:
+            yield self._cut(found, np.array([token]))
 
-    def way_out(self, zones: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64] | None:
-        """Those of ``zones`` one of which the row's own token needs to be elsewhere at the step.
+    def _at_row(self, zones: npt.NDArray[np.bool_], token: int) -> Iterator[Cut]:
+        """The cut among ``zones`` that a token meets last on its way to the row, if any."""
+        since = int(self.left[token])
+        found = backward(self.zones, ~zones, [self.row], self.step, since)
+        if found.step[token] < since:
+            yield self._cut(found, np.array([token]))
 
-        None: it needs none of them.
-        """
+    def _from_row(self, zones: npt.NDArray[np.bool_], token: int) -> Iterator[Cut]:
+        """The cut among ``zones`` that a token meets first on its way home, if any."""
+        until = int(self.due[token])
+        found = forward(self.zones, ~zones, [self.row], self.step, until)
+        if found.step[token] > until:
+            yield self._cut(found, np.array([token]))
+
+    def far_before(self, zones: npt.NDArray[np.bool_]) -> Iterator[Cut]:
+        """The cut among ``zones`` that keeps tokens from the row, for all whom it does."""
+        found = backward(self.zones, ~zones, [self.row], self.step, 0)
+        yield from self._group(found, ~self._comes(found))
+
+    def far_after(self, zones: npt.NDArray[np.bool_]) -> Iterator[Cut]:
+        """The cut among ``zones`` that keeps tokens on the row from home, for all whom it does."""
+        found = forward(self.zones, ~zones, [self.row], self.step, self.zones.axis.steps)
+        yield from self._group(found, ~self._returns(found))
+
+    def _group(self, found: Spread, kept_away: npt.NDArray[np.bool_]) -> Iterator[Cut]:
+        kept_away[self.row] = False
+        if kept_away.any():
+            yield self._cut(found, np.flatnonzero(kept_away))
+
+    def _cut(self, found: Spread, tokens: npt.NDArray[np.int64] | None) -> Cut:
+        return Cut(np.flatnonzero(found.frontier), self.number, tokens)
+
+    def way_out(self, zones: npt.NDArray[np.bool_]) -> Iterator[Cut]:
+        """The cut among ``zones`` that keeps the row's own token on it, if any."""
         found = self._away(~zones)
-        return None if found.step[self.row] != NEVER else np.flatnonzero(found.frontier)
+        if found.step[self.row] == NEVER:
+            yield self._cut(found, ALWAYS)
 
     def displacement_cuts(self, active: npt.NDArray[np.bool_]) -> Iterator[Cut]:
         """Cuts for the row's own token, which must be elsewhere at the step and come home."""

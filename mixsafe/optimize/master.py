@@ -1,6 +1,6 @@
 """The cheapest zones that respect all cuts so far: by linear and by integer programming (HiGHS).
 
-A cut is a row: zones, and against them the token for whom they are needed. Once the zones are
+A cut is a row: zones, and against them the tokens for whom they are needed. Once the zones are
 whole, tokens need not be: who breaks no cut can be chosen entirely.
 """
 
@@ -55,11 +55,11 @@ class Master:
         candidates: list[npt.NDArray[np.int64]],
         needed: list[int],
     ) -> None:
-        self._candidates = candidates
+        self._candidates, self._needed = candidates, needed
         self._first = len(cost) + np.cumsum([0, *map(len, candidates)])
         self._cost = np.zeros(self._first[-1])
         self._cost[: len(cost)] = cost
-        self._known: set[tuple[bytes, int]] = set()
+        self._known: set[tuple[bytes, bytes]] = set()
         self._columns: list[npt.NDArray[np.int64]] = []
         self._signs: list[npt.NDArray[np.float64]] = []
         self._least: list[float] = []
@@ -68,6 +68,7 @@ class Master:
         for number, least in enumerate(needed):
             columns = np.arange(self._first[number], self._first[number + 1])
             self._append(columns, np.ones(len(columns)), least)
+            self._append(columns, -np.ones(len(columns)), -least)
 
     @property
     def n_cuts(self) -> int:
@@ -75,17 +76,21 @@ class Master:
         return len(self._known)
 
     def add(self, cut: Cut) -> bool:
-        """Take in a cut; False: it was known."""
-        token = ALWAYS if cut.token == ALWAYS else self._column_of(cut.requirement, cut.token)
-        key = (cut.zones.tobytes(), token)
+        """Take in a cut; False: it was known, or is about nobody who can be a candidate.
+
+        A cut for many tokens is one row: of k - 1 candidates, as many as there are may be among
+        them when one of the zones is active, and none otherwise.
+        """
+        needed, tokens = self._needed[cut.requirement], self._columns_of(cut)
+        if tokens is None:
+            return False
+        key = (cut.zones.tobytes(), tokens.tobytes())
         if key in self._known:
             return False
         self._known.add(key)
-        if token == ALWAYS:
-            self._append(cut.zones, np.ones(len(cut.zones)), 1)
-        else:
-            signs = np.append(np.ones(len(cut.zones)), -1.0)
-            self._append(np.append(cut.zones, token), signs, 0)
+        weight = min(needed, len(tokens)) if len(tokens) else 1
+        signs = np.concatenate([np.full(len(cut.zones), float(weight)), np.full(len(tokens), -1.0)])
+        self._append(np.concatenate([cut.zones, tokens]), signs, 0 if len(tokens) else 1)
         return True
 
     def relaxed(self, deadline: Deadline) -> tuple[float, Choice] | None:
@@ -120,10 +125,11 @@ class Master:
 
     def unbroken(self, active: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
         """For each requirement, (n_candidates,): tokens that break no cut with these zones."""
-        matrix, _ = self._rows(range(len(self._least)))
+        matrix, least = self._rows(range(len(self._least)))
         value = np.zeros(self._first[-1])
         value[: len(active)] = active
-        unmet = np.repeat(matrix @ value < 0.5, np.diff(matrix.indptr))
+        unmet = (matrix @ value < 0.5) & (least == 0)
+        unmet = np.repeat(unmet, np.diff(matrix.indptr))
         free = np.ones(self._first[-1], bool)
         free[matrix.indices[unmet & (matrix.data < 0)]] = False
         return np.split(free, self._first)[1:-1]
@@ -150,7 +156,7 @@ class Master:
             return
         matrix, least = self._rows(self._in_use)
         slack = matrix @ value > least + _SLACK
-        slack[: len(self._candidates)] = False  # the first ones say how many tokens are needed
+        slack[: 2 * len(self._candidates)] = False  # the first ones say how many are needed
         self._aside += [cut for cut, out in zip(self._in_use, slack, strict=True) if out]
         self._in_use = [cut for cut, out in zip(self._in_use, slack, strict=True) if not out]
 
@@ -158,9 +164,18 @@ class Master:
         parts = np.split(value, self._first)
         return Choice(parts[0], list(parts[1:-1]))
 
-    def _column_of(self, requirement: int, token: int) -> int:
-        place = np.searchsorted(self._candidates[requirement], token)
-        return int(self._first[requirement] + place)
+    def _columns_of(self, cut: Cut) -> npt.NDArray[np.int64] | None:
+        """Columns of the candidates that need the cut: none if all choices do, None if nobody."""
+        everybody = np.zeros(0, np.int64)
+        if cut.tokens is ALWAYS:
+            return everybody
+        candidates, needed = self._candidates[cut.requirement], self._needed[cut.requirement]
+        place = np.flatnonzero(np.isin(candidates, cut.tokens))
+        if not len(place):
+            return None
+        if len(candidates) - len(place) < needed:
+            return everybody
+        return place + int(self._first[cut.requirement])
 
     def _append(
         self, columns: npt.NDArray[np.int64], signs: npt.NDArray[np.float64], least: float
