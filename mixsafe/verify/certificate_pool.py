@@ -27,6 +27,7 @@ from mixsafe.verify.windows import another_candidate
 from mixsafe.verify.witness import Assignment
 
 _STAGE = "finding witnesses"
+_TIME_UP = "the time was up before there were witnesses of everything safe"
 _ROUNDS = 40  # whole assignments that are drawn at most
 _WORTH = 40  # moved wires that a whole assignment may spend on each new token
 _FEW_TRIES = 60  # supports that are drawn around one wire at first,
@@ -68,7 +69,7 @@ class Pool:
 
     def _go_on(self) -> None:
         if self._deadline.passed:
-            raise TimeUpError("the time was up before there were witnesses of everything safe")
+            raise TimeUpError(_TIME_UP)
 
     def _new(self, assignment: Assignment) -> npt.NDArray[np.int64]:
         """Places of wires for which an assignment shows a token that is still wanted."""
@@ -185,6 +186,9 @@ class Pool:
             while self._missing[place] > 0:
                 self._go_on()
                 wanted = tokens.members(self._answers.proven[wire] & ~self._shown[place])
-                if model.ask(wire, wanted, solver) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+                status = model.ask(wire, wanted, solver)
+                if status == cp_model.UNKNOWN and not math.isinf(self._deadline.left):
+                    raise TimeUpError(_TIME_UP)
+                if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
                     break
                 self._add(model.assignment(solver))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from ortools.sat.python import cp_model
 
 from mixsafe.errors import InputError, TimeUpError
 from mixsafe.io.certificates import certificate_object, read_certificates, seal, write_certificates
@@ -17,7 +18,9 @@ from mixsafe.model.requirement import Rule
 from mixsafe.model.verdict import Verdict
 from mixsafe.verify.answers import Deadline
 from mixsafe.verify.certificate import certify
+from mixsafe.verify.certificate_pool import Pool
 from mixsafe.verify.checker import check
+from mixsafe.verify.cpsat import FlowModel
 from mixsafe.verify.verification import verify
 from tests.oracles import domains_of
 from tests.strategies import problem, problems
@@ -222,3 +225,13 @@ def test_none_of_several_certificates_can_be_taken_out(tmp_path: Path) -> None:
 def test_a_certificate_whose_time_is_up_is_none() -> None:
     with pytest.raises(TimeUpError):
         certify(verify(FRIENDS, keep_grounds=True), deadline=Deadline(0.0))
+
+
+def test_a_solver_that_stops_early_has_not_shown_that_there_is_no_witness(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for stage in ("_draw_whole", "_seek", "_search_windows"):
+        monkeypatch.setattr(Pool, stage, lambda *_: None)
+    monkeypatch.setattr(FlowModel, "ask", lambda *_: cp_model.UNKNOWN)
+    with pytest.raises(TimeUpError):
+        certify(verify(FRIENDS, keep_grounds=True), deadline=Deadline(60.0))
