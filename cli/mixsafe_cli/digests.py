@@ -112,11 +112,7 @@ class Made:
 
     def _parameters(self, options: dict[str, Any]) -> dict[str, Any]:
         """Options that were given, and those defaults that matter most."""
-        given = {
-            name.replace("_", "-"): value
-            for name, value in options.items()
-            if value is not None and value is not False and name not in ("source", "seed")
-        }
+        given = _said(options, ("source", "seed"))
         source = next((one for one in self.records if isinstance(one, SourceOptions)), None)
         if self.said_by_source or source is None:
             return given
@@ -147,13 +143,18 @@ def given(
     return provenance(
         ["mixsafe", *words],
         {what: file for what, file in files.items() if file is not None},
-        {
-            name.replace("_", "-"): value
-            for name, value in settings.items()
-            if value is not None and value is not False and name != "seed"
-        },
+        _said(settings, ("seed",)),
         seed,
     )
+
+
+def _said(options: Mapping[str, Any], but: Sequence[str]) -> dict[str, Any]:
+    """Options that were given, by the names that they have on the command line."""
+    return {
+        name.replace("_", "-"): value
+        for name, value in options.items()
+        if value is not None and value is not False and name not in but
+    }
 
 
 def audit_shown(

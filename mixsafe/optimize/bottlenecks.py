@@ -3,41 +3,26 @@
 In an optimum of the linear relaxation a zone is active to a part, 0 to 1, and a token is a
 candidate to a part. That part must flow from the token's row to the row that is asked about, and
 home again, through zones that let through no more than they are active. Where it cannot, a
-smallest cut of the flow network names the zones that are too narrow: one of them must be active
-if the token is a candidate (max-flow, min-cut; Ford and Fulkerson 1956). Rows are cut into
-segments between the zones that are active at all, so that the network is small however many zones
-there are.
+smallest cut of the flow network (:mod:`mixsafe.optimize.flow`) names the zones that are too
+narrow: one of them must be active if the token is a candidate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from mixsafe.model.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
+from mixsafe.optimize.flow import Flow
 from mixsafe.optimize.loops import Cut, Loops
 from mixsafe.optimize.spread import NEVER
 
 _ACTIVE = 1e-7  # part of a zone that counts
 _BROKEN = 0.01  # by how much a cut is to be broken
 _TOKENS = 60  # per requirement, those that are chosen most
-_UNLIMITED = 1e9
-
-Nodes = npt.NDArray[np.int64]
-
-
-class Arcs(NamedTuple):
-    """The flow network: arcs of each node, ``ptr[i]`` to ``ptr[i + 1]``, with those back."""
-
-    ptr: Nodes
-    head: Nodes
-    twin: Nodes
-    free: npt.NDArray[np.float64]
 
 
 class Bottlenecks:
@@ -78,7 +63,7 @@ class Bottlenecks:
         candidates
             For each requirement, (n_candidates,): the tokens.
         """
-        flow = _Flow(self._zones, value, (value > _ACTIVE) | self._around)
+        flow = Flow(self._zones, value, (value > _ACTIVE) | self._around)
         for loops, part, tokens in zip(self._loops, chosen, candidates, strict=True):
             yield from _displaced(flow, loops)
             yield from _together(flow, loops, tokens, part / (loops.k - 1))
@@ -87,7 +72,7 @@ class Bottlenecks:
                 yield from _alone(flow, loops, int(tokens[place]), float(part[place]))
 
 
-def _displaced(flow: _Flow, loops: Loops) -> Iterator[Cut]:
+def _displaced(flow: Flow, loops: Loops) -> Iterator[Cut]:
     """Cuts for the row's own token, all of which must leave the row and come home."""
     row, due = loops.row, int(loops.due[loops.row])
     if due == NEVER:
@@ -98,7 +83,7 @@ def _displaced(flow: _Flow, loops: Loops) -> Iterator[Cut]:
 
 
 def _together(
-    flow: _Flow, loops: Loops, tokens: npt.NDArray[np.int64], part: npt.NDArray[np.float64]
+    flow: Flow, loops: Loops, tokens: npt.NDArray[np.int64], part: npt.NDArray[np.float64]
 ) -> Iterator[Cut]:
     """Cuts for all candidates together, who are to be k - 1: parts of them that sum up to one."""
     here, least = (loops.row, loops.step), float(part.sum()) - _BROKEN
@@ -115,7 +100,7 @@ def _together(
         yield from loops.far_after(zones)
 
 
-def _alone(flow: _Flow, loops: Loops, token: int, part: float) -> Iterator[Cut]:
+def _alone(flow: Flow, loops: Loops, token: int, part: float) -> Iterator[Cut]:
     """Cuts for ``part`` of a token that must come to the row and get home."""
     here, start = (loops.row, loops.step), (token, int(loops.left[token]))
     for zones in flow.smallest_cuts(start, here, part - _BROKEN):
@@ -125,220 +110,3 @@ def _alone(flow: _Flow, loops: Loops, token: int, part: float) -> Iterator[Cut]:
         return
     for zones in flow.smallest_cuts(here, (token, due), part - _BROKEN):
         yield from loops.way_home(zones, token)
-
-
-class _Flow:
-    """The flow network: segments of rows, and an arc for each zone that is active in part."""
-
-    def __init__(
-        self, zones: MixZones, value: npt.NDArray[np.float64], kept: npt.NDArray[np.bool_]
-    ) -> None:
-        self._zones, self._kept = zones, kept
-        number = np.repeat(np.arange(np.count_nonzero(kept)), zones.sizes[kept])
-        row = zones.members[np.repeat(kept, zones.sizes)].astype(np.int64)
-        order = np.argsort(row, kind="stable")
-        self._ptr = np.searchsorted(row[order], np.arange(zones.n_users + 1))
-        self._time = zones.time[kept][number][order]
-        self._first = self._ptr + np.arange(zones.n_users + 1)  # segments of each row
-        before = np.empty(len(row), np.int64)
-        before[order] = np.arange(len(row)) + row[order]
-        n_segments, n_zones = int(self._first[-1]), int(np.count_nonzero(kept))
-        into, out = n_segments + number, n_segments + n_zones + number
-        zone = n_segments + np.arange(n_zones)
-        self._tail = np.concatenate([before, before, out, zone])
-        self._head = np.concatenate([before + 1, into, before + 1, zone + n_zones])
-        limit = np.minimum(value[kept], 1.0)
-        self._free = np.concatenate([np.full(3 * len(row), _UNLIMITED), limit])
-        self._n_nodes = n_segments + 2 * n_zones
-        self._arcs = _with_twins(self._tail, self._head, self._free, self._n_nodes)
-
-    def _segment(self, place: tuple[int, int]) -> int:
-        """Node of a row after a step."""
-        row, step = place
-        mine = self._time[self._ptr[row] : self._ptr[row + 1]]
-        return int(self._first[row] + np.searchsorted(mine, step, side="right"))
-
-    def smallest_cuts(
-        self,
-        start: tuple[int, int],
-        end: tuple[int, int],
-        wanted: float,
-        blocked: tuple[int, int] | None = None,
-    ) -> Iterator[npt.NDArray[np.bool_]]:
-        """(n_zones,) the smallest cuts nearest to the start and to the end; none if enough flows.
-
-        Parameters
-        ----------
-        start, end, blocked
-            Row and step; nothing flows through the segment of ``blocked``.
-        wanted
-            How much is to flow.
-        """
-        source, sink = self._segment(start), self._segment(end)
-        arcs = self._arcs._replace(free=self._arcs.free.copy())
-        if blocked is not None:
-            node = self._segment(blocked)
-            if node in (source, sink):
-                return
-            mine = slice(arcs.ptr[node], arcs.ptr[node + 1])
-            arcs.free[mine] = arcs.free[arcs.twin[mine]] = 0.0
-        if source == sink or not _falls_short(arcs, source, sink, wanted):
-            return
-        yield self._crossed(_reached(arcs, source, False), source, start[1], NEVER, False)
-        yield self._crossed(~_reached(arcs, sink, True), sink, -1, end[1], True)
-
-    def smallest_cut_of_many(
-        self,
-        places: list[tuple[int, int]],
-        part: npt.NDArray[np.float64],
-        here: tuple[int, int],
-        wanted: float,
-        *,
-        home: bool,
-    ) -> npt.NDArray[np.bool_] | None:
-        """(n_zones,) the smallest cut nearest to a place; None if enough flows.
-
-        Parameters
-        ----------
-        places, part
-            Row and step of each of n tokens, and (n,) how much of it flows.
-        here, home
-            From the places to this one, or, with ``home``, from this one to the places.
-        wanted
-            How much is to flow.
-        """
-        if not places:
-            return None
-        many = self._n_nodes
-        nodes = np.array([self._segment(place) for place in places])
-        ends = [np.full(len(nodes), many), nodes]
-        arcs = _with_twins(
-            np.concatenate([self._tail, ends[home]]),
-            np.concatenate([self._head, ends[not home]]),
-            np.concatenate([self._free, part]),
-            many + 1,
-        )
-        place = self._segment(here)
-        if not _falls_short(arcs, *((place, many) if home else (many, place)), wanted):
-            return None
-        found = _reached(arcs, place, not home)
-        if home:
-            return self._crossed(found, place, here[1], NEVER, False)
-        return self._crossed(~found, place, -1, here[1], True)
-
-    def _crossed(
-        self, inside: npt.NDArray[np.bool_], special: int, after: int, until: int, else_in: bool
-    ) -> npt.NDArray[np.bool_]:
-        """Zones with somebody inside before them and somebody outside after them.
-
-        The ``special`` segment counts as it does only from ``after`` to ``until``.
-        """
-        zones = self._zones
-        found = np.zeros(len(zones), bool)
-        table = (zones.time, zones.ptr, zones.members, self._kept, self._first)
-        _cross(*table, inside, special, after, until, else_in, found)
-        return found
-
-
-def _with_twins(tail: Nodes, head: Nodes, free: npt.NDArray[np.float64], n_nodes: int) -> Arcs:
-    """Arcs and, for each, one back that is not free yet."""
-    n = len(tail)
-    tails = np.concatenate([tail, head])
-    order = np.argsort(tails, kind="stable")
-    place = np.empty(2 * n, np.int64)
-    place[order] = np.arange(2 * n)
-    return Arcs(
-        np.searchsorted(tails[order], np.arange(n_nodes + 1)),
-        np.concatenate([head, tail])[order],
-        place[np.concatenate([np.arange(n, 2 * n), np.arange(n)])[order]],
-        np.concatenate([free, np.zeros(n)])[order],
-    )
-
-
-@njit(cache=True)
-def _falls_short(  # pragma: no cover - compiled
-    arcs: Arcs, source: int, sink: int, wanted: float
-) -> bool:
-    """Let flow what can, shortest ways first, up to ``wanted``; whether that is less."""
-    came_by = np.empty(len(arcs.ptr) - 1, np.int64)
-    queue = np.empty(len(arcs.ptr) - 1, np.int64)
-    left = wanted
-    while left > 1e-9:
-        came_by[:] = -1
-        came_by[source] = -2
-        queue[0] = source
-        at, n = 0, 1
-        while at < n and came_by[sink] == -1:
-            node = queue[at]
-            at += 1
-            for arc in range(arcs.ptr[node], arcs.ptr[node + 1]):
-                head = arcs.head[arc]
-                if arcs.free[arc] > 1e-9 and came_by[head] == -1:
-                    came_by[head] = arc
-                    queue[n] = head
-                    n += 1
-        if came_by[sink] == -1:
-            return True
-        more, node = left, sink
-        while node != source:
-            more = min(more, arcs.free[came_by[node]])
-            node = arcs.head[arcs.twin[came_by[node]]]
-        node = sink
-        while node != source:
-            arc = came_by[node]
-            arcs.free[arc] -= more
-            arcs.free[arcs.twin[arc]] += more
-            node = arcs.head[arcs.twin[arc]]
-        left -= more
-    return False
-
-
-@njit(cache=True)
-def _reached(  # pragma: no cover - compiled
-    arcs: Arcs, start: int, backward: bool
-) -> npt.NDArray[np.bool_]:
-    """Nodes to which more could flow from ``start``, or, backward, from which to it."""
-    reached = np.zeros(len(arcs.ptr) - 1, np.bool_)
-    queue = np.empty(len(arcs.ptr) - 1, np.int64)
-    reached[start] = True
-    queue[0] = start
-    at, n = 0, 1
-    while at < n:
-        node = queue[at]
-        at += 1
-        for arc in range(arcs.ptr[node], arcs.ptr[node + 1]):
-            free = arcs.free[arcs.twin[arc]] if backward else arcs.free[arc]
-            if free > 1e-9 and not reached[arcs.head[arc]]:
-                reached[arcs.head[arc]] = True
-                queue[n] = arcs.head[arc]
-                n += 1
-    return reached
-
-
-@njit(cache=True)
-def _cross(  # pragma: no cover - compiled
-    time: npt.NDArray[np.int32],
-    ptr: npt.NDArray[np.int64],
-    members: npt.NDArray[np.int32],
-    kept: npt.NDArray[np.bool_],
-    first: Nodes,
-    inside: npt.NDArray[np.bool_],
-    special: int,
-    after: int,
-    until: int,
-    else_in: bool,
-    found: npt.NDArray[np.bool_],
-) -> None:
-    segment = first[:-1].copy()
-    for z in range(len(time)):
-        some_in = some_out = False
-        valid = after < time[z] <= until
-        for m in range(ptr[z], ptr[z + 1]):
-            here = segment[members[m]]
-            there = here + kept[z]
-            came_in = inside[here] if here != special or valid else else_in
-            goes_in = inside[there] if there != special or valid else else_in
-            some_in |= came_in
-            some_out |= not goes_in
-            segment[members[m]] = there
-        found[z] = some_in and some_out

@@ -10,7 +10,6 @@ the pseudonym is not known: what is found is a witness all the same.
 
 from __future__ import annotations
 
-import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from numba import njit
 
 from mixsafe.model.adversary import Knowledge
 from mixsafe.model.mix_zones import MixZones
+from mixsafe.verify.permutations import permutations
 
 _MAX_EVENTS = 512  # meetings of two or more of the rows; with more of them nothing is found
 
@@ -77,20 +77,13 @@ class Tables(NamedTuple):
 
 def tables(size: int) -> Tables:
     """Tables for ``size`` rows."""
-    listed = list(itertools.permutations(range(size)))
-    number = {p: i for i, p in enumerate(listed)}
-    exchanged = np.empty((len(listed), size, size), np.int16)
-    for i, p in enumerate(listed):
-        for a, b in itertools.product(range(size), repeat=2):
-            q = list(p)
-            q[a], q[b] = q[b], q[a]
-            exchanged[i, a, b] = number[tuple(q)]
+    on_row, exchanged = permutations(size)
     return Tables(
-        np.array(listed, np.int8),
+        on_row,
         exchanged,
-        np.zeros((_MAX_EVENTS + 2, len(listed))),
-        np.zeros(len(listed)),
-        np.zeros(len(listed)),
+        np.zeros((_MAX_EVENTS + 2, len(on_row))),
+        np.zeros(len(on_row)),
+        np.zeros(len(on_row)),
         np.zeros(_MAX_EVENTS, np.int64),
         np.zeros(_MAX_EVENTS, np.int64),
         np.zeros((_MAX_EVENTS, size), np.int64),

@@ -70,11 +70,6 @@ class Master:
             self._append(columns, np.ones(len(columns)), least)
             self._append(columns, -np.ones(len(columns)), -least)
 
-    @property
-    def n_cuts(self) -> int:
-        """Different cuts so far."""
-        return len(self._known)
-
     def add(self, cut: Cut) -> bool:
         """Take in a cut; False: it was known, or is about nobody who can be a candidate.
 

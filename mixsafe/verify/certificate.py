@@ -53,8 +53,8 @@ def certify(
     wires, place = np.unique(grounds.wire[safe], return_inverse=True)
     enough = np.zeros(len(wires), np.int32)
     np.maximum.at(enough, place, k[safe])
-    pool = Pool(grounds.answers, wires, enough)
-    pool.fill(progress, deadline or Deadline(None))
+    pool = Pool(grounds.answers, wires, enough, deadline or Deadline(None))
+    pool.fill(progress)
     claims = [
         replace(claim, witnesses=pool.shown_by(wire, claim.k))
         if claim.verdict is Verdict.SAFE

@@ -18,7 +18,7 @@ from mixsafe.errors import MixsafeError, TimeUpError
 from mixsafe.model.certificate import Exchange, Witness
 from mixsafe.model.limits import SolveLimits
 from mixsafe.verify import tokens
-from mixsafe.verify.answers import Answers, Deadline, Progress
+from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
 from mixsafe.verify.certificate_carry import Carriers
 from mixsafe.verify.certificate_walk import Wanderer
 from mixsafe.verify.cpsat import FlowModel, new_solver
@@ -44,18 +44,28 @@ class Pool:
         What is proven.
     wires, enough
         (n,) each: wires of safe claims, ascending, and how many tokens each is to show.
+    deadline
+        When to give up.
+
+    Raises
+    ------
+    TimeUpError
+        The deadline passed.
     """
 
     def __init__(
-        self, answers: Answers, wires: npt.NDArray[np.int64], enough: npt.NDArray[np.int32]
+        self,
+        answers: Answers,
+        wires: npt.NDArray[np.int64],
+        enough: npt.NDArray[np.int32],
+        deadline: Deadline,
     ) -> None:
-        self._answers = answers
+        self._answers, self._deadline = answers, deadline
         self._core = answers.core
         self._wires, self._missing = wires, enough.copy()
         self._shown = np.zeros((len(wires), self._core.words), np.uint64)
         self._shown_by: dict[int, list[int]] = defaultdict(list)
         self.witnesses: list[Witness] = []
-        self._deadline = Deadline(None)
         self._add(self._core.network.row.copy())
 
     def shown_by(self, wire: int, k: int) -> tuple[int, ...]:
@@ -103,7 +113,7 @@ class Pool:
             for time, low, high in zip(times, heads.tolist(), ends, strict=True)
         )
 
-    def fill(self, progress: Progress, deadline: Deadline) -> None:
+    def fill(self, progress: Progress = no_progress) -> None:
         """Add witnesses until every wire shows enough tokens.
 
         Raises
@@ -113,7 +123,6 @@ class Pool:
         MixsafeError
             No witnesses were found for something that is proven: an engine or this is wrong.
         """
-        self._deadline = deadline
         wanderer = Wanderer(self._core)
         self._draw_whole(wanderer, progress)
         self._seek(wanderer, _FEW_TRIES, progress)

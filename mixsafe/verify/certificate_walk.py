@@ -12,14 +12,8 @@ from numba import njit
 
 from mixsafe.verify.companions import meeting
 from mixsafe.verify.core import Core
-from mixsafe.verify.supports import (
-    Permutations,
-    Scratch,
-    explore,
-    new_scratch,
-    next_random,
-    permutations,
-)
+from mixsafe.verify.permutations import Permutations, permutations
+from mixsafe.verify.supports import Scratch, explore, new_scratch, next_random
 from mixsafe.verify.timeline import Timeline, rewind, timeline
 from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.witness import Assignment

@@ -104,7 +104,7 @@ def draw_support(  # pragma: no cover - compiled
             drawn = 2
     seen[-1] += 1  # a new mark for the zones of this support
     for i in range(drawn):
-        _visit(s.at[i], s.tokens[i], end, on, line, seen)
+        _in_common(s.at[i], s.tokens[i], end, on, line, seen, True)
     for i in range(drawn, len(s.tokens)):
         best = -1
         for _ in range(_CHOICE):
@@ -113,31 +113,13 @@ def draw_support(  # pragma: no cover - compiled
             if met < 0 or on[met] in s.tokens[:i]:
                 continue
             place = rewind(met, on[met], begin, on, line)
-            common = _in_common(place, on[met], end, on, line, seen)
+            common = _in_common(place, on[met], end, on, line, seen, False)
             if common > best:
                 best, s.tokens[i], s.at[i] = common, on[met], place
         if best < 0:
             return False
-        _visit(s.at[i], s.tokens[i], end, on, line, seen)
+        _in_common(s.at[i], s.tokens[i], end, on, line, seen, True)
     return True
-
-
-@njit(cache=True)
-def _visit(  # pragma: no cover - compiled
-    wire: int,
-    token: int,
-    end: int,
-    on: npt.NDArray[np.int32],
-    line: Timeline,
-    seen: npt.NDArray[np.int32],
-) -> None:
-    """Mark the zones on the path of ``token`` up to step ``end``."""
-    while True:
-        zone = line.leads_to[wire]
-        if zone >= len(line.zone_time) or line.zone_time[zone] > end:
-            return
-        seen[zone] = seen[-1]
-        wire = onward(wire, token, on, line)
 
 
 @njit(cache=True)
@@ -148,14 +130,17 @@ def _in_common(  # pragma: no cover - compiled
     on: npt.NDArray[np.int32],
     line: Timeline,
     seen: npt.NDArray[np.int32],
+    mark: bool,
 ) -> int:
-    """Number of marked zones on the path of ``token`` up to step ``end``."""
+    """Number of marked zones on the path of ``token`` up to step ``end``; ``mark``: mark all."""
     n = 0
     while True:
         zone = line.leads_to[wire]
         if zone >= len(line.zone_time) or line.zone_time[zone] > end:
             return n
         n += seen[zone] == seen[-1]
+        if mark:
+            seen[zone] = seen[-1]
         wire = onward(wire, token, on, line)
 
 

@@ -87,20 +87,31 @@ def _changes(  # pragma: no cover - compiled
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
     count = np.zeros((n_tokens, horizon + 2), np.int32)
     mark = np.zeros((n_tokens, horizon + 2), np.uint64)
-    one = np.uint64(1)
+    members = np.empty(n_tokens, np.int64)
     for w in range(len(sets)):
-        for word in range((n_tokens + 63) // 64):
-            bits = sets[w, word]
-            token = word * 64
-            while bits and token < n_tokens:
-                if bits & one:
-                    count[token, start[w]] += 1
-                    count[token, end[w] + 1] -= 1
-                    mark[token, start[w]] += name[w]
-                    mark[token, end[w] + 1] -= name[w]
-                bits >>= one
-                token += 1
+        for token in members[: _list(sets[w], members)]:
+            count[token, start[w]] += 1
+            count[token, end[w] + 1] -= 1
+            mark[token, start[w]] += name[w]
+            mark[token, end[w] + 1] -= name[w]
     return count, mark
+
+
+@njit(cache=True)
+def _list(  # pragma: no cover - compiled
+    one_set: npt.NDArray[np.uint64], members: npt.NDArray[np.int64]
+) -> int:
+    """Write the tokens of a set, those below ``len(members)``, ascending; how many they are."""
+    n, one = 0, np.uint64(1)
+    for word in range((len(members) + 63) // 64):
+        bits, token = one_set[word], word * 64
+        while bits and token < len(members):
+            if bits & one:
+                members[n] = token
+                n += 1
+            bits >>= one
+            token += 1
+    return n
 
 
 @njit(cache=True)
@@ -127,20 +138,14 @@ def draw(  # pragma: no cover - compiled
     drawn = np.full(unsettled.shape, -1, np.int64)
     seen = np.zeros(unsettled.shape, np.int32)
     random = np.full(1, seed, np.uint64)
-    one = np.uint64(1)
+    members = np.empty(len(unsettled), np.int64)
     for w in range(len(missing)):
-        for word in range((len(unsettled) + 63) // 64):
-            bits = missing[w, word]
-            token = word * 64
-            while bits and token < len(unsettled):
-                if bits & one:
-                    for t in range(start[w], end[w] + 1):
-                        if unsettled[token, t]:
-                            seen[token, t] += 1
-                            if next_random(random, seen[token, t]) == 0:
-                                drawn[token, t] = w
-                bits >>= one
-                token += 1
+        for token in members[: _list(missing[w], members)]:
+            for t in range(start[w], end[w] + 1):
+                if unsettled[token, t]:
+                    seen[token, t] += 1
+                    if next_random(random, seen[token, t]) == 0:
+                        drawn[token, t] = w
     return drawn
 
 
@@ -183,15 +188,9 @@ def _wanted(  # pragma: no cover - compiled
     open_so_far: npt.NDArray[np.int32],
 ) -> TokenSets:
     found = np.zeros_like(missing)
-    n_tokens = len(open_so_far)
-    one = np.uint64(1)
+    members = np.empty(len(open_so_far), np.int64)
     for w in range(len(missing)):
-        for word in range((n_tokens + 63) // 64):
-            bits = missing[w, word]
-            token = word * 64
-            while bits and token < n_tokens:
-                if bits & one and open_so_far[token, end[w] + 1] > open_so_far[token, start[w]]:
-                    found[w, word] |= one << np.uint64(token % 64)
-                bits >>= one
-                token += 1
+        for token in members[: _list(missing[w], members)]:
+            if open_so_far[token, end[w] + 1] > open_so_far[token, start[w]]:
+                found[w, token // 64] |= np.uint64(1) << np.uint64(token % 64)
     return found

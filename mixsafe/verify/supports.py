@@ -10,42 +10,18 @@ which the next support starts, so that what no few tokens can do at once is reac
 
 from __future__ import annotations
 
-import itertools
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from mixsafe.verify.permutations import Permutations
 from mixsafe.verify.timeline import NOTHING, Timeline, onward
 from mixsafe.verify.tokens import TokenSets
 
 MAX_EVENTS = 1024  # meetings of a support that are followed
 MAX_LENGTH = 4096  # wires of a path that are followed; longer windows are skipped
-
-
-class Permutations(NamedTuple):
-    """All permutations of a few tokens over as many paths, the identity first.
-
-    ``on_path``, (n, size): token on each path. ``exchanged``, (n, size, size): number of the
-    permutation after the tokens of two paths are exchanged.
-    """
-
-    on_path: npt.NDArray[np.int8]
-    exchanged: npt.NDArray[np.int16]
-
-
-def permutations(size: int) -> Permutations:
-    """Table of the permutations of ``size`` tokens."""
-    listed = list(itertools.permutations(range(size)))
-    number = {p: i for i, p in enumerate(listed)}
-    exchanged = np.empty((len(listed), size, size), np.int16)
-    for i, p in enumerate(listed):
-        for a, b in itertools.product(range(size), repeat=2):
-            q = list(p)
-            q[a], q[b] = q[b], q[a]
-            exchanged[i, a, b] = number[tuple(q)]
-    return Permutations(np.array(listed, np.int8), exchanged)
 
 
 class Scratch(NamedTuple):

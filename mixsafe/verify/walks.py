@@ -17,14 +17,8 @@ from numba import njit, prange
 from mixsafe.verify.answers import Deadline
 from mixsafe.verify.companions import draw_support, span
 from mixsafe.verify.core import Core
-from mixsafe.verify.supports import (
-    Permutations,
-    Scratch,
-    explore,
-    new_scratch,
-    next_random,
-    permutations,
-)
+from mixsafe.verify.permutations import Permutations, permutations
+from mixsafe.verify.supports import Scratch, explore, new_scratch, next_random
 from mixsafe.verify.timeline import Timeline, timeline
 from mixsafe.verify.tokens import TokenSets
 
