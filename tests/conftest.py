@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-# The first example of a test may compile or import something: its time says nothing.
-settings.register_profile("mixsafe", deadline=None)
+# The first example of a test may compile or import something: its time says nothing. A red run must
+# be red again when it is repeated: other examples on request, --hypothesis-profile=search.
+settings.register_profile("mixsafe", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None, print_blob=True)
 settings.load_profile("mixsafe")
 
 ROOT = Path(__file__).resolve().parent.parent

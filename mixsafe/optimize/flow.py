@@ -15,9 +15,9 @@ import numpy.typing as npt
 from numba import njit
 
 from mixsafe.model.mix_zones import MixZones
-from mixsafe.optimize.spread import NEVER
 
 _UNLIMITED = 1e9
+_NOWHERE = -1
 
 Nodes = npt.NDArray[np.int64]
 
@@ -90,16 +90,16 @@ class Flow:
         """
         source, sink = self._segment(start), self._segment(end)
         arcs = self._arcs._replace(free=self._arcs.free.copy())
-        if blocked is not None:
-            node = self._segment(blocked)
-            if node in (source, sink):
-                return
-            mine = slice(arcs.ptr[node], arcs.ptr[node + 1])
+        closed = _NOWHERE if blocked is None else self._segment(blocked)
+        if closed in (source, sink):
+            return
+        if closed != _NOWHERE:
+            mine = slice(arcs.ptr[closed], arcs.ptr[closed + 1])
             arcs.free[mine] = arcs.free[arcs.twin[mine]] = 0.0
         if source == sink or not _falls_short(arcs, source, sink, wanted):
             return
-        yield self._nearest(arcs, source, start[1], backward=False)
-        yield self._nearest(arcs, sink, end[1], backward=True)
+        yield self._nearest(arcs, source, start[1], closed, backward=False)
+        yield self._nearest(arcs, sink, end[1], closed, backward=True)
 
     def smallest_cut_of_many(
         self,
@@ -135,27 +135,23 @@ class Flow:
         place = self._segment(here)
         if not _falls_short(arcs, *((place, many) if home else (many, place)), wanted):
             return None
-        return self._nearest(arcs, place, here[1], backward=not home)
+        return self._nearest(arcs, place, here[1], _NOWHERE, backward=not home)
 
     def _nearest(
-        self, arcs: Arcs, node: int, step: int, *, backward: bool
+        self, arcs: Arcs, node: int, step: int, closed: int, *, backward: bool
     ) -> npt.NDArray[np.bool_]:
-        """(n_zones,) the cut nearest to a node, after its step or, backward, before it."""
-        if backward:
-            return self._crossed(~_reached(arcs, node, True), node, -1, step, True)
-        return self._crossed(_reached(arcs, node, False), node, step, NEVER, False)
+        """(n_zones,) the cut nearest to a node, after its step or, backward, before it.
 
-    def _crossed(
-        self, inside: npt.NDArray[np.bool_], special: int, after: int, until: int, else_in: bool
-    ) -> npt.NDArray[np.bool_]:
-        """Zones with somebody inside before them and somebody outside after them.
-
-        The ``special`` segment counts as it does only from ``after`` to ``until``.
+        Nobody can be in the ``closed`` segment: it is on neither side.
         """
+        reached = _reached(arcs, node, backward)
+        inside, outside = (~reached, reached) if backward else (reached, ~reached)
+        if closed != _NOWHERE:
+            inside[closed] = outside[closed] = False
         zones = self._zones
         found = np.zeros(len(zones), bool)
         table = (zones.time, zones.ptr, zones.members, self._kept, self._first)
-        _cross(*table, inside, special, after, until, else_in, found)
+        _cross(*table, inside, outside, node, step, backward, found)
         return found
 
 
@@ -242,22 +238,24 @@ def _cross(  # pragma: no cover - compiled
     kept: npt.NDArray[np.bool_],
     first: Nodes,
     inside: npt.NDArray[np.bool_],
-    special: int,
-    after: int,
-    until: int,
-    else_in: bool,
+    outside: npt.NDArray[np.bool_],
+    start: int,
+    step: int,
+    backward: bool,
     found: npt.NDArray[np.bool_],
 ) -> None:
+    """Zones with somebody inside before them and somebody outside after them.
+
+    The ``start`` segment is on its side only after ``step``, or, backward, only until it.
+    """
     segment = first[:-1].copy()
     for z in range(len(time)):
         some_in = some_out = False
-        valid = after < time[z] <= until
+        valid = (time[z] <= step) == backward
         for m in range(ptr[z], ptr[z + 1]):
             here = segment[members[m]]
             there = here + kept[z]
-            came_in = inside[here] if here != special or valid else else_in
-            goes_in = inside[there] if there != special or valid else else_in
-            some_in |= came_in
-            some_out |= not goes_in
+            some_in |= inside[here] if here != start or valid else backward
+            some_out |= outside[there] if there != start or valid else not backward
             segment[members[m]] = there
         found[z] = some_in and some_out

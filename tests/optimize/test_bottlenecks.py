@@ -30,10 +30,10 @@ def loops_of(posed: Problem) -> list[Loops]:
 
 
 def parts(posed: Problem, seed: int) -> npt.NDArray[np.float64]:
-    """How far each zone is active: nothing, all, or something between."""
+    """How far each zone is active: nothing, all, or tenths between, none of which is nearly all."""
     random = np.random.default_rng(seed)
     n = len(posed.zones)
-    return np.clip(random.choice([0.0, 1.0, 0.5, random.random()], n), 0, 1)
+    return random.choice([0.0, 1.0, 0.5, round(random.random(), 1)], n)
 
 
 def graph(posed: Problem, value: npt.NDArray[np.float64], blocked: Place | None) -> nx.DiGraph:
