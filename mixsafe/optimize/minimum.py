@@ -18,7 +18,7 @@ from mixsafe.model.requirement import Requirements
 from mixsafe.model.verdict import Verdict
 from mixsafe.optimize.answer import MinimumZones, Status, Weight, ZoneSearch, ZoneSet
 from mixsafe.optimize.beginning import Beginning
-from mixsafe.optimize.cutting import CutSearch
+from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.reduction import needed_zones, only
 from mixsafe.verify.answers import Deadline, Progress, no_progress
 from mixsafe.verify.verification import ENGINES, Verification, check_size, verify
@@ -71,7 +71,7 @@ def minimum_zones(
     progress("asking whether all zones are enough", 0, 0)
     kept = needed_zones(problem, cost)
     reduced = replace(problem, zones=only(problem.zones, kept), zone_index=None)
-    verified = verify(reduced, limits=limits, progress=progress, keep_grounds=True)
+    verified = verify(reduced, limits=limits, progress=progress)
     verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
     unmet = tuple(np.flatnonzero(verdicts == Verdict.UNSAFE.value).tolist())
 
@@ -152,7 +152,7 @@ def search(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> ZoneSet:
-    """Method ``auto``: from witnesses downward, and from cuts upward.
+    """Method ``auto``: from witnesses downward, and from cores upward.
 
     Parameters
     ----------
@@ -171,8 +171,8 @@ def search(
     if not len(asked):
         return ZoneSet((), 0, True)
     posed = replace(verified.problem, requirements=asked)
-    start = Beginning(verified, posed, np.flatnonzero(real), cost, limits)
-    return CutSearch(posed, cost, start, limits, deadline, progress).run()
+    start = Beginning(posed.zones, posed.knowledge, asked, cost, limits.seed)
+    return CoreSearch(posed, cost, start, limits, deadline, progress).run()
 
 
 def _oracle() -> ZoneSearch:

@@ -20,12 +20,11 @@ from mixsafe.model.requirement import Requirements
 from mixsafe.optimize.few_rows import Meetings, scan, tables, trace
 from mixsafe.verify.answers import Deadline
 
-USUAL, LARGEST = 5, 6  # rows of a set
+LARGEST = 5  # rows of a set
 _PAIRS = 50_000  # sets of three rows that are looked at to begin with, for each requirement
 _DRAWN = {4: 20_000, 5: 4_000}  # larger sets
 _KEPT = {3: 1_500, 4: 800, 5: 400}  # the cheapest of them
 _LOOKED_AT = 400  # of those of each size, each time that a requirement is met anew
-_SUGGESTED = 3_000  # drawn of rows that were suggested, of each size
 _NEAR = 150  # sets of rows that active zones are about, of each size
 _ACTIVE = 1e-4  # price of a zone that is active: of two ways at no cost, the shorter one
 _NOISE = (1e-6, 0.05, 0.3)  # what prices may vary, so that other ways are found
@@ -79,25 +78,13 @@ class Recreate:
             )
         )
         self._meetings = Meetings.of(zones, knowledge)
-        self._sizes = tuple(range(3, min(USUAL, zones.n_users) + 1)) or (2,)
+        self._sizes = tuple(range(3, min(LARGEST, zones.n_users) + 1)) or (2,)
         self._tables = {size: tables(size) for size in self._sizes}
         self._pool = [self._first_sets(*one[:2], deadline) for one in self._asked]
 
     def alone(self, number: int) -> npt.NDArray[np.int64] | None:
         """Zones that meet one requirement; None: a few rows are not enough for it."""
         return self._met(number, np.zeros(len(self._cost), bool), _NOISE[0])
-
-    def suggest(self, number: int, rows: npt.NDArray[np.int64]) -> None:
-        """Look at sets of these rows, too, for a requirement that needs more than others do."""
-        row, others = self._asked[number][0], rows[rows != self._asked[number][0]]
-        for size in range(4, min(LARGEST, len(others) + 1) + 1):
-            columns = [self._random.choice(others, _SUGGESTED) for _ in range(size - 1)]
-            sets = np.unique(np.sort(self._of(row, columns)[:, 1:], axis=1), axis=0)
-            sets = self._of(row, list(sets.T))
-            known = self._pool[number].get(size, np.zeros((0, size), np.int64))
-            self._tables.setdefault(size, tables(size))
-            kept = self._kept(sets, self._asked[number][1], _LOOKED_AT)
-            self._pool[number][size] = np.vstack([known, kept])
 
     def run(
         self, given: npt.NDArray[np.bool_], numbers: list[int], enough: int, deadline: Deadline

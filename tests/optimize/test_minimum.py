@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.problem import Problem
-from mixsafe.optimize.cutting import CutSearch
+from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.minimum import everybody_at, minimum_zones
 from mixsafe.verify.answers import Deadline, no_progress
 from tests import oracles
@@ -105,7 +105,7 @@ def test_a_limit_that_is_reached_leaves_a_set_that_is_enough_and_a_bound() -> No
     asked = out_and_back(5)
     everything = np.ones(len(asked.zones), bool)
     cost = np.ones(len(asked.zones), np.int64)
-    found = CutSearch(
+    found = CoreSearch(
         asked, cost, lambda *_: everything, SolveLimits(), Deadline(1e-9), no_progress
     ).run()
     assert found.zones is not None
