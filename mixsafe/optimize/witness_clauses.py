@@ -187,10 +187,14 @@ class WitnessClauses:
 
     def _through_larger(self, on: Literals, active: Literals, coming: Wires) -> None:
         """Tokens leave a zone on one of its rows, on the same one where there is no exchange."""
-        before, after = on[coming], on[coming + 1]
-        for i in range(coming.shape[1]):
-            self._clauses.implied(before[:, i], active, after[:, i])
-            self._clauses.implied(after[:, i], active, before[:, i])
-            self._clauses.implied(before[:, i], after)
-            self._clauses.implied(after[:, i], before)
-        self._clauses.at_most_one(after[np.any(after, axis=1)])
+        there = np.any(on[coming], axis=1) | np.any(on[coming + 1], axis=1)
+        active, before, after = active[there], on[coming[there]], on[coming[there] + 1]
+        each = np.repeat(active, coming.shape[1])
+        self._clauses.implied(before.ravel(), each, after.ravel())
+        self._clauses.implied(after.ravel(), each, before.ravel())
+        inside = self._clauses.new(len(active))
+        each = np.repeat(inside, coming.shape[1])
+        for side in (before, after):
+            self._clauses.implied(side.ravel(), each)
+            self._clauses.write(-inside, side)
+        self._clauses.at_most_one(after)
