@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
@@ -52,6 +53,32 @@ def test_each_zone_of_a_minimum_set_is_needed(asked: Problem) -> None:
     for zone in found.zones:
         fewer = [other for other in found.zones if other != zone]
         assert not oracles.meets_requirements(asked, fewer)
+
+
+@st.composite
+def with_crowds(draw: st.DrawFn) -> Problem:
+    """Zones of six or seven among zones of two: too many histories for brute force."""
+    n_users, horizon, members = 7, 8, st.permutations(range(7))
+    zones = {
+        t: sorted(draw(members)[: draw(st.sampled_from([2, 2, 6, 7]))])
+        for t in draw(st.sets(st.integers(1, horizon), min_size=2, max_size=6))
+    }
+    known = draw(st.sets(st.integers(0, n_users - 1)))
+    asked = st.tuples(st.integers(0, n_users - 1), st.integers(1, horizon), st.integers(2, 4))
+    return problem(
+        n_users,
+        horizon,
+        sorted(zones.items()),
+        [(user, t) for user in sorted(known) for t in (0, horizon)],
+        draw(st.lists(asked, min_size=1, max_size=2, unique_by=lambda one: one[:2])),
+    )
+
+
+@settings(max_examples=25)
+@given(with_crowds())
+def test_both_methods_agree_about_crowds(asked: Problem) -> None:
+    found, other = minimum_zones(asked), minimum_zones(asked, method="dp")
+    assert (found.status, found.minimum) == (other.status, other.minimum)
 
 
 def test_two_companions_cost_four_meetings_of_two() -> None:
