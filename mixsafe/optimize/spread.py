@@ -1,12 +1,10 @@
-"""How a token spreads over rows through active zones, and which zones would let it go further.
+"""Where a token may be when nothing is known of anybody else: a pass over the zones.
 
-A linear pass over the zones in order of time, forward or backward: a row that has been reached
-stays reached, so one number per row, the step from which on it is reached, says it all.
+Forward or backward in time; a row that has been reached stays reached, so one number per row, the
+step from which on it is reached, says it all.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,57 +13,29 @@ from numba import njit
 from mixsafe.model.mix_zones import MixZones
 
 NEVER = np.iinfo(np.int32).max
-"""Forward: the step of a row that is not reached. Backward it is -1."""
+"""The step of a row that is not reached forward; backward it is -1."""
 
 
-class Spread(NamedTuple):
-    """What was reached.
+def forward(zones: MixZones, row: int, after: int, until: int) -> npt.NDArray[np.int32]:
+    """(n_rows,) the first step, up to ``until``, after which a token is on each row.
 
-    Parameters
-    ----------
-    step
-        (n_rows,) int32. Forward: the first step after which the row is reached (``NEVER``: none).
-        Backward: the last one (-1: none).
-    frontier
-        (n_zones,) bool: zones without an exchange through which more rows would be reached.
+    It is on ``row`` after step ``after``.
     """
-
-    step: npt.NDArray[np.int32]
-    frontier: npt.NDArray[np.bool_]
-
-
-def forward(
-    zones: MixZones, active: npt.NDArray[np.bool_], rows: list[int], after: int, until: int
-) -> Spread:
-    """Where tokens that are on ``rows`` after step ``after`` may be, up to step ``until``."""
-    found = Spread(np.full(zones.n_users, NEVER, np.int32), np.zeros(len(zones), bool))
-    found.step[rows] = after
-    go_on(zones, active, found, after, until)
-    return found
+    step = np.full(zones.n_users, NEVER, np.int32)
+    step[row] = after
+    _forward(zones.time, zones.ptr, zones.members, after, until, step)
+    return step
 
 
-def go_on(
-    zones: MixZones, active: npt.NDArray[np.bool_], found: Spread, after: int, until: int
-) -> None:
-    """Spread forward from what is found already, in place."""
-    _forward(zones.time, zones.ptr, zones.members, active, after, until, *found)
+def backward(zones: MixZones, row: int, at: int, since: int) -> npt.NDArray[np.int32]:
+    """(n_rows,) the last step, from ``since`` on, after which a token is on each row.
 
-
-def backward(
-    zones: MixZones, active: npt.NDArray[np.bool_], rows: list[int], at: int, since: int
-) -> Spread:
-    """From where tokens may have come to ``rows`` after step ``at``, back to step ``since``."""
-    found = Spread(np.full(zones.n_users, -1, np.int32), np.zeros(len(zones), bool))
-    found.step[rows] = at
-    go_back(zones, active, found, at, since)
-    return found
-
-
-def go_back(
-    zones: MixZones, active: npt.NDArray[np.bool_], found: Spread, at: int, since: int
-) -> None:
-    """Spread backward from what is found already, in place."""
-    _backward(zones.time, zones.ptr, zones.members, active, since, at, *found)
+    It is on ``row`` after step ``at``.
+    """
+    step = np.full(zones.n_users, -1, np.int32)
+    step[row] = at
+    _backward(zones.time, zones.ptr, zones.members, since, at, step)
+    return step
 
 
 @njit(cache=True)
@@ -73,24 +43,17 @@ def _forward(  # pragma: no cover - compiled
     time: npt.NDArray[np.int32],
     ptr: npt.NDArray[np.int64],
     members: npt.NDArray[np.int32],
-    active: npt.NDArray[np.bool_],
     after: int,
     until: int,
     step: npt.NDArray[np.int32],
-    frontier: npt.NDArray[np.bool_],
 ) -> None:
     for z in range(np.searchsorted(time, after, side="right"), len(time)):
         if time[z] > until:
             break
-        reached = 0
+        reached = False
         for m in range(ptr[z], ptr[z + 1]):
-            reached += step[members[m]] != NEVER
-        if reached == 0 or reached == ptr[z + 1] - ptr[z]:
-            continue
-        if not active[z]:
-            frontier[z] = True
-            continue
-        for m in range(ptr[z], ptr[z + 1]):
+            reached |= step[members[m]] != NEVER
+        for m in range(ptr[z], ptr[z + 1] if reached else ptr[z]):
             if step[members[m]] == NEVER:
                 step[members[m]] = time[z]
 
@@ -100,23 +63,16 @@ def _backward(  # pragma: no cover - compiled
     time: npt.NDArray[np.int32],
     ptr: npt.NDArray[np.int64],
     members: npt.NDArray[np.int32],
-    active: npt.NDArray[np.bool_],
     since: int,
     at: int,
     step: npt.NDArray[np.int32],
-    frontier: npt.NDArray[np.bool_],
 ) -> None:
     for z in range(np.searchsorted(time, at, side="right") - 1, -1, -1):
         if time[z] <= since:
             break
-        reached = 0
+        reached = False
         for m in range(ptr[z], ptr[z + 1]):
-            reached += step[members[m]] >= 0
-        if reached == 0 or reached == ptr[z + 1] - ptr[z]:
-            continue
-        if not active[z]:
-            frontier[z] = True
-            continue
-        for m in range(ptr[z], ptr[z + 1]):
+            reached |= step[members[m]] >= 0
+        for m in range(ptr[z], ptr[z + 1] if reached else ptr[z]):
             if step[members[m]] < 0:
                 step[members[m]] = time[z] - 1

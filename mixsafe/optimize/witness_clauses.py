@@ -61,15 +61,13 @@ class Board:
 
     def ahead(self, row: int, after: int, until: int) -> npt.NDArray[np.bool_]:
         """(n_wires,) where a token may be, up to a step, that is on ``row`` after another one."""
-        network, everywhere = self.core.network, np.ones(len(self.zones), bool)
-        step = forward(self.zones, everywhere, [row], after, until).step
+        network, step = self.core.network, forward(self.zones, row, after, until)
         here = np.arange(network.n_wires) == network.wire_at(row, after)
         return np.asarray(here | (network.start >= np.maximum(step[network.row], after + 1)))
 
     def back(self, row: int, at: int, since: int) -> npt.NDArray[np.bool_]:
         """(n_wires,) where a token may be, from a step on, that is on ``row`` after a later one."""
-        network, everywhere = self.core.network, np.ones(len(self.zones), bool)
-        step = backward(self.zones, everywhere, [row], at, since).step
+        network, step = self.core.network, backward(self.zones, row, at, since)
         here = np.arange(network.n_wires) == network.wire_at(row, at)
         return np.asarray(here | (network.end <= np.minimum(step[network.row], at - 1)))
 
