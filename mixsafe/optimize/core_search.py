@@ -25,6 +25,7 @@ _FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, before a set is look
 _LOOK_SECONDS = 0.2  # for the bound, between two tries to make the set better
 _PART_SECONDS = 5.0  # for a few requirements
 _LARGEST_PART = 3  # requirements
+_TOO_LARGE = "a formula of all would be too large"
 _DRAWS = 30  # of parts, until there seems to be none that was not tried
 
 
@@ -70,37 +71,41 @@ class CoreSearch:
         self._random = np.random.default_rng(limits.seed)
         self._bound = 0
         self._best = np.ones(len(cost), bool)
-        self._begun = False
+        self._begun = self._partial = self._exhausted = False
+        self._notes: tuple[str, ...] = ()
         self._tried: set[tuple[int, ...]] = set()  # parts that do not make the best set better
 
     def run(self) -> ZoneSet:
         """Search until both sides meet or no time is left."""
-        n_variables = expected_variables(self._zones, self._asked)
-        notes: tuple[str, ...] = ()
         self._tell()
-        if n_variables > MAX_VARIABLES:
-            notes = (f"{n_variables:,} booleans are too many: nothing is proven of the minimum",)
-            self._begin()
-        else:
-            with Clauses() as clauses:
-                self._narrow(clauses)
+        with Clauses() as clauses:
+            self._narrow(clauses)
         zones = tuple(np.flatnonzero(self._best).tolist())
-        return ZoneSet(zones, self._bound, self._bound >= self._total, notes)
+        return ZoneSet(zones, self._bound, self._bound >= self._total, self._notes)
 
     def _narrow(self, clauses: Clauses) -> None:
         """Raise the bound for a while; look for a set; then make both better in turn."""
-        question = self._zones, self._knowledge, self._asked, self._cost
-        exact = Exact(clauses, *question, self._deadline)
+        asked = self._that_fit()
+        exact = Exact(clauses, self._zones, self._knowledge, asked, self._cost, self._deadline)
         self._raise_bound(exact, Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)))
         if self._is_open:
-            self._begin()
-        while self._is_open:
-            part = self._part()
-            if part is None:
-                self._raise_bound(exact, self._deadline)
-            else:
-                self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
-                self._improve(part)
+            self._begun = True
+            self._take(self._start(self._bound, self._deadline))
+        while self._is_open and (part := self._part()) is not None:
+            self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
+            self._improve(part)
+        self._raise_bound(exact, self._deadline)
+
+    def _that_fit(self) -> Requirements:
+        """Requirements that the bound is about: all, or as many as a formula can hold."""
+        n = len(self._asked)
+        size = expected_variables(self._zones, self._asked)
+        order = self._random.permutation(n)
+        fit = np.sort(order[np.cumsum(size[order]) <= MAX_VARIABLES])
+        self._partial = len(fit) < n
+        if self._partial:
+            self._notes = (f"the bound is that of {len(fit)} of {n} requirements: {_TOO_LARGE}",)
+        return self._these(fit)
 
     @property
     def _is_open(self) -> bool:
@@ -116,16 +121,19 @@ class CoreSearch:
 
     def _raise_bound(self, exact: Exact, deadline: Deadline) -> None:
         """Raise the bound to what the best set costs, or until the time is up."""
-        while self._bound < self._total and not deadline.passed:
+        while self._bound < self._total and not deadline.passed and not self._exhausted:
             if self._begun:
                 exact.harden(self._total)
-            found, goes_on = exact.step(deadline)
+            step = exact.step(deadline)
             self._bound = exact.bound
-            if found is not None:
-                near = found if goes_on else self._start.near(found) if self._begun else None
-                self._take(near)
-            elif not goes_on:
+            if step is None:
                 return
+            if step.enough and self._partial:
+                self._exhausted = True
+            elif step.enough:
+                self._take(step.zones)
+            elif step.zones is not None and self._begun:
+                self._take(self._start.near(step.zones))
             self._tell()
 
     def _take(self, found: npt.NDArray[np.bool_] | None) -> bool:
@@ -135,11 +143,6 @@ class CoreSearch:
         self._best = found
         self._tell()
         return True
-
-    def _begin(self) -> None:
-        """Look for a set that is enough."""
-        self._begun = True
-        self._take(self._start(self._bound, self._deadline))
 
     def _improve(self, part: tuple[int, ...]) -> None:
         """Meet a few requirements anew."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import gc
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +27,29 @@ from mixsafe.optimize.replay import strays
 from mixsafe.optimize.witness_clauses import Board, WitnessClauses
 from mixsafe.verify.answers import Deadline
 
-MAX_VARIABLES = 20_000_000
-"""Of the formula at the beginning, about 1 kB each with its clauses."""
+MAX_VARIABLES = 8_000_000
+"""Of a formula at the beginning; each takes about 1 kB with its clauses."""
 
 
-def expected_variables(zones: MixZones, asked: Requirements) -> int:
-    """Booleans of the formula at the beginning: for two tokens on each wire, in each witness."""
+def expected_variables(zones: MixZones, asked: Requirements) -> npt.NDArray[np.int64]:
+    """(n_asked,) booleans at the beginning: two tokens on each wire, in each of k - 1 witnesses."""
     n_wires = zones.n_users + len(zones.members)
-    return 2 * n_wires * int((asked.k - 1).sum())
+    return 2 * n_wires * (asked.k.astype(np.int64) - 1)
+
+
+class Step(NamedTuple):
+    """What a step of the search brought.
+
+    Parameters
+    ----------
+    zones
+        (n_zones,) bool: zones that cost as much as the bound; None: the bound was raised.
+    enough
+        Whether these zones are proven to be enough: they are a minimum.
+    """
+
+    zones: npt.NDArray[np.bool_] | None
+    enough: bool
 
 
 class Exact:
@@ -101,24 +117,20 @@ class Exact:
         if self.written:
             self._cores.harden(below)
 
-    def step(self, deadline: Deadline) -> tuple[npt.NDArray[np.bool_] | None, bool]:
-        """Raise the bound by a core, or look at zones that may be a minimum.
-
-        Returns
-        -------
-        (n_zones,) zones that cost no more than the bound, if there are any, and whether they are
-        proven to be enough; without zones, whether the search can go on.
-        """
+    def step(self, deadline: Deadline) -> Step | None:
+        """Raise the bound by a core, or look at zones that may be a minimum; None: no time."""
         holds = self._cores.raise_bound(deadline) if self.written else None
+        if holds is None:
+            return None
         if not holds:
-            return None, holds is False
+            return Step(None, False)
         true = self._clauses.true()
         active = true[self._board.active]
         astray = [strays(self._board, one.told(true), active) for one in self._witnesses]
         for witness, tokens in zip(self._witnesses, astray, strict=True):
             for token in sorted(tokens - witness.tracked):
                 witness.track(token)
-        return active, not any(astray)
+        return Step(active, not any(astray))
 
 
 def minimum(
@@ -130,14 +142,14 @@ def minimum(
     deadline: Deadline,
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) a minimum set; None: it costs ``below`` or more, or there was too little time."""
-    if expected_variables(zones, asked) > MAX_VARIABLES:
+    if expected_variables(zones, asked).sum() > MAX_VARIABLES:
         return None
     with Clauses() as clauses:
         exact = Exact(clauses, zones, knowledge, asked, cost, deadline)
         while exact.bound < below:
-            found, goes_on = exact.step(deadline)
-            if found is not None and goes_on:
-                return found
-            if found is None and not goes_on:
+            step = exact.step(deadline)
+            if step is None:
                 break
+            if step.enough:
+                return step.zones
     return None

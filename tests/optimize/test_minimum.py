@@ -142,6 +142,23 @@ def test_a_limit_that_is_reached_leaves_a_set_that_is_enough_and_a_bound() -> No
     assert limited.status in ("feasible", "undecided")
 
 
+@pytest.mark.parametrize("room", [0, 150])
+def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(
+    room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = out_and_back(5)
+    asked = problem(6, 100, oracles.zones_of(base), (), [(0, 50, 3), (1, 50, 2), (2, 50, 2)])
+    least = minimum_zones(asked).minimum
+    assert least is not None
+    monkeypatch.setattr("mixsafe.optimize.core_search.MAX_VARIABLES", room)
+    found = minimum_zones(asked, limits=SolveLimits(seconds=20.0))
+    assert found.bound is not None
+    assert found.minimum is not None
+    assert (found.bound > 0) == (room > 0)
+    assert found.bound <= least <= found.minimum
+    assert any("of 3 requirements" in note for note in found.notes)
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [({"weight": "size"}, "weight 'size'"), ({"method": "luck"}, "method 'luck'")],
