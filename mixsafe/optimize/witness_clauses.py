@@ -22,6 +22,8 @@ from mixsafe.optimize.clauses import Clauses, Literals
 from mixsafe.optimize.spread import backward, forward
 from mixsafe.verify.core import Core
 
+_DIRECT = 20  # members of a zone; with more, clauses go through a boolean for the whole zone
+
 Wires = npt.NDArray[np.int64]
 
 
@@ -190,9 +192,14 @@ class WitnessClauses:
         each = np.repeat(active, coming.shape[1])
         self._clauses.implied(before.ravel(), each, after.ravel())
         self._clauses.implied(after.ravel(), each, before.ravel())
-        inside = self._clauses.new(len(active))
-        each = np.repeat(inside, coming.shape[1])
-        for side in (before, after):
-            self._clauses.implied(side.ravel(), each)
-            self._clauses.write(-inside, side)
+        size = coming.shape[1]
+        if size <= _DIRECT:
+            self._clauses.implied(before.ravel(), np.repeat(after, size, axis=0))
+            self._clauses.implied(after.ravel(), np.repeat(before, size, axis=0))
+        else:
+            inside = self._clauses.new(len(active))
+            each = np.repeat(inside, size)
+            for side in (before, after):
+                self._clauses.implied(side.ravel(), each)
+                self._clauses.write(-inside, side)
         self._clauses.at_most_one(after)
