@@ -28,6 +28,10 @@ class Requirements:
     def __len__(self) -> int:
         return len(self.row)
 
+    def those(self, which: npt.NDArray[np.int64] | npt.NDArray[np.bool_] | slice) -> Requirements:
+        """Some of them: by number, by a mask, or a slice."""
+        return Requirements(self.row[which], self.time[which], self.k[which])
+
 
 @dataclass(frozen=True)
 class Rule:

@@ -94,9 +94,7 @@ class Beginning:
 
         All zones where there is too little time.
         """
-        asked = self._asked
-        this = slice(number, number + 1)
-        alone = Requirements(asked.row[this], asked.time[this], asked.k[this])
+        alone = self._asked.those(slice(number, number + 1))
         price = np.where(free, 0, self._cost)
         end = Deadline(min(_ALONE_SECONDS, _SHARE * deadline.left))
         question = self._zones, self._knowledge, alone, price

@@ -105,7 +105,7 @@ class CoreSearch:
         self._partial = len(fit) < n
         if self._partial:
             self._notes = (f"the bound is that of {len(fit)} of {n} requirements: {_TOO_LARGE}",)
-        return self._these(fit)
+        return self._asked.those(fit)
 
     @property
     def _is_open(self) -> bool:
@@ -166,16 +166,13 @@ class CoreSearch:
         best = np.flatnonzero(self._best)
         end = Deadline(min(_PART_SECONDS, self._deadline.left))
         there, cost = only(self._zones, best), self._cost[best]
-        needed = minimum(there, self._knowledge, self._these(others), cost, self._total + 1, end)
+        asked = self._asked.those(others)
+        needed = minimum(there, self._knowledge, asked, cost, self._total + 1, end)
         if needed is None:
             return None
         kept, price = np.zeros(len(self._cost), bool), self._cost.copy()
         kept[best[needed]], price[best[needed]] = True, 0
         below = self._total - int(self._cost[kept].sum())
-        asked = self._these(part)
+        asked = self._asked.those(part)
         found = minimum(self._zones, self._knowledge, asked, price, below, end)
         return None if found is None else found | kept
-
-    def _these(self, numbers: npt.NDArray[np.int64]) -> Requirements:
-        asked = self._asked
-        return Requirements(asked.row[numbers], asked.time[numbers], asked.k[numbers])

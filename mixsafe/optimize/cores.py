@@ -33,7 +33,7 @@ class Cores:
         self._clauses = clauses
         self._free = dict(zip((-literals).tolist(), cost.tolist(), strict=True))
         self._sums: dict[int, tuple[ITotalizer, int]] = {}
-        self._below: int | None = None
+        self._below: int | None = None  # what is looked for costs less
         self.bound = 0
 
     def raise_bound(self, deadline: Deadline) -> bool | None:

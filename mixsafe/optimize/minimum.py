@@ -166,8 +166,7 @@ def search(
     asked = verified.problem.requirements
     if asked is None:
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
-    real = asked.k >= 2  # identity alone is one candidate
-    asked = Requirements(asked.row[real], asked.time[real], asked.k[real])
+    asked = asked.those(asked.k >= 2)  # identity alone is one candidate
     if not len(asked):
         return ZoneSet((), 0, True)
     posed = replace(verified.problem, requirements=asked)

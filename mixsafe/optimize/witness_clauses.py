@@ -189,10 +189,10 @@ class WitnessClauses:
         """Tokens leave a zone on one of its rows, on the same one where there is no exchange."""
         there = np.any(on[coming], axis=1) | np.any(on[coming + 1], axis=1)
         active, before, after = active[there], on[coming[there]], on[coming[there] + 1]
-        each = np.repeat(active, coming.shape[1])
+        size = coming.shape[1]
+        each = np.repeat(active, size)
         self._clauses.implied(before.ravel(), each, after.ravel())
         self._clauses.implied(after.ravel(), each, before.ravel())
-        size = coming.shape[1]
         if size <= _DIRECT:
             self._clauses.implied(before.ravel(), np.repeat(after, size, axis=0))
             self._clauses.implied(after.ravel(), np.repeat(before, size, axis=0))
