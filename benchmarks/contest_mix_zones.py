@@ -13,17 +13,17 @@ from pathlib import Path
 
 import numpy as np
 
-from mixsafe.contest.cluster import ClusterVisits
-from mixsafe.contest.fuzzy import SwapFrequentRegions
+from mixsafe.contest.attack.fuzzy import SwapFrequentRegions
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.base.score import trace_inference
 from mixsafe.contest.grid import linking_attackers, organizers_attackers, team_attackers
-from mixsafe.contest.obfuscate import Cheat, NoObfuscation, PlanarLaplace
-from mixsafe.contest.reference import Reference
-from mixsafe.contest.rules import Rules
+from mixsafe.contest.obfuscate.cluster import ClusterVisits
+from mixsafe.contest.obfuscate.organizers import Cheat, NoObfuscation, PlanarLaplace
+from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.contest.run import MIXZONE, SHUFFLE, Plan, run
-from mixsafe.contest.score import trace_inference
-from mixsafe.contest.shift import ShiftRareRegions
-from mixsafe.io.contest_files import read_regions, read_traces
-from mixsafe.model.cells import Cells
+from mixsafe.io.contest.reading import read_regions, read_traces
+from mixsafe.model.release.cells import Cells
 
 SEEDS = range(1, 6)
 METHODS = [

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.grid import organizers_anonymisers, organizers_attackers
-from mixsafe.contest.reference import Reference
-from mixsafe.contest.rules import Rules
 from mixsafe.contest.run import SHUFFLE, Outcome, Plan, run
-from mixsafe.io.contest_files import read_regions, read_traces
+from mixsafe.io.contest.reading import read_regions, read_traces
 
 RANDOM = ("I1", "I2", "T1", "T2", "T3")
 SEEDS = 10

@@ -18,11 +18,11 @@ from typing import cast
 import numpy as np
 
 import mixsafe
+from mixsafe.compare.experiment import Known, draw_requirements
 from mixsafe.extract.select import select
 from mixsafe.model.limits import SolveLimits
-from mixsafe.model.traces import Traces
+from mixsafe.model.mobility.traces import Traces
 from mixsafe.optimize.answer import MinimumZones
-from mixsafe.optimize.experiment import Known, draw_requirements
 from mixsafe.optimize.minimum import minimum_zones
 
 

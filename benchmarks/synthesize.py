@@ -18,21 +18,21 @@ from pathlib import Path
 
 import numpy as np
 
-from mixsafe.contest.expected_error import error_correlations
-from mixsafe.contest.fairness import fairness, paper_anonymisers
-from mixsafe.contest.infer import HomeProbTraces, RandomTraces, VisitProbTraces
-from mixsafe.contest.quality import diversity, quality
-from mixsafe.contest.reference import Reference
-from mixsafe.contest.rules import Rules
-from mixsafe.contest.statistics import Whereabouts
-from mixsafe.contest.training_privacy import membership_advantage, reidentification_rate
-from mixsafe.io.contest_files import read_traces
-from mixsafe.model.regions import Regions
-from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.contest.attack.infer import HomeProbTraces, RandomTraces, VisitProbTraces
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.measure.expected_error import error_correlations
+from mixsafe.contest.measure.fairness import fairness, paper_anonymisers
+from mixsafe.contest.measure.quality import diversity, quality
+from mixsafe.contest.measure.statistics import Whereabouts
+from mixsafe.contest.measure.training_privacy import membership_advantage, reidentification_rate
+from mixsafe.io.contest.reading import read_traces
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.release.exchange import shuffled_table
 from mixsafe.synthesize.baselines import sgd, uniform
-from mixsafe.synthesize.ppmtf import Trained, train
-from mixsafe.synthesize.ppmtf_sample import SamplingPlan, sample
+from mixsafe.synthesize.ppmtf.train import Trained, train
+from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan, sample
 from mixsafe.synthesize.training import TrainingTraces
 
 STEPS = 35

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from mixsafe.extract.select import select
     from mixsafe.extract.zones import mix_zones
     from mixsafe.io.sources import load
-    from mixsafe.model.adversary import Knowledge
+    from mixsafe.model.answer.verdict import Verdict
     from mixsafe.model.limits import SolveLimits
-    from mixsafe.model.mix_zones import MixZones
-    from mixsafe.model.problem import Problem
-    from mixsafe.model.requirement import Requirements, Rule
-    from mixsafe.model.traces import Positions, Traces
-    from mixsafe.model.verdict import Verdict
+    from mixsafe.model.mobility.traces import Positions, Traces
+    from mixsafe.model.question.adversary import Knowledge
+    from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe.model.question.problem import Problem
+    from mixsafe.model.question.requirement import Requirements, Rule
     from mixsafe.synthesize.samples import sample
     from mixsafe.verify.verification import Verification, verify
 

@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from mixsafe.model.problem import Problem
+from mixsafe.model.question.problem import Problem
 
 Zone = tuple[int, Sequence[int]]
 """Step, and the users who meet."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from mixsafe.model.adversary import Knowledge
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.problem import Problem
-from mixsafe.model.requirement import Requirements
-from mixsafe.model.time_axis import TimeAxis
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements
 from tests.oracles import Zone, number_of_histories
 
 

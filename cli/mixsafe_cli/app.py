@@ -6,19 +6,19 @@ from typing import Annotated
 
 import typer
 
-from mixsafe_cli import (
+from mixsafe_cli.commands import (
     audit,
     check,
     compare,
-    contest,
     datasets,
     optimize,
     pseudonymize,
     report,
-    synthesize,
     verify,
     zones,
 )
+from mixsafe_cli.commands.contest import files as contest
+from mixsafe_cli.commands.synthesize import scenarios as synthesize
 from mixsafe_cli.failures import OneLineErrors
 
 EPILOG = """Exit status of verify, audit and check: 0 every user passes, 1 some user does not, 3

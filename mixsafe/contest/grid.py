@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from mixsafe.contest.cluster import ClusterVisits
-from mixsafe.contest.fuzzy import FuzzyVisitVector, SwapFrequentRegions
-from mixsafe.contest.infer import HomeProbTraces, RandomTraces, VisitProbTraces
-from mixsafe.contest.link import LinkIds, LinkTraces
-from mixsafe.contest.obfuscate import (
+from mixsafe.contest.attack.fuzzy import FuzzyVisitVector, SwapFrequentRegions
+from mixsafe.contest.attack.infer import HomeProbTraces, RandomTraces, VisitProbTraces
+from mixsafe.contest.attack.link import LinkIds, LinkTraces
+from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds, VisitProbIds
+from mixsafe.contest.base.parts import Anonymiser, Attacker
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.obfuscate.cluster import ClusterVisits
+from mixsafe.contest.obfuscate.organizers import (
     Cheat,
     MergeAndHide,
     NoObfuscation,
     PlanarLaplace,
     RandomizedResponse,
 )
-from mixsafe.contest.parts import Anonymiser, Attacker
-from mixsafe.contest.reidentify import HomeProbIds, RandomIds, VisitProbIds
-from mixsafe.contest.rules import Rules
+from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.contest.run import MIXZONE
-from mixsafe.contest.shift import ShiftRareRegions
-from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 
 def organizers_anonymisers() -> list[Anonymiser]:

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import TypeVar
 
-from mixsafe.contest.cluster import ClusterVisits
-from mixsafe.contest.fuzzy import FuzzyVisitVector, SwapFrequentRegions
-from mixsafe.contest.infer import HomeProbTraces, RandomTraces, VisitProbTraces
-from mixsafe.contest.link import LinkIds, LinkTraces
-from mixsafe.contest.obfuscate import (
+from mixsafe.contest.attack.fuzzy import FuzzyVisitVector, SwapFrequentRegions
+from mixsafe.contest.attack.infer import HomeProbTraces, RandomTraces, VisitProbTraces
+from mixsafe.contest.attack.link import LinkIds, LinkTraces
+from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds, VisitProbIds
+from mixsafe.contest.base.parts import Anonymiser, Attacker, Method
+from mixsafe.contest.obfuscate.cluster import ClusterVisits
+from mixsafe.contest.obfuscate.organizers import (
     Cheat,
     MergeAndHide,
     NoObfuscation,
     PlanarLaplace,
     RandomizedResponse,
 )
-from mixsafe.contest.parts import Anonymiser, Attacker, Method
-from mixsafe.contest.reidentify import HomeProbIds, RandomIds, VisitProbIds
-from mixsafe.contest.shift import ShiftRareRegions
+from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.errors import InputError
 
 ANONYMISERS: tuple[type[Anonymiser], ...] = (

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.parts import (
+from mixsafe.contest.base.parts import (
     Anonymiser,
     Answers,
     Attacker,
@@ -19,11 +19,11 @@ from mixsafe.contest.parts import (
     Scorer,
     label,
 )
-from mixsafe.contest.reference import Reference
-from mixsafe.contest.rules import Rules
-from mixsafe.contest.score import Score, minimum, reidentification, trace_inference, utility
-from mixsafe.model.id_table import IdTable
-from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.base.score import Score, minimum, reidentification, trace_inference, utility
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.id_table import IdTable
 from mixsafe.release.exchange import exchanged_table, shuffled_table
 
 SHUFFLE, MIXZONE = "shuffle", "mixzone"

@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.extract.days import day_starts
-from mixsafe.model.adversary import Knowledge
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.traces import Positions
+from mixsafe.model.mobility.traces import Positions
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
 
 ADVERSARIES = ("none", "endpoints", "daily", "home")
 """Names of the adversaries, the least knowing first."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.time_axis import TimeAxis
+from mixsafe.model.mobility.time_axis import TimeAxis
 
 
 def day_starts(axis: TimeAxis, *, steps_per_day: int = 20) -> npt.NDArray[np.int64]:

@@ -6,9 +6,9 @@ from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.problem import Problem
-from mixsafe.model.traces import Traces
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
 
 
 def pose(

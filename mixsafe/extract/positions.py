@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import Grid
-from mixsafe.model.time_axis import TimeAxis
-from mixsafe.model.traces import Positions, Traces
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Positions, Traces
 
 MOST_STEPS = 2**31 - 2
 """Steps are held as int32."""

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.instant import EARLIEST, LATEST, parse_instant
-from mixsafe.model.traces import Traces
+from mixsafe.model.mobility.instant import EARLIEST, LATEST, parse_instant
+from mixsafe.model.mobility.traces import Traces
 
 SECONDS_PER_DAY = 86_400
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.traces import Positions
+from mixsafe.model.mobility.traces import Positions
+from mixsafe.model.question.mix_zones import MixZones
 
 
 def mix_zones(positions: Positions, *, min_users: int = 2) -> MixZones:

@@ -10,19 +10,20 @@ from typing import Literal, get_args
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io import contest, zones
-from mixsafe.io.cabspotting import read_cabspotting
-from mixsafe.io.columns import layout_of
-from mixsafe.io.content import GZIP, PARQUET, head_of, text_head_of
-from mixsafe.io.contest import read_contest
-from mixsafe.io.instants import check_tz
-from mixsafe.io.problem import read_problems
-from mixsafe.io.table import read_traces_table
-from mixsafe.io.tables import header_of
-from mixsafe.io.zones import read_zones
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.problem import Problem
-from mixsafe.model.traces import Traces
+from mixsafe.io.columns.dialects import layout_of
+from mixsafe.io.columns.instants import check_tz
+from mixsafe.io.files.content import GZIP, PARQUET, head_of, text_head_of
+from mixsafe.io.files.tables import header_of
+from mixsafe.io.problems import zone_table as zones
+from mixsafe.io.problems.problem import read_problems
+from mixsafe.io.problems.zone_table import read_zones
+from mixsafe.io.traces import contest
+from mixsafe.io.traces.cabspotting import read_cabspotting
+from mixsafe.io.traces.contest import read_contest
+from mixsafe.io.traces.table import read_traces_table
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
 
 Format = Literal["contest", "cabspotting", "table", "zones", "problem"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -66,7 +67,7 @@ def load(
     format
         What it is; None: recognized by its content.
     columns
-        Own column names of a ``table``: see :func:`mixsafe.io.table.read_traces_table`.
+        Own column names of a ``table``: see :func:`mixsafe.io.traces.table.read_traces_table`.
     tz
         IANA zone in which days begin and end; None: the data's own.
 

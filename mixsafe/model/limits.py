@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 
 from mixsafe.errors import InputError
@@ -41,3 +42,26 @@ class SolveLimits:
                 len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
             )
             object.__setattr__(self, "workers", cores or 1)
+
+
+class Deadline:
+    """A moment after which nothing new is begun.
+
+    Parameters
+    ----------
+    seconds
+        Time from now; None: there is no such moment.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds left, >= 0; infinite without a limit."""
+        return float("inf") if self._end is None else max(0.0, self._end - time.monotonic())
+
+    @property
+    def passed(self) -> bool:
+        """Whether no time is left."""
+        return self.left <= 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
 
 

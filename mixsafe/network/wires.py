@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.question.mix_zones import MixZones
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.problem import Problem
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
 from mixsafe.network.absorption import without
-from mixsafe.verify.answers import Deadline, Progress
 
 Weight = Literal["count", "members"]
 """What a zone costs: 1, or as many as it has members."""

@@ -12,15 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.problem import Problem
-from mixsafe.model.requirement import Requirements
-from mixsafe.model.verdict import Verdict
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import MinimumZones, Status, Weight, ZoneSearch, ZoneSet
-from mixsafe.optimize.beginning import Beginning
-from mixsafe.optimize.core_search import CoreSearch
+from mixsafe.optimize.cores.core_search import CoreSearch
+from mixsafe.optimize.heuristics.initial_solution import Beginning
 from mixsafe.optimize.reduction import needed_zones, only
-from mixsafe.verify.answers import Deadline, Progress, no_progress
 from mixsafe.verify.verification import ENGINES, Verification, check_size, verify
 
 METHODS = ("auto", "dp")
@@ -46,7 +46,7 @@ def minimum_zones(
         What a zone costs: ``count``: 1; ``members``: as many as it has members.
     method
         ``auto``; or ``dp``: the CSP paper's way, a search over sets of zones that asks the
-        verifier about each (:func:`mixsafe.optimize.oracle.search`).
+        verifier about each (:func:`mixsafe.optimize.oracle.zone_search.search`).
     engine
         Of method ``dp``: the engine of ``verify`` that is asked.
     limits
@@ -176,7 +176,7 @@ def search(
 
 def _oracle() -> ZoneSearch:
     """The search that asks a verifier, loaded when it is wanted."""
-    module = importlib.import_module("mixsafe.optimize.oracle")
+    module = importlib.import_module("mixsafe.optimize.oracle.zone_search")
     return cast(ZoneSearch, module.search)
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.problem import Problem
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
 from mixsafe.network.absorption import without
 from mixsafe.network.wires import WireNetwork
 

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from scipy import stats
 
 from mixsafe.errors import InputError
-from mixsafe.model.sightings import Sightings
+from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import audit, never
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.verify.first_solution import NoSolutionError, placeable
-from mixsafe.verify.whereabouts import unnamed_start
+from mixsafe.verify.auditor.initial_solution import NoSolutionError, placeable
+from mixsafe.verify.auditor.whereabouts import unnamed_start
 
 _RESAMPLES = 2000
 

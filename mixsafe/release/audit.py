@@ -17,10 +17,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.requirement import Rule
-from mixsafe.model.verdict import Argument, Verdict
+from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.requirement import Rule
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.audit_tables import (
     candidate_table,
@@ -30,14 +31,13 @@ from mixsafe.release.audit_tables import (
 )
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
-from mixsafe.verify.answers import Deadline, Progress, no_progress
-from mixsafe.verify.auditing import decide
-from mixsafe.verify.first_solution import NoSolutionError, first_solution
-from mixsafe.verify.presence import presence
+from mixsafe.verify.auditor.auditing import decide
+from mixsafe.verify.auditor.initial_solution import NoSolutionError, first_solution
+from mixsafe.verify.auditor.presence import presence
+from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
+from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.tables import user_table
-from mixsafe.verify.tokens import TokenSets
 from mixsafe.verify.verification import check_size
-from mixsafe.verify.whereabouts import Whereabouts, rewired, unnamed_start
 
 _WORDS = tuple(verdict.value for verdict in Verdict)
 

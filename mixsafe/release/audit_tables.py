@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.model.verdict import Argument, Verdict
+from mixsafe.model.answer.verdict import Argument, Verdict
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
-from mixsafe.verify import tokens
+from mixsafe.verify.core import tokens
 from mixsafe.verify.tables import labels, verdict_codes
 
 HIDES = ("something", "nothing", "undecided")

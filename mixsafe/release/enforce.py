@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
-from mixsafe.model.adversary import Knowledge
-from mixsafe.model.cells import Cells
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.problem import Problem
-from mixsafe.model.requirement import Rule
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Rule
+from mixsafe.model.release.cells import Cells
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.exchange import visible_zones
-from mixsafe.verify.answers import Deadline, Progress, no_progress
 from mixsafe.verify.verification import verify
 
 

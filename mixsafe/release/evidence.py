@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.extract.zones import mix_zones
-from mixsafe.model.adversary import Pins
-from mixsafe.model.cells import Cells
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.sightings import Sightings
-from mixsafe.model.traces import Names, Positions
+from mixsafe.model.mobility.traces import Names, Positions
+from mixsafe.model.question.adversary import Pins
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.exchange import shown_positions
 
 

@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.extract.zones import mix_zones
-from mixsafe.model.cells import Cells
-from mixsafe.model.id_table import IdTable
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.time_axis import TimeAxis
-from mixsafe.model.traces import Positions
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Positions
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.id_table import IdTable
 
 
 def shown_positions(cells: Cells) -> Positions:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.presence import Presence
-from mixsafe.verify.tokens import TokenSets
+from mixsafe.verify.auditor.presence import Presence
+from mixsafe.verify.core.tokens import TokenSets
 
 
 @dataclass(frozen=True, eq=False)

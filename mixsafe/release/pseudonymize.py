@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.model.cells import Cells
-from mixsafe.model.id_table import IdTable
-from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.id_table import IdTable
 from mixsafe.release.enforce import Demand, Privacy, enforce, privacy_of
 from mixsafe.release.exchange import exchanged_table, shuffled_table, visible_zones
-from mixsafe.verify.answers import Progress, no_progress
 
 
 @dataclass(frozen=True, eq=False)

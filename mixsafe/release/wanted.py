@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.requirement import Requirements, Rule
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.enforce import Privacy
 

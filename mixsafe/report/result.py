@@ -13,14 +13,14 @@ from typing import Any
 from jinja2 import TemplateError
 
 from mixsafe.errors import InputError
-from mixsafe.io.content import cannot_read, text_head_of
-from mixsafe.report.assumption import assumption_page
-from mixsafe.report.comparison import comparison_page
-from mixsafe.report.contest import contest_page, tournament_page
-from mixsafe.report.digest import FORMAT
-from mixsafe.report.minimum import minima_page, minimum_page
-from mixsafe.report.privacy import privacy_page
-from mixsafe.report.problems import problems_page
+from mixsafe.io.files.content import cannot_read, text_head_of
+from mixsafe.report.digests.verification_digest import FORMAT
+from mixsafe.report.pages.assumption_page import assumption_page
+from mixsafe.report.pages.comparison_page import comparison_page
+from mixsafe.report.pages.contest_page import contest_page, tournament_page
+from mixsafe.report.pages.minimum_page import minima_page, minimum_page
+from mixsafe.report.pages.privacy_page import privacy_page
+from mixsafe.report.pages.problems_page import problems_page
 
 WAY_OUT = "give what --json of verify, audit, optimize or compare wrote, or a folder of contest run"
 SCORES = ("anonymiser", "pseudonymization", "valid", "attack", "score", "value", "low", "high")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from mixsafe.errors import InputError
-from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.synthesize.training import TrainingTraces
 
 Ints = npt.NDArray[np.int64]

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.io.contest_writers import write_traces
-from mixsafe.io.table_writer import write_table
-from mixsafe.synthesize.cabs import cabs
-from mixsafe.synthesize.town import town
+from mixsafe.io.contest.writing import write_traces
+from mixsafe.io.traces.table_writer import write_table
+from mixsafe.synthesize.scenarios.cabs import cabs
+from mixsafe.synthesize.scenarios.town import town
 
 
 @dataclass(frozen=True)

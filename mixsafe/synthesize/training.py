@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.trace_matrix import TraceMatrix
-from mixsafe.model.traces import Traces
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.traces import Traces
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.adversary import Links, Pins
+from mixsafe.journal.steps import Journal, NoJournal
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.answers import Answers, Progress, no_progress
-from mixsafe.verify.components import components
-from mixsafe.verify.core import Core
-from mixsafe.verify.journal import Journal, NoJournal
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.components import components
+from mixsafe.verify.core.core import Core
 
 Ints = npt.NDArray[np.int64]
 Engine = Callable[[Answers, Progress], None]

@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.requirement import Requirements, Rule
-from mixsafe.model.time_axis import TimeAxis
-from mixsafe.model.traces import Names
-from mixsafe.model.verdict import Argument, Verdict
+from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify import tokens
-from mixsafe.verify.answers import Answers
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.parts import PartedAnswers
 
 _WORDS = {argument: argument.word for argument in Argument}

@@ -14,16 +14,18 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.problem import Problem
-from mixsafe.model.requirement import Requirements, Rule
-from mixsafe.model.verdict import Verdict
+from mixsafe.journal.steps import Journal
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify import auto, bounds, cpsat, dynamic_programming
-from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
-from mixsafe.verify.core import compress
-from mixsafe.verify.journal import Journal
+from mixsafe.verify.bounds import bounds
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.core import compress
+from mixsafe.verify.engines import auto, cpsat, dynamic_programming
 from mixsafe.verify.parts import answered
 from mixsafe.verify.tables import domain_list, requirement_table, user_table, wire_table
 

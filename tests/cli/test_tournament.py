@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
-from mixsafe_cli.contest_teams import example
+from mixsafe_cli.data.contest_teams import example
 
 SMALL = ("--users", 12, "--days", 1, "--workers", 1, "--quiet")
 
@@ -167,8 +167,8 @@ def test_a_release_that_is_withdrawn_is_no_longer_public(tmp_path: Path) -> None
 
 OWN = """
 from dataclasses import dataclass
-from mixsafe.contest.obfuscate import NoObfuscation
-from mixsafe.contest.teams import Team
+from mixsafe.contest.obfuscate.organizers import NoObfuscation
+from mixsafe.contest.tournament.teams import Team
 
 def made():
     return Team("Made", NoObfuscation())

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from mixsafe.contest.reference import Reference
-from mixsafe.contest.rules import Rules
-from mixsafe.model.regions import Regions
-from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 
 def small_regions(rows=4, columns=4, hospitals=(5, 10)):

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from mixsafe.contest.reference import Reference as Learned
+from mixsafe.contest.base.reference import Reference as Learned
+from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.registry import ANONYMISERS, ATTACKERS
-from mixsafe.contest.rules import Rules
 from mixsafe.errors import InputError
-from mixsafe.io.contest_files import read_anonymized, read_traces
-from mixsafe.io.contest_writers import write_id_table, write_public, write_traces
-from mixsafe.model.cells import Cells
-from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.io.contest.reading import read_anonymized, read_traces
+from mixsafe.io.contest.writing import write_id_table, write_public, write_traces
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.cells import Cells
 from mixsafe.release.exchange import exchanged_table
-from mixsafe_cli import contest_run
-from mixsafe_cli.contest import app
+from mixsafe_cli.commands.contest import run as contest_run
+from mixsafe_cli.commands.contest.files import app
 
 
 @pytest.fixture

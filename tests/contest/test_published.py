@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mixsafe.contest.base.parts import label
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.base.score import utility
 from mixsafe.contest.grid import organizers_anonymisers, organizers_attackers
-from mixsafe.contest.obfuscate import MergeAndHide
-from mixsafe.contest.parts import label
-from mixsafe.contest.reference import Reference
-from mixsafe.contest.rules import Rules
+from mixsafe.contest.obfuscate.organizers import MergeAndHide
 from mixsafe.contest.run import SHUFFLE, Plan, run
-from mixsafe.contest.score import utility
-from mixsafe.io.contest_files import read_regions, read_traces
-from mixsafe.io.contest_writers import write_traces
+from mixsafe.io.contest.reading import read_regions, read_traces
+from mixsafe.io.contest.writing import write_traces
 
 DATA = Path(os.environ.get("MIXSAFE_DATA", "")) / "pwscup2019"
 ORIGINAL = DATA / "orgtraces_team001_data01_IDP.csv"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from mixsafe.contest.fuzzy import FuzzyVisitVector
+from mixsafe.contest.attack.fuzzy import FuzzyVisitVector
+from mixsafe.contest.attack.link import LinkIds, LinkTraces
+from mixsafe.contest.base.parts import label
 from mixsafe.contest.grid import organizers_anonymisers, teams_anonymisers
-from mixsafe.contest.link import LinkIds, LinkTraces
-from mixsafe.contest.obfuscate import MergeAndHide, PlanarLaplace
-from mixsafe.contest.parts import label
+from mixsafe.contest.obfuscate.organizers import MergeAndHide, PlanarLaplace
 from mixsafe.contest.registry import (
     ANONYMISERS,
     ATTACKERS,

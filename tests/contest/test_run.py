@@ -6,11 +6,11 @@ import io
 import numpy as np
 import pytest
 
-from mixsafe.contest.figure import privacy_scatter
 from mixsafe.contest.grid import linking_attackers, organizers_attackers, team_attackers
-from mixsafe.contest.obfuscate import Cheat, MergeAndHide, NoObfuscation
+from mixsafe.contest.obfuscate.organizers import Cheat, MergeAndHide, NoObfuscation
+from mixsafe.contest.outcome_figure import privacy_scatter
+from mixsafe.contest.outcome_tables import organizers_table, scores_table
 from mixsafe.contest.run import MIXZONE, SHUFFLE, Plan, run
-from mixsafe.contest.tables import organizers_table, scores_table
 
 
 def plan(**changes):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from mixsafe.io.contest_writers import write_anonymized, write_inferred_traces, write_traces
-from mixsafe.model.cells import Cells
-from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.io.contest.writing import write_anonymized, write_inferred_traces, write_traces
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.cells import Cells
 from mixsafe_cli.app import app
 
 

@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, home_places, knowledge
 from mixsafe.extract.days import day_starts
 from mixsafe.extract.zones import mix_zones
-from mixsafe.model.time_axis import TimeAxis
+from mixsafe.model.mobility.time_axis import TimeAxis
 from tests.extract.worlds import positions_of, worlds
 
 MIDNIGHT = int(dt.datetime(2008, 5, 18, tzinfo=ZoneInfo("America/Los_Angeles")).timestamp())

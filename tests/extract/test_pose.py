@@ -7,7 +7,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.extract.pose import pose
-from mixsafe.model.traces import Traces
+from mixsafe.model.mobility.traces import Traces
 
 
 @pytest.fixture

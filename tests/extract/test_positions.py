@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import positions
-from mixsafe.model.traces import Traces
+from mixsafe.model.mobility.traces import Traces
 from tests.extract.worlds import numbered, timed
 
 fixes = st.lists(

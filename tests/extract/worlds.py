@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from mixsafe.model.time_axis import TimeAxis
-from mixsafe.model.traces import Positions, Traces
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Positions, Traces
 
 
 def numbered(fixes, n_users, **others):

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
-from mixsafe.io.requirements import read_requirements
-from mixsafe.io.sightings import read_sightings
+from mixsafe.io.problems.requirements import read_requirements
+from mixsafe.io.problems.sightings import read_sightings
 from mixsafe.io.sources import load
-from mixsafe.io.user_list import read_user_list
-from mixsafe.model.time_axis import TimeAxis
+from mixsafe.io.traces.user_list import read_user_list
+from mixsafe.model.mobility.time_axis import TimeAxis
 
 
 def archive():

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.io.requirements import read_requirements
-from mixsafe.io.sightings import read_sightings
-from mixsafe.io.user_list import read_user_list
-from mixsafe.model.time_axis import TimeAxis
+from mixsafe.io.problems.requirements import read_requirements
+from mixsafe.io.problems.sightings import read_sightings
+from mixsafe.io.traces.user_list import read_user_list
+from mixsafe.model.mobility.time_axis import TimeAxis
 
 NUMBERED = TimeAxis(40, 41)
 NOON = 1211025600  # 2008-05-17T12:00:00Z

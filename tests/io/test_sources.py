@@ -11,8 +11,8 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.io.sources import FORMATS, load, recognize
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.traces import Traces
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.question.mix_zones import MixZones
 
 CONTEST = "user_id,time_id,reg_id\n1,41,7\n2,41,7\n"
 TABLE = "user_id,time,lat,lon\na,2008-05-17T10:00:04Z,37.75,-122.39\n"

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.model.cells import Cells
-from mixsafe.model.id_table import IdTable
-from mixsafe.model.regions import Regions
-from mixsafe.model.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.id_table import IdTable
 
 
 def numbers(*values):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.adversary import pins_and_links
+from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.absorption import absorbed_zones, merged_wires, without
 from mixsafe.network.wires import WireNetwork
 from tests.oracles import domains_of

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.problem import Problem
-from mixsafe.optimize.core_search import CoreSearch
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import no_progress
+from mixsafe.model.question.problem import Problem
+from mixsafe.optimize.cores.core_search import CoreSearch
 from mixsafe.optimize.minimum import everybody_at, minimum_zones
-from mixsafe.verify.answers import Deadline, no_progress
 from tests import oracles
 from tests.strategies import problem, problems
 
@@ -150,7 +150,7 @@ def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(
     asked = problem(6, 100, oracles.zones_of(base), (), [(0, 50, 3), (1, 50, 2), (2, 50, 2)])
     least = minimum_zones(asked).minimum
     assert least is not None
-    monkeypatch.setattr("mixsafe.optimize.core_search.MAX_VARIABLES", room)
+    monkeypatch.setattr("mixsafe.optimize.cores.core_search.MAX_VARIABLES", room)
     found = minimum_zones(asked, limits=SolveLimits(seconds=20.0))
     assert found.bound is not None
     assert found.minimum is not None

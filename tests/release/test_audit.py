@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.model.cells import Cells
 from mixsafe.model.limits import SolveLimits
-from mixsafe.model.requirement import Rule
-from mixsafe.model.sightings import Sightings
+from mixsafe.model.question.requirement import Rule
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import Audit, audit
 from mixsafe.release.evidence import Evidence, Published
 from tests.release.audit_oracle import Cell, Sighting, number_of_stories, tracks_of

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mixsafe.errors import InputError
-from mixsafe.model.cells import Cells
-from mixsafe.model.id_table import IdTable
-from mixsafe.model.mix_zones import MixZones
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.id_table import IdTable
 from mixsafe.release.exchange import exchange_at_mix_zones, shuffle_pseudonyms, visible_zones
 
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
-from mixsafe.model.adversary import Knowledge
-from mixsafe.model.cells import Cells
 from mixsafe.model.limits import SolveLimits
-from mixsafe.model.requirement import Rule
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.requirement import Rule
+from mixsafe.model.release.cells import Cells
 from mixsafe.release.enforce import Demand, enforce, privacy_of
 from mixsafe.release.exchange import visible_zones
 from mixsafe.release.pseudonymize import release_exchanged, release_shuffled

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.extract.adversaries import knowledge
-from mixsafe.model.cells import Cells
 from mixsafe.model.limits import SolveLimits
-from mixsafe.model.problem import Problem
-from mixsafe.model.requirement import Rule
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Rule
+from mixsafe.model.release.cells import Cells
 from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.optimize.reduction import only

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from mixsafe.extract.pose import pose
-from mixsafe.io.problem import read_problems
+from mixsafe.io.problems.problem import read_problems
 from mixsafe.io.sources import load
-from mixsafe.model.traces import Traces
-from mixsafe.report.digest import digest
-from mixsafe.report.places import Atlas
-from mixsafe.report.privacy import privacy_page
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.report.digests.places import Atlas
+from mixsafe.report.digests.verification_digest import digest
+from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify.verification import Verification, verify
 

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.requirement import Rule
-from mixsafe.model.time_axis import TimeAxis
-from mixsafe.report.decided import Decided
-from mixsafe.report.digest import boil_down
-from mixsafe.report.places import Atlas
-from mixsafe.report.privacy import privacy_page
-from mixsafe.report.problems import problems_page
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.requirement import Rule
+from mixsafe.report.digests.decided import Decided
+from mixsafe.report.digests.places import Atlas
+from mixsafe.report.digests.verification_digest import boil_down
+from mixsafe.report.pages.privacy_page import privacy_page
+from mixsafe.report.pages.problems_page import problems_page
 
 HOSTILE = "<script>document.title = 'owned'</script>"
 

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mixsafe.model.adversary import Knowledge, Pins
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.problem import Problem
-from mixsafe.model.requirement import Requirements
-from mixsafe.model.time_axis import TimeAxis
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.adversary import Knowledge, Pins
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence
-from mixsafe.report.audited import audit_digest
-from mixsafe.report.digest import digest
-from mixsafe.report.minimum_digest import minimum_digest
+from mixsafe.report.digests.audit_digest import audit_digest
+from mixsafe.report.digests.minimum_digest import minimum_digest
+from mixsafe.report.digests.verification_digest import digest
 from mixsafe.report.result import page_of, read_result
 from mixsafe.verify.verification import verify
 from tests.report.test_browser import HOSTILE, show

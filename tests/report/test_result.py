@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.report.page import bounds, moment, share
+from mixsafe.report.base.page import bounds, moment, share
 from mixsafe.report.result import page_of, read_result
 
 MINIMUM = {"name": "p", "status": "optimal", "minimum": 2, "bound": 2, "zones": [0, 3]}

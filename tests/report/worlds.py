@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.time_axis import TimeAxis
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
-from mixsafe.report.decided import Decided
+from mixsafe.report.digests.decided import Decided
 
 
 def random_answer(seed: int, *, k: int = 3) -> Decided:

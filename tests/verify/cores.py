@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mixsafe.model.adversary import pins_and_links
-from mixsafe.model.problem import Problem
+from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.model.question.problem import Problem
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify import tokens
-from mixsafe.verify.core import Core
-from mixsafe.verify.tokens import TokenSets
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.tokens import TokenSets
 from tests.oracles import domains_of, knowledge_of, zones_of
 from tests.strategies import problem
 

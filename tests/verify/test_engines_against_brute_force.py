@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.adversary import Knowledge, Links, Pins
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import no_progress
+from mixsafe.model.question.adversary import Knowledge, Links, Pins
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify import auto, cpsat, dynamic_programming, tokens, verify
-from mixsafe.verify.answers import Answers, Deadline, no_progress
-from mixsafe.verify.core import Core
+from mixsafe.verify import verify
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.engines import auto, cpsat, dynamic_programming
 from tests.oracles import Pin, domains, domains_of, requirements_of
 from tests.strategies import mix_zones, problem, problems, zone_lists
 

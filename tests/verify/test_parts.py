@@ -13,18 +13,21 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from mixsafe.errors import InputError
-from mixsafe.model.adversary import Knowledge, Pins, pins_and_links
-from mixsafe.model.limits import SolveLimits
-from mixsafe.model.mix_zones import MixZones
-from mixsafe.model.problem import Problem
-from mixsafe.model.time_axis import TimeAxis
-from mixsafe.model.verdict import Argument
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Knowledge, Pins, pins_and_links
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify import bounds, parts, tokens
-from mixsafe.verify.answers import Answers, Deadline, Progress, no_progress
-from mixsafe.verify.components import components
-from mixsafe.verify.core import Core
-from mixsafe.verify.reachability import reachable
+from mixsafe.verify import parts
+from mixsafe.verify.bounds import bounds
+from mixsafe.verify.bounds.reachability import reachable
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.components import components
+from mixsafe.verify.core.core import Core
 from mixsafe.verify.verification import verify
 from mixsafe_cli.app import app
 

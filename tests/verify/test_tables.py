@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mixsafe.model.requirement import Rule
-from mixsafe.model.time_axis import TimeAxis
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.requirement import Rule
 from mixsafe.verify import verify
 from mixsafe.verify.tables import labels, user_table, verdict_words
 from tests.strategies import problem

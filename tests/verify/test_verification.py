@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.model.adversary import Knowledge
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import SolveLimits
-from mixsafe.model.requirement import Rule
-from mixsafe.model.verdict import Verdict
-from mixsafe.verify import auto, verification, verify
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.requirement import Rule
+from mixsafe.verify import verification, verify
+from mixsafe.verify.engines import auto
 from tests.oracles import domains_of, knowledge_of, zones_of
 from tests.strategies import problem, problems, zone_lists
 

@@ -1,0 +1,269 @@
+"""``mixsafe audit``: how safe a published, pseudonymized data set is, without its secret tables."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import (
+    STDOUT,
+    check_different,
+    check_picture_target,
+    check_table_target,
+    check_target,
+    say_notes,
+    write_answers,
+)
+from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions
+from mixsafe_cli.options.checks import check_positive, refuse_together
+from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
+from mixsafe_cli.options.options import JsonTarget, PlotTarget, Quiet, takes_records
+
+if TYPE_CHECKING:
+    from mixsafe.release.assume import Assumption
+    from mixsafe.release.audit import Audit
+    from mixsafe_cli.data.released import Released
+    from mixsafe_cli.render.progress import Report
+
+STATUS = {"safe": 0, "unsafe": 1, "undecided": 3}
+"""Exit status by verdict; 2 is bad usage or bad input."""
+
+
+@takes_records
+def audit(
+    context: typer.Context,
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
+    ],
+    known: KnowledgeOptions,
+    asked: AuditOptions,
+    regions: RegionFile = None,
+    steps_per_day: StepsPerDay = 20,
+    cell_size: Annotated[
+        float | None, typer.Option("--cell-size", help="Of coordinates: grid cells, metres. [100]")
+    ] = None,
+    time_step: Annotated[
+        int | None, typer.Option("--time-step", help="Of clock times: a step, seconds. [60]")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A row per user and stretch of time: .csv, .parquet."),
+    ] = None,
+    candidates: Annotated[
+        Path | None,
+        typer.Option("--candidates", help="All tracks that can be each user's: .csv, .parquet."),
+    ] = None,
+    json: JsonTarget = None,
+    plot: PlotTarget = None,
+    quiet: Quiet = False,
+) -> None:
+    """Decide how safe a published data set is, from nothing secret: which tracks can be whose.
+
+    RELEASE is the contest's pse_id,time_id,reg_id, or a table of pseudonym, time and coordinates.
+    Mix zones are where tracks visibly meet; whether pseudonyms were exchanged there, a release does
+    not show: say --exchange none for a static one.
+
+    For example:
+
+      mixsafe audit pubtraces.csv --knowledge seen.csv --k 3
+
+      mixsafe audit pubtraces.csv --knowledge seen.csv --exchange none --candidates tracks.csv
+
+      mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --draws 20 --json -
+
+    Exit status: 0 every known user passes by the rule, 1 some user does not, 3 nobody fails but
+    somebody is undecided, 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
+    """
+    known.check()
+    asked.check()
+    check_positive("--cell-size", cell_size)
+    check_positive("--time-step", time_step)
+    target = Targets(output, candidates, json, plot, quiet)
+    target.check((release, known.knowledge, known.reference, regions), known.assume is not None)
+
+    from mixsafe_cli.data.released import read_release
+    from mixsafe_cli.render.progress import progress
+
+    files = {
+        "release": release,
+        "knowledge": known.knowledge,
+        "reference": known.reference,
+        "regions": regions,
+    }
+    settings = {**vars(asked), "cell_size": cell_size, "time_step": time_step}
+    made = Made(context.find_root().obj, files, settings)
+    with progress(quiet) as report:
+        report(f"reading {release.name}", 0, 0)
+        found = read_release(release, regions, asked.sets_meet, cell_size, time_step)
+        if known.assume is None:
+            answer = _audit(found, known, asked, candidates is not None, report)
+        else:
+            assumption = _assume(found, known, asked, steps_per_day, report)
+    say_notes(found.published.zones.notes, quiet)
+    if known.assume is not None:
+        settings |= {"assume": known.assume, "draws": len(assumption.draws)}
+        _deliver_assumption(assumption, asked, target, made)
+        raise typer.Exit
+    _deliver(answer, found, target, made)
+    raise typer.Exit(STATUS[answer.verdict.value])
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Where the answer goes."""
+
+    output: Path | None
+    candidates: Path | None
+    json: str | None
+    plot: Path | None
+    quiet: bool
+
+    def check(self, inputs: Sequence[Path | None], assumed: bool) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Parameters
+        ----------
+        inputs
+            Files that are read.
+        assumed
+            There are many audits, of which there are no tables.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        check_table_target("--output", self.output, inputs)
+        check_table_target("--candidates", self.candidates, inputs)
+        check_target("--json", self.json, inputs)
+        check_picture_target("--plot", self.plot, inputs)
+        tables: dict[str, object] = {"--output": self.output, "--candidates": self.candidates}
+        check_different(
+            {
+                "--output": self.output,
+                "--candidates": self.candidates,
+                "--json": self.json,
+                "--plot": self.plot,
+            }
+        )
+        if assumed:
+            refuse_together(tables, "--assume draws often")
+
+
+class Made(NamedTuple):
+    """The command that made an answer.
+
+    Parameters
+    ----------
+    words
+        Of the command line, without the program's name.
+    files
+        What was read, by what it is; None: it was not given.
+    settings
+        Options by name, ``seed`` among them.
+    """
+
+    words: Sequence[str]
+    files: dict[str, Path | None]
+    settings: dict[str, Any]
+
+
+def _audit(
+    released: Released,
+    known: KnowledgeOptions,
+    asked: AuditOptions,
+    exhaustive: bool,
+    report: Report,
+) -> Audit:
+    """Audit what a file says."""
+    from mixsafe.release.audit import audit as decide
+    from mixsafe.release.evidence import Evidence
+    from mixsafe_cli.data.released import read_knowledge
+
+    if known.knowledge is None:
+        raise InputError("--knowledge is missing")
+    evidence = Evidence.of(released.published, read_knowledge(known.knowledge, released))
+    return decide(evidence, asked.k, exhaustive=exhaustive, progress=report, **asked.settings())
+
+
+def _assume(
+    released: Released,
+    known: KnowledgeOptions,
+    asked: AuditOptions,
+    steps_per_day: int,
+    report: Report,
+) -> Assumption:
+    """Audit draw after draw."""
+    import numpy as np
+
+    from mixsafe.release.assume import Assumption, audit_draw, draw_sightings
+    from mixsafe_cli.data.released import read_reference
+
+    if known.assume is None or known.reference is None:
+        raise InputError("--assume and --reference go together")
+    reference = read_reference(known.reference, released, steps_per_day)
+    random = np.random.default_rng(asked.seed)
+    settings, began = asked.settings(), time.monotonic()
+    draws = []
+    for number in range(known.draws or 20):
+        report("auditing draws", number, known.draws or 20)
+        if asked.time_limit is not None:
+            left = max(asked.time_limit - (time.monotonic() - began), 1e-3)
+            settings["limits"] = replace(settings["limits"], seconds=left)
+        sightings = draw_sightings(reference, known.assume, random)
+        draws.append(audit_draw(released.published, sightings, asked.k, **settings))
+    return Assumption(known.assume, tuple(draws), 1 / released.published.n_tracks)
+
+
+def _deliver(answer: Audit, released: Released, target: Targets, made: Made) -> None:
+    """Write the answer to files, and tell people."""
+    from mixsafe.io.problems.wires import write_wires
+    from mixsafe_cli.render.render_audit import as_dict, show
+
+    release = made.files["release"] or Path("release")
+    shown = None
+    if target.json is not None or target.plot is not None:
+        from mixsafe_cli.data.digests import audit_shown
+
+        shown = audit_shown(answer, released, *made)
+    if target.output is not None:
+        write_wires(target.output, answer.intervals)
+    if target.candidates is not None and answer.candidates is not None:
+        write_wires(target.candidates, answer.candidates)
+    if target.plot is not None and shown is not None:
+        from mixsafe.report.base.drawing import save
+        from mixsafe.report.figures.protection_figure import overview
+
+        save(overview(shown), target.plot)
+    if target.json is not None:
+        found = {**as_dict(answer, release), "report": shown}
+        write_answers(target.json, [found], lines=False)
+    if not target.quiet and target.json != STDOUT:
+        show(answer, release, target.output)
+
+
+def _deliver_assumption(
+    assumption: Assumption, asked: AuditOptions, target: Targets, made: Made
+) -> None:
+    """Write the distribution to files, and tell people."""
+    from mixsafe_cli.render.render_audit import assumption_as_dict, show_assumption
+
+    found = assumption_as_dict(assumption, made.files["release"], asked.settings(), asked.k)
+    if target.plot is not None:
+        from mixsafe.report.base.drawing import save
+        from mixsafe.report.pages.assumption_page import draw_assumption
+
+        save(draw_assumption(found), target.plot)
+    if target.json is not None:
+        from mixsafe_cli.data.digests import given
+
+        source = given(*made, asked.seed)
+        write_answers(target.json, [{**found, "provenance": source}], lines=False)
+    if not target.quiet and target.json != STDOUT:
+        show_assumption(found)

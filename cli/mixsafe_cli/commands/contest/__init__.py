@@ -1,0 +1,1 @@
+"""``mixsafe contest``."""

@@ -1,0 +1,121 @@
+"""``mixsafe contest score``: utility, reid and trace."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe_cli.options.contest_options import (
+    Original,
+    Quiet,
+    RegionFile,
+    Required,
+    VariantName,
+    read_rules,
+)
+
+if TYPE_CHECKING:
+    from mixsafe.contest.base.score import Score
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Score a release or an attack: utility, reid or trace. Higher is better for privacy.",
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print an object, with its uncertainty.")]
+
+
+@app.command()
+def utility(
+    original: Original,
+    anonymized: Annotated[Path, typer.Argument(metavar="ANO", help="Released cells of users.")],
+    regions: RegionFile = None,
+    variant: VariantName = "program",
+    required: Required = 0.7,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Utility s_U of released cells, and whether that makes a valid release.
+
+    For example:
+
+      mixsafe contest score utility orgtraces.csv anotraces.csv
+    """
+    from mixsafe.contest.base.score import utility as score_utility
+    from mixsafe.io.contest.reading import read_anonymized, read_traces
+
+    rules = read_rules(regions, variant=variant, required=required)
+    traces = read_traces(original, rules.regions.count)
+    cells = read_anonymized(anonymized, traces, rules.regions.count)
+    score = score_utility(traces, cells, rules)
+    verdict = "valid" if score.valid else "not valid"
+    _show(score, f"utility s_U, {verdict}: required is {required:g}", quiet, as_json)
+
+
+@app.command()
+def reid(
+    table: Annotated[Path, typer.Argument(metavar="PTABLE", help="Pseudonyms and users.")],
+    answers: Annotated[
+        list[Path], typer.Argument(metavar="ETABLE...", help="Inferred users; the lowest counts.")
+    ],
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Re-identification score s_R (the programs' s_I); of several attacks, the lowest.
+
+    For example:
+
+      mixsafe contest score reid ptable.csv etable.csv
+    """
+    from mixsafe.contest.base.score import minimum, reidentification
+    from mixsafe.io.contest.reading import read_id_table, read_inferred_ids
+
+    truth = read_id_table(table)
+    score = minimum(reidentification(truth, read_inferred_ids(path, truth)) for path in answers)
+    _show(score, "re-identification privacy s_R", quiet, as_json)
+
+
+@app.command()
+def trace(
+    original: Original,
+    answers: Annotated[
+        list[Path],
+        typer.Argument(metavar="ETRACES...", help="Inferred regions; the lowest counts."),
+    ],
+    regions: RegionFile = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Trace inference score s_T, hospitals weighing ten times; of several attacks, the lowest.
+
+    For example:
+
+      mixsafe contest score trace orgtraces.csv etraces.csv
+    """
+    from mixsafe.contest.base.score import minimum, trace_inference
+    from mixsafe.io.contest.reading import read_inferred_traces, read_traces
+
+    rules = read_rules(regions)
+    traces = read_traces(original, rules.regions.count)
+    score = minimum(
+        trace_inference(traces, read_inferred_traces(path, traces, rules.regions.count), rules)
+        for path in answers
+    )
+    _show(score, "trace inference privacy s_T", quiet, as_json)
+
+
+def _show(score: Score, words: str, quiet: bool, as_json: bool) -> None:
+    """Print a score: an object, the number alone, or both with words."""
+    if as_json:
+        typer.echo(json.dumps(score.to_dict()))
+    elif quiet:
+        typer.echo(repr(score.value))
+    else:
+        low, high = score.interval
+        typer.echo(
+            f"{score.value!r}  {words} (95% interval {low:.4f} to {high:.4f},"
+            f" {score.attempts:g} attempts, random guess {score.baseline:.4f})"
+        )

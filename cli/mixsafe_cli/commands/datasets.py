@@ -1,0 +1,123 @@
+"""``mixsafe datasets``: what is known, where it comes from, what is on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import STDOUT, check_target, say_notes, write_answers
+from mixsafe_cli.options.options import JsonTarget, Quiet
+
+if TYPE_CHECKING:
+    from mixsafe.synthesize.samples import Sample
+
+app = typer.Typer(
+    no_args_is_help=True, help="Data sets: what is known, where it comes from, what is on disk."
+)
+
+
+@app.command("list")
+def list_all(json: JsonTarget = None, quiet: Quiet = False) -> None:
+    """List the samples that ship with mixsafe, and published data sets that it reads.
+
+    Those that you got yourself are found in the folder that MIXSAFE_DATA names.
+
+    For example:
+
+      mixsafe datasets list
+
+      MIXSAFE_DATA=~/data mixsafe datasets list --json -
+    """
+    check_target("--json", json)
+    known = [*_samples(), *_published()]
+    if json is not None:
+        write_answers(json, [{"datasets": known}], lines=False)
+    if quiet or json == STDOUT:
+        return
+    from mixsafe_cli.render.render import console, facts
+
+    out = console()
+    for card in known:
+        files = card["files"]
+        out.print(f"[bold]{card['name']}[/bold]: {card['about']}")
+        rows = [(word, str(card[word])) for word in ("format", "licence", "origin", "cite")]
+        where = ", ".join(files) if isinstance(files, list) and files else "not on disk"
+        out.print(facts([*rows, ("on disk", where)]), "")
+
+
+@app.command()
+def make(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="town or cabs; default: all.")
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder to write into; it is made if need be.")
+    ] = Path(),
+    quiet: Quiet = False,
+) -> None:
+    """Make the samples anew: the same files, byte for byte, that ship with mixsafe.
+
+    For example:
+
+      mixsafe datasets make town -o data
+    """
+    chosen = _chosen(name)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise InputError("it is a file, not a folder", file=output) from None
+    for sample in chosen:
+        target = output / sample.file
+        check_target("--output", target)
+        sample.write(target)
+        say_notes([f"{sample.about}: {target}"], quiet)
+
+
+def _chosen(name: str | None) -> tuple[Sample, ...]:
+    """The sample of this name, or all of them."""
+    from mixsafe.synthesize.samples import SAMPLES
+
+    chosen = tuple(sample for sample in SAMPLES if name in (None, sample.name))
+    if not chosen:
+        names = ", ".join(sample.name for sample in SAMPLES)
+        raise InputError(f"no sample is called '{name}'", hint=f"there are {names}")
+    return chosen
+
+
+def _samples() -> list[dict[str, object]]:
+    """Cards of the samples."""
+    from mixsafe.synthesize.samples import SAMPLES, sample
+
+    return [
+        {
+            "name": known.name,
+            "about": known.about,
+            "format": known.format,
+            "licence": "CC0 1.0",
+            "origin": "mixsafe's own generator; make it with: mixsafe datasets make " + known.name,
+            "cite": "mixsafe",
+            "files": [str(sample(known.name))],
+        }
+        for known in SAMPLES
+    ]
+
+
+def _published() -> list[dict[str, object]]:
+    """Cards of the published data sets."""
+    from mixsafe.io.data_sets import PUBLISHED
+
+    return [
+        {
+            "name": known.name,
+            "about": known.about,
+            "format": known.format,
+            "licence": known.licence,
+            "origin": known.origin,
+            "cite": known.cite,
+            "files": [str(file) for file in known.files],
+        }
+        for known in PUBLISHED
+    ]

@@ -1,0 +1,240 @@
+"""``mixsafe optimize``: the fewest zones in which an exchange must really happen."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import (
+    STDOUT,
+    check_different,
+    check_picture_target,
+    check_table_target,
+    check_target,
+    say_notes,
+    write_answers,
+)
+from mixsafe_cli.options.checks import check_choice, check_file, check_positive, moments
+from mixsafe_cli.options.options import (
+    AdversaryOptions,
+    JsonTarget,
+    PlotTarget,
+    QuestionOptions,
+    Quiet,
+    SourceOptions,
+    takes_records,
+)
+
+if TYPE_CHECKING:
+    from mixsafe.model.question.problem import Problem
+    from mixsafe.optimize.answer import MinimumZones, Weight
+    from mixsafe.report.digests.places import Atlas
+    from mixsafe_cli.data.digests import Made
+    from mixsafe_cli.render.progress import Report
+
+WEIGHTS = ("count", "members")
+METHODS = ("auto", "dp")
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What is to be met, what a zone costs, and how long the search may take."""
+
+    k: Annotated[
+        int | None, typer.Option("--k", help="Candidates that each user needs at the times --at.")
+    ] = None
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="T1,T2", help="Times at which --k is needed.")
+    ] = None
+    requirements: Annotated[
+        Path | None, typer.Option("--requirements", help="Instead of --k: CSV user_id,time_id,k.")
+    ] = None
+    weight: Annotated[
+        str, typer.Option("--weight", metavar="|".join(WEIGHTS), help="What a zone costs. [count]")
+    ] = "count"
+    method: Annotated[
+        str, typer.Option("--method", metavar="|".join(METHODS), help="Who searches. [auto]")
+    ] = "auto"
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", help="Seconds for the whole run, then the best so far."),
+    ] = None
+    workers: Annotated[int, typer.Option("--workers", help="Threads; 0: one per core. [0]")] = 0
+
+    def check(self) -> None:
+        """Refuse values that cannot be right.
+
+        Raises
+        ------
+        InputError
+            A value out of range, or options that contradict each other.
+        """
+        self.question.check()
+        if self.k is not None and self.at is None:
+            raise InputError(
+                "--k needs --at: next to a sighting nobody has a second candidate",
+                hint="name times with --at, or requirements with --requirements",
+            )
+        check_choice("--weight", self.weight, WEIGHTS)
+        check_choice("--method", self.method, METHODS)
+        check_positive("--time-limit", self.time_limit)
+        if self.workers < 0:
+            raise InputError(f"--workers {self.workers} is negative")
+
+    @property
+    def question(self) -> QuestionOptions:
+        """What is asked, as for verify."""
+        return QuestionOptions(k=self.k, at=self.at, requirements=self.requirements)
+
+
+@takes_records
+def optimize(
+    context: typer.Context,
+    source: SourceOptions,
+    wanted: SearchOptions,
+    adversary: AdversaryOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The zones that are needed: .csv or .parquet."),
+    ] = None,
+    json: JsonTarget = None,
+    plot: PlotTarget = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find a minimum set of mix zones that meets all requirements, and prove that it is one.
+
+    For example:
+
+      mixsafe optimize problem.json --json -
+
+      mixsafe optimize cabspottingdata.tar.gz --days 1 --users 50 --requirements asked.csv -o z.csv
+
+      mixsafe optimize zones.csv --k 2 --at 10 --adversary none --weight members --plot zones.svg
+
+      mixsafe optimize problems.jsonl --time-limit 60 --json answers.jsonl
+
+    'mixsafe report answer.json' makes a page of what --json wrote.
+
+    Exit status: 0, also when the answer is that the requirements cannot be met; 2 bad usage or bad
+    input.
+    """
+    for options in (source, wanted, adversary):
+        options.check()
+    if source.source is None:
+        raise InputError("no SOURCE is named", hint="a problem, traces or mix zones")
+    check_file("SOURCE", source.source if not source.source.is_dir() else None)
+    inputs = (source.source, source.user_list, wanted.requirements)
+    check_table_target("--output", output, inputs)
+    check_target("--json", json, inputs)
+    check_picture_target("--plot", plot, inputs)
+    check_different({"--json": json, "--output": output, "--plot": plot})
+
+    from mixsafe_cli.data.digests import Made
+    from mixsafe_cli.render.progress import progress
+
+    with progress(quiet) as report:
+        problems, atlas, said_by_source = _posed(source, wanted, adversary, report)
+        for option, path in (("--output", output), ("--plot", plot)):
+            if path is not None and len(problems) != 1:
+                raise InputError(
+                    f"{option} is for one problem, not {len(problems)}", hint="use --json"
+                )
+        answers = _search(problems, wanted, source.seed, report)
+    records = (source, wanted, adversary)
+    words = context.find_root().obj
+    made = Made(words, records, source.source, atlas, said_by_source)
+    _deliver(answers, made, (output, plot), json, quiet)
+
+
+def _posed(
+    source: SourceOptions, wanted: SearchOptions, adversary: AdversaryOptions, report: Report
+) -> tuple[list[Problem], Atlas | None, bool]:
+    """Problems with requirements, where their places are, and whether the source poses them."""
+    from mixsafe.optimize.minimum import everybody_at
+    from mixsafe_cli.data.digests import atlas_of
+    from mixsafe_cli.data.sources import check_asked, path_of, problems_of, read_source
+
+    check_asked(source, wanted.question)
+    data = read_source(source, report)
+    problems = problems_of(data, source, adversary, wanted.question, report)
+    if wanted.k is not None and wanted.at is not None:
+        times = moments(wanted.at)
+        problems = [
+            everybody_at(one, wanted.k, [one.zones.axis.step(time) for time in times])
+            for one in problems
+        ]
+    for one in problems:
+        if one.requirements is None or not len(one.requirements):
+            raise InputError(
+                f"problem '{one.name}' has no requirements",
+                file=path_of(source),
+                hint="say --requirements FILE, or --k with --at",
+            )
+    return problems, atlas_of(data, source), isinstance(data, list)
+
+
+def _search(
+    problems: list[Problem], wanted: SearchOptions, seed: int, report: Report
+) -> list[MinimumZones]:
+    """Answer problem after problem, in what time is left."""
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.optimize.minimum import minimum_zones
+
+    limits = SolveLimits(wanted.time_limit, wanted.workers, seed)
+    began = time.monotonic()
+    answers = []
+    for problem in problems:
+        if wanted.time_limit is not None:
+            left = wanted.time_limit - (time.monotonic() - began)
+            limits = replace(limits, seconds=max(left, 1e-3))
+        weight = cast("Weight", wanted.weight)
+        answers.append(
+            minimum_zones(
+                problem, weight=weight, method=wanted.method, limits=limits, progress=report
+            )
+        )
+    return answers
+
+
+def _deliver(
+    answers: list[MinimumZones],
+    made: Made,
+    files: tuple[Path | None, Path | None],
+    json: str | None,
+    quiet: bool,
+) -> None:
+    """Write the answers to files, and tell people."""
+    (output, plot), path = files, made.source
+    said = [note for answer in answers for note in (*answer.problem.zones.notes, *answer.notes)]
+    say_notes(said, quiet)
+    if output is not None:
+        from mixsafe.io.problems.zone_table import write_zones
+
+        write_zones(output, answers[0].chosen)
+    lines = path.suffix.lower() == ".jsonl" or len(answers) != 1
+    shown = None
+    if plot is not None or (json is not None and not lines):
+        from mixsafe.report.digests.minimum_digest import minimum_digest
+
+        shown = minimum_digest(
+            answers[0], made.provenance(), adversary=made.adversary_words(), atlas=made.atlas
+        )
+    if plot is not None and shown is not None:
+        from mixsafe.report.base.drawing import save
+        from mixsafe.report.figures.minimum_figure import draw_minimum
+
+        save(draw_minimum(shown), plot)
+    if json is not None:
+        found = [answer.to_dict() for answer in answers]
+        if not lines:
+            found[0]["report"] = shown
+        write_answers(json, found, lines=lines)
+    if not quiet and json != STDOUT:
+        from mixsafe_cli.render.render_optimize import show
+
+        show(answers, path, output)

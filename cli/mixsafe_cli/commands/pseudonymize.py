@@ -1,0 +1,272 @@
+"""``mixsafe pseudonymize``: from released cells to a release and its secret tables."""
+
+from __future__ import annotations
+
+import json as json_text
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
+from mixsafe_cli.options.checks import check_choice, check_file, check_positive, refuse_together
+from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay, read_rules
+from mixsafe_cli.options.options import ENGINES, AdversaryOptions, JsonTarget, Quiet, takes_records
+
+if TYPE_CHECKING:
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+    from mixsafe.model.question.adversary import Knowledge
+    from mixsafe.model.release.cells import Cells
+    from mixsafe.release.enforce import Demand
+    from mixsafe.release.pseudonymize import Release
+
+METHODS = ("shuffle", "mixzone")
+
+
+@dataclass(frozen=True)
+class MixOptions:
+    """What exchange at mix zones must achieve."""
+
+    k: Annotated[
+        int | None, typer.Option("--k", help="Pseudonyms that a user might carry. [3]")
+    ] = None
+    rule: Annotated[
+        str | None,
+        typer.Option("--rule", metavar="every|some|share:P", help="As in verify. [some]"),
+    ] = None
+    zones: Annotated[
+        str | None,
+        typer.Option(
+            "--zones",
+            metavar="all|minimum",
+            help="Where to exchange: wherever users are"
+            " visibly together, or in as few zones as let the same users pass. [all]",
+        ),
+    ] = None
+    enforce: Annotated[
+        bool,
+        typer.Option("--enforce", help="Suppress cells that are not private, until all pass."),
+    ] = False
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine", metavar="|".join(ENGINES), help="Who verifies; bounds is fast. [auto]"
+        ),
+    ] = None
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", help="Seconds to verify; default: none.")
+    ] = None
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, help="Threads and processes; 0: one per core.")
+    ] = 0
+
+    def settings(self, adversary: AdversaryOptions) -> dict[str, Any]:
+        """What is asked, with the defaults filled in."""
+        return {
+            "k": 3 if self.k is None else self.k,
+            "adversary": adversary.adversary or "endpoints",
+            "rule": self.rule or "some",
+            "engine": self.engine or "auto",
+            "exchange_in": self.zones or "all",
+            "enforced": self.enforce,
+        }
+
+    def check(self, method: str, adversary: AdversaryOptions) -> None:
+        """Refuse values that cannot be right, or that the method has no use for."""
+        if method == "shuffle":
+            refuse_together(
+                {
+                    "--k": self.k,
+                    "--rule": self.rule,
+                    "--zones": self.zones,
+                    "--enforce": self.enforce,
+                    "--engine": self.engine,
+                    "--time-limit": self.time_limit,
+                    "--adversary": adversary.adversary,
+                },
+                "a static shuffle exchanges nothing; use --method mixzone",
+            )
+        check_positive("--k", self.k)
+        check_choice("--engine", self.engine, ENGINES)
+        check_positive("--time-limit", self.time_limit)
+        check_choice("--zones", self.zones, ("all", "minimum"))
+        if self.rule is not None:
+            from mixsafe.model.question.requirement import Rule
+
+            Rule.parse(self.rule)
+        if self.zones == "minimum" and self.enforce:
+            raise InputError(
+                "--enforce cannot be used with --zones minimum: suppression changes the zones",
+                hint="use --zones all",
+            )
+
+
+@takes_records
+def pseudonymize(
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="Released cells (ANO), or original traces.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File to publish, or a folder for all files.")
+    ],
+    method: Annotated[
+        str, typer.Option("--method", metavar="|".join(METHODS), help="What pseudonyms do.")
+    ],
+    mix: MixOptions,
+    adversary: AdversaryOptions,
+    table: Annotated[
+        Path | None,
+        typer.Option("--table", help="Secret: who is who. In a folder: ptable.csv."),
+    ] = None,
+    original: Annotated[
+        Path | None, typer.Option("--original", metavar="ORG", help="Whose cells SOURCE holds.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Repeat a test. By default randomness is cryptographic: whoever learns or guesses"
+            " a seed undoes the release, so give none for what you publish.",
+        ),
+    ] = None,
+    regions: RegionFile = None,
+    steps_per_day: StepsPerDay = 20,
+    json: JsonTarget = None,
+    quiet: Quiet = False,
+) -> None:
+    """Give pseudonyms to released cells: shuffled once, or exchanged at mix zones and verified.
+
+    SOURCE is the contest's one-column ANO, with --original ORG, or original traces as they are.
+    The table is secret: it and a file beside it (.secret.json) hold who is who, and the seed if
+    there is one. 'mixsafe audit' needs neither, 'mixsafe contest score' needs the table.
+
+    For example:
+
+      mixsafe pseudonymize ano.csv --original org.csv --method shuffle -o pub.csv --table ids.csv
+
+      mixsafe pseudonymize org.csv --method mixzone --k 3 --adversary home --enforce -o release
+    """
+    check_choice("--method", method, METHODS)
+    mix.check(method, adversary)
+    adversary.check()
+    check_file("--original", original)
+    targets = _targets(output, table)
+    inputs = (source, original, regions)
+    for option, path in zip(("--output", "--table", "--table"), targets, strict=True):
+        check_target(option, path, inputs)
+    check_target("--json", json, inputs)
+    from mixsafe_cli.render.progress import progress
+
+    settings = mix.settings(adversary)
+    with progress(quiet) as report:
+        report(f"reading {source.name}", 0, 0)
+        traces, cells = _read(source, original, read_rules(regions, steps_per_day).regions.count)
+        random = _random(seed)
+        if method == "shuffle":
+            from mixsafe.release.pseudonymize import release_shuffled
+
+            release = release_shuffled(cells, random)
+        else:
+            from mixsafe.release.pseudonymize import release_exchanged
+
+            demand = _demand(mix, _knowledge(adversary, traces, cells, steps_per_day))
+            zones = None
+            if mix.zones == "minimum":
+                from mixsafe_cli.data.fewest_zones import fewest_zones
+
+                zones, demand, settings["minimum_zones"] = fewest_zones(cells, demand, report)
+            release = release_exchanged(
+                cells, demand, random, zones=zones, enforced=mix.enforce, progress=report
+            )
+    from mixsafe_cli.render.render_release import as_dict, show
+
+    found = as_dict(method, release, settings)
+    secret = {key: value for key, value in found.items() if key != "not_private"}
+    _write(release, targets, {**secret, "seed": seed})
+    if json is not None:
+        write_answers(json, [found], lines=False)
+    if not quiet and json != STDOUT:
+        show(release, targets, settings.get("minimum_zones"))
+
+
+def _targets(output: Path, table: Path | None) -> tuple[Path, Path, Path]:
+    """Files to write: the release, the secret table, and what else is secret."""
+    if output.is_dir() or (table is None and not output.suffix):
+        from mixsafe_cli.options.contest_options import make_folder
+
+        make_folder(output)
+        output, table = output / "pubtraces.csv", table or output / "ptable.csv"
+    if table is None:
+        raise InputError("--table is missing: where to keep who is who", hint="name a file")
+    if table.absolute() == output.absolute():
+        raise InputError("the release and its secret table are the same file", file=table)
+    return output, table, table.with_suffix(".secret.json")
+
+
+def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMatrix, Cells]:
+    """Original traces, and what is to be released of them."""
+    from mixsafe.io.contest.reading import read_anonymized, read_traces
+    from mixsafe.io.files.tables import header_of
+    from mixsafe.model.release.cells import Cells as Released
+
+    if original is not None:
+        traces = read_traces(original, n_regions)
+        return traces, read_anonymized(source, traces, n_regions)
+    if header_of(source) == ("reg_id",):
+        hint = "say whose they are: --original ORG"
+        raise InputError("these are cells without users and times", file=source, hint=hint)
+    traces = read_traces(source, n_regions)
+    return traces, Released.of_regions(traces.region, n_regions, traces.first_time)
+
+
+def _random(seed: int | None) -> Any:  # noqa: ANN401 -- NumPy is not loaded here
+    """None: the system's cryptographic source."""
+    if seed is None:
+        return None
+    import numpy as np
+
+    return np.random.default_rng(seed)
+
+
+def _knowledge(
+    options: AdversaryOptions, traces: TraceMatrix, cells: Cells, steps_per_day: int
+) -> Knowledge:
+    """What the adversary has seen of the users, wherever the release shows them."""
+    from mixsafe.extract.adversaries import ADVERSARIES, knowledge
+    from mixsafe.io.problems.sightings import read_sightings
+    from mixsafe.model.release.cells import Cells as Released
+    from mixsafe.release.exchange import shown_positions, visible_zones
+
+    name, zones = options.adversary or "endpoints", visible_zones(cells)
+    if name not in ADVERSARIES:
+        return read_sightings(Path(name), zones.users, zones.axis)
+    truth = Released.of_regions(traces.region, cells.n_regions, traces.first_time)
+    return knowledge(name, zones, shown_positions(truth), steps_per_day=steps_per_day)
+
+
+def _demand(mix: MixOptions, known: Knowledge) -> Demand:
+    """What is asked of the release."""
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.question.requirement import Rule
+    from mixsafe.release.enforce import Demand as Asked
+
+    return Asked(
+        3 if mix.k is None else mix.k,
+        known,
+        Rule.parse(mix.rule or "some"),
+        SolveLimits(mix.time_limit, mix.workers),
+        mix.engine or "auto",
+    )
+
+
+def _write(release: Release, targets: tuple[Path, Path, Path], secret: dict[str, Any]) -> None:
+    """Write the release and its secrets; the secrets first, without them it is of no use."""
+    from mixsafe.io.contest.writing import write_id_table, write_public
+    from mixsafe.io.files.atomic import write_text
+
+    public, table, more = targets
+    write_text(more, f"{json_text.dumps(secret, indent=2)}\n")
+    write_id_table(table, release.table)
+    write_public(public, release.public)

@@ -1,0 +1,53 @@
+"""``mixsafe report``: a result as a page for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import check_target
+from mixsafe_cli.options.options import Quiet
+
+
+def report(
+    result: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RESULT",
+            help="What --json of verify, audit, optimize or compare wrote, or a folder of"
+            " contest run or contest tournament.",
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The page; default: RESULT with the ending .html."),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make a page of a result: one file, for people who have never seen the tool.
+
+    It opens in any browser, without a network, on light and dark screens, and on paper. The same
+    result gives the same bytes.
+
+    For example:
+
+      mixsafe verify --k 3 --json result.json
+
+      mixsafe report result.json -o report.html
+
+      mixsafe report results -o contest.html
+    """
+    target = result.with_suffix(".html") if output is None else output
+    if output is None and target.exists():
+        raise InputError("it is there already", file=target, hint="name it with -o to replace it")
+    check_target("--output", target, (result,))
+
+    from mixsafe.io.files.atomic import write_text
+    from mixsafe.report.result import page_of, read_result
+
+    write_text(target, page_of(read_result(result)))
+    if not quiet:
+        typer.echo(f"{target}: open it in a browser")

@@ -1,0 +1,178 @@
+"""``mixsafe synthesize sample``: virtual users and their traces, from a trained model."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.commands.synthesize.model import Days, Seed, Users
+from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.options.contest_options import make_folder
+from mixsafe_cli.options.options import Quiet, takes_records
+from mixsafe_cli.render.progress import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mixsafe.io.contest.streaming import Regions
+    from mixsafe.model.mobility.trace_model import TraceModel
+    from mixsafe.model.progress import Progress
+    from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
+
+
+@dataclass(frozen=True)
+class WalkOptions:
+    """Who walks, and how."""
+
+    users: Users = 2000
+    days: Days = 4
+    steps: Annotated[
+        int | None,
+        typer.Option("--steps", min=1, help="Locations per day; default: one per time slot."),
+    ] = None
+    moves: Annotated[
+        int, typer.Option("--moves", min=1, help="Metropolis-Hastings moves between two locations.")
+    ] = 1
+    home: Annotated[
+        float,
+        typer.Option("--home", min=0.0, help="Weight of a home region, morning and evening."),
+    ] = 20.0
+    home_slots: Annotated[
+        int | None,
+        typer.Option(
+            "--home-slots", min=1, help="Time slots at home; default: a sixth, either end."
+        ),
+    ] = None
+    skip_slots: Annotated[
+        int,
+        typer.Option("--skip-slots", min=0, help="First time slots of each day to leave out."),
+    ] = 0
+    seen_only: Annotated[
+        bool,
+        typer.Option("--seen-only/--anything", help="Whether to do only what somebody did."),
+    ] = True
+    seed: Seed = 0
+
+    def plan(self, team: int) -> SamplingPlan:
+        """The walks of a team, from 0."""
+        from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
+
+        return SamplingPlan(**asdict(self), team=team)
+
+
+@takes_records
+def sample(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="What train has written.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="One file (.csv), or a folder for all teams.")
+    ],
+    walks: WalkOptions,
+    reference_days: Annotated[
+        int | None,
+        typer.Option(min=1, help="First days, which attackers get to know; default: half."),
+    ] = None,
+    teams: Annotated[int, typer.Option(min=1, help="Teams: each gets other users.")] = 1,
+    workers: Annotated[int, typer.Option(min=0, help="Threads; 0: one per core.")] = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Sample virtual users, and their traces, from a trained model (PPMTF+).
+
+    Into a folder go, per team, reftraces_teamNNN_data01_IDP.csv with the reference days and
+    orgtraces_teamNNN_data01_IDP.csv with the others. The result depends on the seed, not on
+    --workers; of more users, the first ones are the same.
+
+    For example:
+
+      mixsafe synthesize sample model.npz --users 2000 --days 40 --teams 17 -o contest
+
+      mixsafe synthesize sample model.npz --users 500 --days 1 --home 0 -o traces.csv
+    """
+    from mixsafe.io.traces.trace_model import read_model
+    from mixsafe.model.limits import SolveLimits
+
+    one_file = output.suffix.lower() == ".csv"
+    if one_file:
+        _check_one_file(output, model, teams, reference_days)
+    else:
+        _check_folder(output, walks.days, reference_days)
+    trained = read_model(model)
+    walks.plan(0).slot_of_step(trained.n_slots)
+    cores = SolveLimits(workers=workers).workers
+    if not one_file:
+        make_folder(output)
+    for team in range(teams):
+        parts = [(output, walks.days)]
+        if not one_file:
+            parts = _of_team(output, team, walks.days, reference_days)
+        with progress(quiet) as report:
+            _write(trained, walks.plan(team), parts, cores, report)
+    say_notes([f"{teams} x {walks.users} users, {walks.days} days: {output}"], quiet)
+
+
+def _check_one_file(output: Path, model: Path, teams: int, reference_days: int | None) -> None:
+    """Refuse what does not go into one file."""
+    check_target("--output", output, (model,))
+    if teams > 1 or reference_days is not None:
+        raise InputError(
+            "teams and reference days need a folder, not one file", file=output, hint="-o FOLDER"
+        )
+
+
+def _check_folder(folder: Path, days: int, reference_days: int | None) -> None:
+    """Refuse days that cannot be divided, and a folder with other teams' files."""
+    if days == 1 or (reference_days or 1) >= days:
+        raise InputError(
+            f"{days} days leave none to publish after the reference days",
+            hint="give more --days, or one file (-o traces.csv)",
+        )
+    if folder.is_dir() and any(folder.glob("*traces_team*_IDP.csv")):
+        raise InputError(
+            "traces of teams are there already, which would be mixed with these",
+            file=folder,
+            hint="name another folder, or remove them",
+        )
+
+
+def _of_team(
+    folder: Path, team: int, days: int, reference_days: int | None
+) -> list[tuple[Path, int]]:
+    """Files of a team, from 0, and how many days go into each."""
+    first = days // 2 if reference_days is None else reference_days
+    name = f"team{team + 1:03d}_data01_IDP.csv"
+    return [(folder / f"reftraces_{name}", first), (folder / f"orgtraces_{name}", days - first)]
+
+
+def _write(
+    model: TraceModel,
+    plan: SamplingPlan,
+    parts: list[tuple[Path, int]],
+    workers: int,
+    report: Progress,
+) -> None:
+    """Write a team's days to one file after the other, as they are made.
+
+    Parameters
+    ----------
+    parts
+        Files, and how many days go into each.
+    """
+    from mixsafe.io.contest.streaming import trace_stream
+    from mixsafe.synthesize.ppmtf.virtual_users import sample_blocks
+
+    with ExitStack() as stack:
+        begin, ends = 0, []
+        streams: list[Callable[[Regions], None]] = []
+        for block in sample_blocks(model, plan, workers=workers, progress=report):
+            steps = block.shape[1] // plan.days
+            if not streams:
+                for path, days in parts:
+                    ends.append((begin, begin + days * steps))
+                    streams.append(stack.enter_context(trace_stream(path, begin + 1)))
+                    begin += days * steps
+            for (first, last), add in zip(ends, streams, strict=True):
+                add(block[:, first:last])

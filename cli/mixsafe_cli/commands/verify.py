@@ -1,0 +1,277 @@
+"""``mixsafe verify``: the main job."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import (
+    STDOUT,
+    check_different,
+    check_picture_target,
+    check_table_target,
+    check_target,
+    say_notes,
+    write_answers,
+)
+from mixsafe_cli.data.resuming import kept
+from mixsafe_cli.options.checks import moments
+from mixsafe_cli.options.options import (
+    AdversaryOptions,
+    EngineOptions,
+    JsonTarget,
+    PlotTarget,
+    QuestionOptions,
+    Quiet,
+    SourceOptions,
+    takes_records,
+)
+
+if TYPE_CHECKING:
+    from mixsafe.journal.steps import Journal
+    from mixsafe.model.question.problem import Problem
+    from mixsafe.verify.verification import Verification
+    from mixsafe_cli.data.digests import Made
+    from mixsafe_cli.render.progress import Report
+
+SAFE, UNSAFE, UNDECIDED = 0, 1, 3
+"""Exit status by verdict; 2 is bad usage or bad input."""
+
+
+@takes_records
+def verify(
+    context: typer.Context,
+    source: SourceOptions,
+    question: QuestionOptions,
+    adversary: AdversaryOptions,
+    engine: EngineOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A row per wire (or requirement): .csv or .parquet."),
+    ] = None,
+    json: JsonTarget = None,
+    plot: PlotTarget = None,
+    per_user: Annotated[
+        bool, typer.Option("--per-user", help="Put a row per user into the JSON, too.")
+    ] = False,
+    certificates: Annotated[
+        Path | None,
+        typer.Option("--certificates", metavar="DIR", help="Witnesses, for 'mixsafe check'."),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Decide whether every user has k candidates or more: (k, t)-pseudonym location privacy.
+
+    Without SOURCE, on the sample that ships with the package: two days of a small town.
+
+    For example:
+
+      mixsafe verify --k 3
+
+      mixsafe verify orgtraces.csv --k 3 --adversary home --output wires.parquet
+
+      mixsafe verify cabspottingdata.tar.gz --k 3 --users 100 --days 1 --json result.json
+
+      mixsafe verify problems.jsonl --exhaustive --engine cpsat --json -
+
+      mixsafe verify cabspottingdata.tar.gz --k 3 --adversary daily --resume run -o wires.parquet
+
+    'mixsafe report result.json' makes a page of what --json wrote.
+
+    Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
+    is undecided, 2 bad usage or bad input.
+    """
+    began = time.monotonic()  # reading counts: a limit of time is for the whole run
+    for options in (source, question, adversary, engine):
+        options.check()
+    target = Targets(output, json, plot, per_user, quiet, certificates, resume)
+    target.check(source, question)
+
+    from mixsafe_cli.data.digests import Made, atlas_of
+    from mixsafe_cli.render.progress import progress
+
+    with progress(quiet) as report:
+        from mixsafe_cli.data.sources import check_asked, path_of, problems_of, read_source
+
+        check_asked(source, question)
+        data = read_source(source, report)
+        atlas = atlas_of(data, source) if target.shown else None
+        problems = problems_of(data, source, adversary, question, report)
+        said_by_source = isinstance(data, list)
+        del data
+        target.check_problems(len(problems))
+        keep = certificates is not None or (target.shown and len(problems) == 1)
+        with kept(resume, problems, question, engine, source.seed) as journal:
+            answers = _decide(problems, question, engine, source.seed, report, keep, journal, began)
+        if certificates is not None:
+            _certify(answers, certificates, path_of(source), report)
+        records = (source, question, adversary, engine)
+        words = context.find_root().obj
+        made = Made(words, records, path_of(source), atlas, said_by_source)
+    _deliver(answers, target, made)
+    raise typer.Exit(exit_status(answers))
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Where the answer goes."""
+
+    output: Path | None
+    json: str | None
+    plot: Path | None
+    per_user: bool
+    quiet: bool
+    certificates: Path | None
+    resume: Path | None
+
+    def check(self, source: SourceOptions, question: QuestionOptions) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        inputs = (source.source, source.user_list, question.requirements)
+        check_table_target("--output", self.output, inputs)
+        check_target("--json", self.json, inputs)
+        check_picture_target("--plot", self.plot, inputs)
+        if self.certificates is not None:
+            from mixsafe.io.problems.certificates import check_folder
+
+            check_folder(self.certificates)
+        if self.resume is not None:
+            from mixsafe.journal import checkpoint
+
+            checkpoint.check_folder(self.resume)
+        check_different({"--json": self.json, "--output": self.output, "--plot": self.plot})
+
+    @property
+    def shown(self) -> bool:
+        """Whether there is something to show of one answer, in JSON or in a picture."""
+        return self.json is not None or self.plot is not None
+
+    def check_problems(self, count: int) -> None:
+        """Refuse targets that are for one problem where there are not one.
+
+        Raises
+        ------
+        InputError
+            Says which.
+        """
+        for option, path in (("--output", self.output), ("--plot", self.plot)):
+            if path is not None and count != 1:
+                raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
+
+
+def _deliver(answers: list[Verification], target: Targets, made: Made) -> None:
+    """Write the answers to files, and tell people."""
+    path = made.source
+    say_notes([note for answer in answers for note in answer.problem.zones.notes], target.quiet)
+    if target.output is not None:
+        from mixsafe.io.problems.wires import write_wires
+
+        asked = (answers[0].results, answers[0].wires)
+        write_wires(target.output, next(table for table in asked if table is not None))
+    kept = len(answers) == 1 and answers[0].grounds is not None  # not of a problem cut into parts
+    if target.plot is not None and not kept:
+        raise InputError("--plot: so many users are decided group by group, and cannot be drawn")
+    shown = made.digest(answers[0]) if target.shown and kept else None
+    if target.plot is not None and shown is not None:
+        from mixsafe.report.base.drawing import save
+        from mixsafe.report.figures.protection_figure import overview
+
+        save(overview(shown), target.plot)
+    if target.json is not None:
+        found = [_as_dict(answer, target.per_user) for answer in answers]
+        lines = path.suffix.lower() == ".jsonl" or len(found) != 1
+        if not lines:
+            found[0] |= {"provenance": made.provenance()} if shown is None else {"report": shown}
+        write_answers(target.json, found, lines=lines)
+    if not target.quiet and target.json != STDOUT:
+        from mixsafe_cli.render.render import show
+
+        show(answers, path, made.adversary, target.output)
+
+
+def exit_status(answers: list[Verification]) -> int:
+    """Status of the whole run: the worst of all answers."""
+    from mixsafe.model.answer.verdict import Verdict
+
+    verdicts = {answer.verdict for answer in answers}
+    if Verdict.UNSAFE in verdicts:
+        return UNSAFE
+    return UNDECIDED if Verdict.UNDECIDED in verdicts else SAFE
+
+
+def _decide(
+    problems: list[Problem],
+    question: QuestionOptions,
+    engine: EngineOptions,
+    seed: int,
+    report: Report,
+    keep_grounds: bool,
+    journal: Journal | None,
+    began: float,
+) -> list[Verification]:
+    """Answer problem after problem, in what time is left."""
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.question.requirement import Rule
+    from mixsafe.verify import verify as decide
+
+    rule = None if question.rule is None else Rule.parse(question.rule)
+    limits = SolveLimits(engine.time_limit, engine.workers, seed)
+    answers = []
+    for problem in problems:
+        if engine.time_limit is not None:
+            left = engine.time_limit - (time.monotonic() - began)
+            limits = replace(limits, seconds=max(left, 1e-3))
+        answers.append(
+            decide(
+                problem,
+                k=question.k,
+                at=_steps(problem, question.at),
+                rule=rule,
+                engine=engine.engine,
+                encoding="permutation" if engine.encoding == "permutation" else "flow",
+                exhaustive=question.exhaustive,
+                limits=limits,
+                progress=report,
+                keep_grounds=keep_grounds,
+                journal=journal,
+            )
+        )
+    return answers
+
+
+def _certify(answers: list[Verification], folder: Path, path: Path, report: Report) -> None:
+    """Write certificates of all answers into a folder."""
+    from mixsafe.certify.certify import certify
+    from mixsafe.io.problems.certificates import write_certificates
+
+    made = [certify(answer, report) for answer in answers]
+    write_certificates(folder, made, lines=path.suffix.lower() == ".jsonl" or len(made) != 1)
+
+
+def _steps(problem: Problem, at: str | None) -> list[int] | None:
+    """Steps that ``--at`` names."""
+    if at is None:
+        return None
+    return [problem.zones.axis.step(moment) for moment in moments(at)]
+
+
+def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:
+    """The answer as a JSON object, with a row per user where that is wanted."""
+    made = answer.to_dict()
+    if per_user:
+        made["per_user"] = answer.users.to_dict(orient="records")
+    return made

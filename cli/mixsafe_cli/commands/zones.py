@@ -1,0 +1,103 @@
+"""``mixsafe zones``: extract mix zones, and a summary of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import (
+    STDOUT,
+    check_table_target,
+    check_target,
+    say_notes,
+    write_answers,
+)
+from mixsafe_cli.options.options import JsonTarget, Quiet, SourceOptions, takes_records
+
+if TYPE_CHECKING:
+    from mixsafe.extract.zones import ZonesSummary
+
+
+@takes_records
+def zones(
+    source: SourceOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A row per membership: time_id,zone_id,user_id."),
+    ] = None,
+    json: JsonTarget = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find the mix zones: users who are at one place in one time step.
+
+    For example:
+
+      mixsafe zones orgtraces.csv -o zones.csv
+
+      mixsafe zones cabspottingdata.tar.gz --cell-size 200 --time-step 30 --days 1
+
+      mixsafe zones table.parquet --min-users 3 --json -
+    """
+    source.check()
+    check_table_target("--output", output, (source.source, source.user_list))
+    check_target("--json", json, (source.source, source.user_list))
+
+    from mixsafe.extract.positions import positions
+    from mixsafe.extract.zones import ZonesSummary, mix_zones
+    from mixsafe.io.problems.zone_table import write_zones
+    from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe_cli.data.sources import path_of, read_source
+    from mixsafe_cli.render.progress import progress
+
+    with progress(quiet) as report:
+        traces = read_source(source, report)
+        if isinstance(traces, list):
+            raise InputError("problems say themselves what their mix zones are", file=source.source)
+        report("finding mix zones", 0, 0)
+        where = None
+        if isinstance(traces, MixZones):
+            found = traces
+        else:
+            where = positions(traces, cell_size=source.cell_metres, time_step=source.step_seconds)
+            found = mix_zones(where, min_users=source.fewest)
+    say_notes(found.notes, quiet)
+    summary = ZonesSummary.of(found, where)
+    if output is not None:
+        write_zones(output, found)
+    if json is not None:
+        write_answers(json, [summary.to_dict()], lines=False)
+    if not quiet and json != STDOUT:
+        _show(summary, path_of(source), output)
+
+
+def _show(summary: ZonesSummary, path: Path, output: Path | None) -> None:
+    """Print the summary."""
+    from mixsafe_cli.render.render import console, facts
+
+    rows = [
+        ("Source", str(path)),
+        ("Users", f"{summary.users:,}, of whom {summary.never_meet:,} never meet anyone"),
+        ("Steps", f"{summary.steps:,}"),
+        ("Mix zones", f"{summary.zones:,} with {summary.memberships:,} memberships"),
+        ("Sizes", _sizes(summary)),
+    ]
+    if summary.positions is not None:
+        rows.insert(3, ("Positions", f"{summary.positions:,}"))
+    if output is not None:
+        rows.append(("Written to", str(output)))
+    console().print(facts(rows))
+
+
+def _sizes(summary: ZonesSummary) -> str:
+    """How many zones have how many members, the large ones together."""
+    if not len(summary.size):
+        return "-"
+    pairs = list(zip(summary.size.tolist(), summary.zones_of_size.tolist(), strict=True))
+    said = [f"{zones:,} of {size:,}" for size, zones in pairs[:5]]
+    if len(pairs) > 5:
+        rest = sum(zones for _, zones in pairs[5:])
+        said.append(f"{rest:,} of {pairs[5][0]:,} to {pairs[-1][0]:,}")
+    return ", ".join(said) + " users"

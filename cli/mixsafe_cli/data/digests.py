@@ -1,0 +1,191 @@
+"""How a result was made, so that a page about it can say so."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mixsafe_cli.options.options import SourceOptions
+
+if TYPE_CHECKING:
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe.model.question.problem import Problem
+    from mixsafe.release.audit import Audit
+    from mixsafe.report.digests.places import Atlas
+    from mixsafe.verify.verification import Verification
+    from mixsafe_cli.data.released import Released
+
+SAYINGS = {
+    "none": "She has seen nobody",
+    "endpoints": "She knows every person before the first and at the last step",
+    "daily": "She knows every person at the first and the last step of every day",
+    "home": "She knows every person whenever that person is at home",
+}
+
+
+def atlas_of(data: Traces | MixZones | list[Problem], options: SourceOptions) -> Atlas | None:
+    """Where places are, if the source says it."""
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.report.digests.places import Atlas
+
+    return Atlas.of(data, options.cell_metres) if isinstance(data, Traces) else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """The command and options that made an answer.
+
+    Parameters
+    ----------
+    words
+        Of the command line, without the program's name.
+    records
+        Options of the command.
+    source
+        What was read.
+    atlas
+        Where places are; None: not known.
+    said_by_source
+        The source says itself what the adversary knows.
+    """
+
+    words: Sequence[str]
+    records: tuple[Any, ...]
+    source: Path
+    atlas: Atlas | None = None
+    said_by_source: bool = False
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Values of all options by name."""
+        return {
+            field.name: getattr(record, field.name)
+            for record in self.records
+            for field in dataclasses.fields(record)
+        }
+
+    @property
+    def adversary(self) -> str | None:
+        """The adversary as she was named."""
+        name: str | None = self.options["adversary"]
+        return name
+
+    def digest(self, answer: Verification) -> dict[str, Any]:
+        """What a page shows of an answer."""
+        from mixsafe.report.digests.verification_digest import digest
+
+        return digest(
+            answer,
+            adversary=self.adversary_words(),
+            atlas=self.atlas,
+            provenance=self.provenance(),
+        )
+
+    def adversary_words(self) -> str:
+        """What the adversary knows, in words."""
+        if self.said_by_source:
+            return "She has the sightings that the problem lists"
+        name = self.adversary or "endpoints"
+        return SAYINGS.get(name, f"She knows when {Path(name).name} says that she saw people")
+
+    def provenance(self) -> dict[str, Any]:
+        """What is needed to find the answer again."""
+        from mixsafe.report.digests.provenance import provenance
+
+        options = self.options
+        name = self.adversary
+        files = {
+            "source": self.source,
+            "users": options.get("user_list"),
+            "requirements": options.get("requirements"),
+            "adversary": None if name is None or name in SAYINGS else Path(name),
+        }
+        return provenance(
+            ["mixsafe", *self.words],
+            {what: file for what, file in files.items() if file is not None},
+            self._parameters(options),
+            options["seed"],
+        )
+
+    def _parameters(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Options that were given, and those defaults that matter most."""
+        given = _said(options, ("source", "seed"))
+        source = next((one for one in self.records if isinstance(one, SourceOptions)), None)
+        if self.said_by_source or source is None:
+            return given
+        if self.atlas is not None and self.atlas.grid is not None:
+            given = {"cell-size": source.cell_metres, "time-step": source.step_seconds, **given}
+        return {"adversary": "endpoints", "min-users": source.fewest, **given}
+
+
+def given(
+    words: Sequence[str],
+    files: Mapping[str, Path | None],
+    settings: Mapping[str, Any],
+    seed: int | None,
+) -> dict[str, Any]:
+    """What is needed to find an answer again, of a command without options of a source.
+
+    Parameters
+    ----------
+    words
+        Of the command line, without the program's name.
+    files
+        What was read, by what it is; None: it was not given.
+    settings
+        Options by name; those that are None or False are left out.
+    """
+    from mixsafe.report.digests.provenance import provenance
+
+    return provenance(
+        ["mixsafe", *words],
+        {what: file for what, file in files.items() if file is not None},
+        _said(settings, ("seed",)),
+        seed,
+    )
+
+
+def _said(options: Mapping[str, Any], but: Sequence[str]) -> dict[str, Any]:
+    """Options that were given, by the names that they have on the command line."""
+    return {
+        name.replace("_", "-"): value
+        for name, value in options.items()
+        if value is not None and value is not False and name not in but
+    }
+
+
+def audit_shown(
+    answer: Audit,
+    released: Released,
+    words: Sequence[str],
+    files: Mapping[str, Path | None],
+    settings: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What a page shows of an audit.
+
+    Parameters
+    ----------
+    released
+        The release.
+    words
+        Of the command line, without the program's name.
+    files
+        What was read, ``release`` and ``regions`` among it.
+    settings
+        Options by name, ``seed`` among them.
+    """
+    from mixsafe.report.digests.audit_digest import audit_digest
+    from mixsafe.report.digests.places import Atlas
+
+    release, in_contest = files["release"], released.n_regions is not None
+    drawn = released.grid is not None or (in_contest and files["regions"] is None)
+    return audit_digest(
+        answer,
+        name="release" if release is None else release.name.split(".")[0],
+        atlas=Atlas(released.grid) if drawn else None,
+        first_place=1 if in_contest else 0,
+        provenance=given(words, files, settings, settings["seed"]),
+    )

@@ -1,0 +1,71 @@
+"""``mixsafe pseudonymize --zones minimum``: exchange in as few mix zones as the demand allows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mixsafe.errors import InputError
+from mixsafe_cli.render.progress import Report
+
+if TYPE_CHECKING:
+    from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe.model.release.cells import Cells
+    from mixsafe.release.enforce import Demand
+
+SEARCH_SHARE = 0.7
+"""Share of the time left that may be spent on the search; the rest is for the verification."""
+
+
+def fewest_zones(
+    cells: Cells, demand: Demand, report: Report
+) -> tuple[MixZones, Demand, dict[str, Any]]:
+    """A minimum set of zones that lets all users pass whom all zones let pass.
+
+    Returns
+    -------
+    MixZones, Demand, dict
+        The zones; the demand with the time that is left; and what is to be said about the zones.
+
+    Raises
+    ------
+    InputError
+        The time was up before it was known what all zones achieve, or before any set was found.
+    """
+    import numpy as np
+
+    from mixsafe.model.limits import Deadline
+    from mixsafe.model.question.problem import Problem
+    from mixsafe.optimize.minimum import minimum_zones
+    from mixsafe.optimize.reduction import only
+    from mixsafe.release.enforce import privacy_of
+    from mixsafe.release.exchange import visible_zones
+    from mixsafe.release.wanted import wanted
+
+    deadline, zones = Deadline(demand.limits.seconds), visible_zones(cells)
+    privacy = privacy_of(cells, zones, demand, report, deadline)
+    if np.any(privacy.failing & (privacy.shown & privacy.undecided).any(axis=1)):
+        raise InputError(
+            "the time was up before it was known whom all zones let pass",
+            hint="give more --time-limit, or use --zones all",
+        )
+    asked = wanted(privacy, zones, demand.k)
+    said: dict[str, Any] = {"requirements": len(asked), "zones_there_are": len(zones)}
+    if not len(asked):
+        none = only(zones, np.empty(0, np.int64))
+        return none, demand, {**said, "status": "optimal", "minimum": 0, "bound": 0}
+    limits = demand.limits
+    if limits.seconds is not None:
+        limits = replace(limits, seconds=max(SEARCH_SHARE * deadline.left, 1e-3))
+    problem = Problem("release", zones, demand.knowledge, asked)
+    found = minimum_zones(problem, limits=limits, progress=report)
+    if found.minimum is None:
+        raise InputError(
+            f"no set of zones was found in time: {' '.join(found.notes) or found.status}",
+            hint="give more --time-limit, or use --zones all",
+        )
+    if demand.limits.seconds is not None:
+        seconds = max(deadline.left, 1e-3)
+        demand = replace(demand, limits=replace(demand.limits, seconds=seconds))
+    said |= {"status": found.status, "minimum": found.minimum, "bound": found.bound}
+    return only(zones, np.array(found.zones, np.int64)), demand, said

@@ -1,0 +1,114 @@
+"""Where answers go: files that are checked before the work, and standard output."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from mixsafe.errors import InputError
+
+STDOUT = "-"
+
+
+def check_target(option: str, path: str | Path | None, inputs: Iterable[Path | None] = ()) -> None:
+    """Refuse a file that could not be written in the end, before any long work.
+
+    Raises
+    ------
+    InputError
+        It is a folder, its folder is missing or may not be written to, or it is an input.
+    """
+    if path is None or str(path) == STDOUT:
+        return
+    target = Path(path)
+    folder = target.absolute().parent
+    if target.is_dir():
+        raise InputError(f"{option} is a folder", file=target, hint="name a file")
+    if not folder.is_dir():
+        raise InputError(f"{option}: its folder does not exist", file=target, hint="create it")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{option}: its folder may not be written to", file=target)
+    for source in inputs:
+        if source is not None and source.exists() and target.exists() and target.samefile(source):
+            raise InputError(f"{option} would overwrite an input", file=target)
+
+
+def check_table_target(option: str, path: Path | None, inputs: Iterable[Path | None] = ()) -> None:
+    """Refuse a table that could not be written in the end.
+
+    Raises
+    ------
+    InputError
+        Its ending is neither .csv nor .parquet, or the file cannot be written.
+    """
+    if path is not None and path.suffix.lower() not in (".csv", ".parquet"):
+        raise InputError(f"{option} '{path}' is no table", hint="end its name in .csv or .parquet")
+    check_target(option, path, inputs)
+
+
+def check_picture_target(
+    option: str, path: Path | None, inputs: Iterable[Path | None] = ()
+) -> None:
+    """Refuse a picture that could not be written in the end.
+
+    Raises
+    ------
+    InputError
+        Its ending is neither .png nor .svg, or the file cannot be written.
+    """
+    if path is not None and path.suffix.lower() not in (".png", ".svg"):
+        raise InputError(f"{option} '{path}' is no picture", hint="end its name in .png or .svg")
+    check_target(option, path, inputs)
+
+
+def check_different(targets: Mapping[str, str | Path | None]) -> None:
+    """Refuse one file for two things.
+
+    Raises
+    ------
+    InputError
+        Names the two options.
+    """
+    named = {
+        option: Path(path).absolute()
+        for option, path in targets.items()
+        if path is not None and str(path) != STDOUT
+    }
+    for (one, path), (other, second) in itertools.combinations(named.items(), 2):
+        if path == second:
+            raise InputError(f"{one} and {other} are the same file", file=path)
+
+
+def write_answers(target: str, answers: list[dict[str, Any]], lines: bool) -> None:
+    """Write JSON objects: one on its own, or each on a line.
+
+    Parameters
+    ----------
+    target
+        File, or ``-`` for standard output.
+    answers
+        What was answered.
+    lines
+        Write a line per answer; otherwise there is one answer.
+    """
+    if lines:
+        text = "".join(f"{json.dumps(answer, ensure_ascii=False)}\n" for answer in answers)
+    else:
+        text = f"{json.dumps(answers[0], ensure_ascii=False, indent=2)}\n"
+    if target == STDOUT:
+        sys.stdout.write(text)
+        return
+    from mixsafe.io.files.atomic import write_text
+
+    write_text(target, text)
+
+
+def say_notes(notes: Iterable[str], quiet: bool) -> None:
+    """Tell what was merged, dropped or assumed, on standard error."""
+    for note in () if quiet else notes:
+        print(f"note: {note}", file=sys.stderr)  # noqa: T201

@@ -1,0 +1,209 @@
+"""From options to problems: read, select, find mix zones, add the adversary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from mixsafe.errors import InputError
+from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.options import (
+    ADVERSARIES,
+    AdversaryOptions,
+    QuestionOptions,
+    SourceOptions,
+)
+
+if TYPE_CHECKING:
+    from mixsafe.io.sources import Format
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe.model.question.problem import Problem
+    from mixsafe_cli.render.progress import Report
+
+
+def path_of(options: SourceOptions) -> Path:
+    """The source that was named, or the sample that ships with the package."""
+    if options.source is not None:
+        return options.source
+    from mixsafe.synthesize.samples import sample
+
+    return sample()
+
+
+def check_asked(options: SourceOptions, question: QuestionOptions) -> None:
+    """Refuse traces about which nothing is asked, before they are read.
+
+    Raises
+    ------
+    InputError
+        Neither k nor requirements are given, and the source is not one that has its own.
+    """
+    if question.k is not None or question.requirements is not None or question.exhaustive:
+        return
+    from mixsafe.io.sources import recognize
+
+    if (options.format or recognize(path_of(options))) != "problem":
+        raise InputError("nothing is asked", hint="say --k 3, or --requirements FILE")
+
+
+def read_source(options: SourceOptions, report: Report) -> Traces | MixZones | list[Problem]:
+    """Read the source and take the part of it that was asked for.
+
+    Raises
+    ------
+    InputError
+        The source cannot be used, or an option does not apply to it.
+    """
+    from mixsafe.io.sources import load
+    from mixsafe.model.mobility.traces import Traces
+
+    path = path_of(options)
+    report(f"reading {path.name}", 0, 0)
+    source = load(
+        path,
+        format=cast("Format | None", options.format),
+        columns=options.columns,
+        tz=options.tz,
+    )
+    if isinstance(source, Traces):
+        traces = _selected(source, options)
+        _check_units(traces, options, path)
+        return traces
+    refuse_together(
+        {
+            "--users": options.users,
+            "--user-list": options.user_list,
+            "--start": options.start,
+            "--end": options.end,
+            "--days": options.days,
+            "--cell-size": options.cell_size,
+            "--time-step": options.time_step,
+            "--min-users": options.min_users,
+        },
+        f"{path} has no traces to choose from, but mix zones; they are taken as they are",
+    )
+    return source
+
+
+def read_problems(
+    options: SourceOptions,
+    adversary: AdversaryOptions,
+    question: QuestionOptions,
+    report: Report,
+) -> list[Problem]:
+    """Read the source and pose one problem, or all that it holds.
+
+    Raises
+    ------
+    InputError
+        The source or another file cannot be used, or an option does not apply to it.
+    """
+    return problems_of(read_source(options, report), options, adversary, question, report)
+
+
+def problems_of(
+    source: Traces | MixZones | list[Problem],
+    options: SourceOptions,
+    adversary: AdversaryOptions,
+    question: QuestionOptions,
+    report: Report,
+) -> list[Problem]:
+    """Pose one problem about what was read, or take all that it holds.
+
+    Raises
+    ------
+    InputError
+        A file cannot be used, or an option does not apply to the source.
+    """
+    if isinstance(source, list):
+        refuse_together(
+            {"--adversary": adversary.adversary, "--steps-per-day": options.steps_per_day},
+            f"{path_of(options)} says itself what the adversary knows",
+        )
+        problems = source
+    else:
+        report("finding mix zones", 0, 0)
+        problems = [posed(source, options, adversary)]
+        _check_zones(problems[0], source, path_of(options))
+    if question.requirements is not None:
+        problems = [_asked(problem, question.requirements) for problem in problems]
+    return problems
+
+
+def _check_zones(problem: Problem, source: Traces | MixZones, path: Path) -> None:
+    """Refuse a place that everybody shares, naming the file."""
+    from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe.verify.verification import check_size
+
+    check_size(problem.zones, path, "zone_id" if isinstance(source, MixZones) else None)
+
+
+def _selected(traces: Traces, options: SourceOptions) -> Traces:
+    """The part of the data that was asked for."""
+    wanted = (options.users, options.user_list, options.start, options.end, options.days)
+    if all(value is None for value in wanted):
+        return traces
+    from mixsafe.extract.select import select
+    from mixsafe.io.traces.user_list import read_user_list
+
+    return select(
+        traces,
+        users=options.users,
+        user_list=None if options.user_list is None else read_user_list(options.user_list),
+        start=options.start,
+        end=options.end,
+        days=options.days,
+        seed=options.seed,
+        steps_per_day=options.day_steps,
+    )
+
+
+def _check_units(traces: Traces, options: SourceOptions, path: Path) -> None:
+    """Refuse metres where places are regions, seconds where times are numbers, and so on."""
+    if traces.region is not None:
+        refuse_together({"--cell-size": options.cell_size}, f"places in {path} are regions already")
+    if traces.clock == "time_id":
+        refuse_together({"--time-step": options.time_step}, f"times in {path} are steps already")
+    else:
+        refuse_together(
+            {"--steps-per-day": options.steps_per_day}, f"days in {path} are those of the calendar"
+        )
+
+
+def posed(
+    source: Traces | MixZones, options: SourceOptions, adversary: AdversaryOptions
+) -> Problem:
+    """A problem with what the adversary knows.
+
+    Raises
+    ------
+    InputError
+        The adversary cannot be one of this source.
+    """
+    from mixsafe.extract.pose import pose
+    from mixsafe.io.problems.sightings import read_sightings
+
+    name = adversary.adversary or "endpoints"
+    problem = pose(
+        source,
+        adversary=name if name in ADVERSARIES else "none",
+        cell_size=options.cell_metres,
+        time_step=options.step_seconds,
+        min_users=options.fewest,
+        steps_per_day=options.day_steps,
+        name=path_of(options).name.split(".")[0],
+    )
+    if name in ADVERSARIES:
+        return problem
+    zones = problem.zones
+    return replace(problem, knowledge=read_sightings(Path(name), zones.users, zones.axis))
+
+
+def _asked(problem: Problem, path: Path) -> Problem:
+    """The problem with the requirements of a file."""
+    from mixsafe.io.problems.requirements import read_requirements
+
+    asked = read_requirements(path, problem.zones.users, problem.zones.axis)
+    return replace(problem, requirements=asked)

@@ -1,0 +1,1 @@
+"""Options that commands share, as records, and checks of their values."""

@@ -1,0 +1,117 @@
+"""Options of ``mixsafe audit``: what the adversary knows, what is asked, how it is decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.options.checks import check_choice, check_file, check_positive, refuse_together
+
+EXCHANGES = ("zones", "none")
+ENGINES = ("auto", "bounds", "cpsat", "dp")
+
+
+@dataclass(frozen=True)
+class KnowledgeOptions:
+    """What the adversary knows, or might."""
+
+    knowledge: Annotated[
+        Path | None,
+        typer.Option("--knowledge", help="Who was seen: CSV user_id,time_id,reg_id (or lat,lon)."),
+    ] = None
+    assume: Annotated[
+        int | None,
+        typer.Option("--assume", metavar="N", help="Instead: N sightings of each user, drawn."),
+    ] = None
+    reference: Annotated[
+        Path | None, typer.Option("--reference", help="Traces that --assume draws from.")
+    ] = None
+    draws: Annotated[int | None, typer.Option("--draws", help="Times to draw. [20]")] = None
+
+    def check(self) -> None:
+        """Refuse options that contradict each other, or files that are not there.
+
+        Raises
+        ------
+        InputError
+            Neither --knowledge nor --assume, both, or --assume without --reference.
+        """
+        if self.knowledge is not None:
+            why = "--knowledge says who was seen"
+            given: dict[str, object] = {
+                "--assume": self.assume,
+                "--reference": self.reference,
+                "--draws": self.draws,
+            }
+            refuse_together(given, why)
+        elif self.assume is None or self.reference is None:
+            hint = "give --knowledge FILE, or --assume N and --reference REF"
+            raise InputError("what the adversary knows is missing", hint=hint)
+        check_file("--knowledge", self.knowledge)
+        check_file("--reference", self.reference)
+        check_positive("--assume", self.assume)
+        check_positive("--draws", self.draws)
+
+
+@dataclass(frozen=True)
+class AuditOptions:
+    """What is asked, and how it is decided."""
+
+    k: Annotated[int, typer.Option("--k", help="Tracks that can be each known user's. [3]")] = 3
+    rule: Annotated[
+        str, typer.Option("--rule", metavar="every|some|share:P", help="When a user passes. [some]")
+    ] = "some"
+    exchange: Annotated[
+        str,
+        typer.Option(
+            "--exchange",
+            metavar="|".join(EXCHANGES),
+            help="Whether pseudonyms were exchanged where tracks meet, or never. [zones]",
+        ),
+    ] = "zones"
+    sets_meet: Annotated[
+        bool,
+        typer.Option("--sets-meet", help="Equal sets of regions are mix zones, too."),
+    ] = False
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="|".join(ENGINES), help="Who decides. [auto]")
+    ] = "auto"
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", help="Seconds for the run; default: none.")
+    ] = None
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, help="Threads and processes; 0: one per core. [0]")
+    ] = 0
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of draws and searches. [0]")] = 0
+
+    def check(self) -> None:
+        """Refuse values that cannot be right.
+
+        Raises
+        ------
+        InputError
+            A k below 1, an unknown word, a limit that is not positive.
+        """
+        check_positive("--k", self.k)
+        check_choice("--exchange", self.exchange, EXCHANGES)
+        check_choice("--engine", self.engine, ENGINES)
+        check_positive("--time-limit", self.time_limit)
+        from mixsafe.model.question.requirement import Rule
+
+        Rule.parse(self.rule)
+
+    def settings(self) -> dict[str, Any]:
+        """Arguments of the audit."""
+        from mixsafe.model.limits import SolveLimits
+        from mixsafe.model.question.requirement import Rule
+
+        return {
+            "exchanged": self.exchange == "zones",
+            "rule": Rule.parse(self.rule),
+            "engine": self.engine,
+            "limits": SolveLimits(self.time_limit, self.workers, self.seed),
+        }

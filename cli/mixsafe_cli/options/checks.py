@@ -1,0 +1,107 @@
+"""Checks of option values, before any long work; each says what is wrong in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mixsafe.errors import InputError
+
+
+def check_positive(option: str, value: float | None) -> None:
+    """Refuse a number that is not above 0.
+
+    Raises
+    ------
+    InputError
+        It is 0, negative or not a number.
+    """
+    if value is not None and not value > 0:
+        raise InputError(f"{option} {value:g} is not above 0")
+
+
+def check_choice(option: str, value: str | None, choices: tuple[str, ...]) -> None:
+    """Refuse a word that is not one of ``choices``.
+
+    Raises
+    ------
+    InputError
+        Another word.
+    """
+    if value is not None and value not in choices:
+        raise InputError(f"{option} '{value}' is unknown", hint=f"use one of {', '.join(choices)}")
+
+
+def check_file(option: str, path: Path | None) -> None:
+    """Refuse a file that is not there.
+
+    Raises
+    ------
+    InputError
+        There is no such file, or it is a folder.
+    """
+    if path is None or path.is_file():
+        return
+    why = "it is a folder" if path.is_dir() else "no such file"
+    raise InputError(f"{why}, given with {option}", file=path)
+
+
+def moments(at: str) -> list[int]:
+    """Times of ``--at``: as numbers, or as Unix seconds (UTC unless they say another zone).
+
+    Raises
+    ------
+    InputError
+        One is neither a whole number nor a time in ISO 8601.
+    """
+    return [_moment(word.strip()) for word in at.split(",")]
+
+
+def _moment(word: str) -> int:
+    try:
+        return int(word)
+    except ValueError:
+        from mixsafe.model.mobility.instant import parse_instant
+    try:
+        return parse_instant(word)[0]
+    except ValueError:
+        hint = "use time_ids, or times such as 2008-05-18T12:00:00Z"
+        raise InputError(f"--at '{word}' is not a time", hint=hint) from None
+
+
+def column_names(said: list[str]) -> dict[str, str]:
+    """Own names of columns, by what they mean.
+
+    Raises
+    ------
+    InputError
+        One is not written as MEANING=NAME, or a meaning is named twice.
+    """
+    names: dict[str, str] = {}
+    for text in said:
+        meaning, equals, name = text.partition("=")
+        if not (meaning and equals and name):
+            raise InputError(f"--column '{text}' is not MEANING=NAME", hint="as in lat=latitude")
+        if meaning in names:
+            raise InputError(f"--column {meaning} is given twice")
+        names[meaning] = name
+    return names
+
+
+def refuse_together(given: dict[str, object], why: str) -> None:
+    """Refuse options that contradict each other or do not apply.
+
+    Parameters
+    ----------
+    given
+        Value by option; None and False mean that it was not given.
+    why
+        Why none of them can be given here.
+
+    Raises
+    ------
+    InputError
+        One of them was given.
+    """
+    wrong = [option for option, value in given.items() if value is not None and value is not False]
+    if wrong:
+        raise InputError(f"{' and '.join(wrong)} cannot be given: {why}")

@@ -1,0 +1,204 @@
+"""Audits for people and programs: the verdict, the assumptions, who is least protected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe_cli.render.render import WORDS, console, facts, least_protected
+
+if TYPE_CHECKING:
+    from mixsafe.release.assume import Assumption
+    from mixsafe.release.audit import Audit
+
+_SHARES = {
+    "unsafe": "users who fail",
+    "undecided": "users undecided",
+    "found": "users on one track only, at some time",
+    "contradicted": "users whose sightings fit no track",
+    "guess": "chance of a guess among a user's tracks",
+}
+
+
+def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
+    """The audit as a JSON object."""
+    from mixsafe.release.threat_model import threat_model
+
+    zones = answer.zones
+    idle = zones[zones["hides"] == "nothing"]
+    static = answer.static
+    return {
+        "name": release.name.split(".")[0],
+        "users": len(answer.evidence.users),
+        "tracks": answer.evidence.zones.n_users,
+        "steps": answer.evidence.zones.axis.steps,
+        "zones": len(zones),
+        "exchange": "zones" if answer.exchanged else "none",
+        "k": answer.k,
+        "engine": answer.engine,
+        "seconds": round(answer.seconds, 3),
+        "threat_model": threat_model(answer),
+        "summary": answer.summary,
+        "without_exchange": None if static is None else static.summary,
+        "per_user": _records(answer.users),
+        "pseudonyms": _records(answer.tracks),
+        "zones_that_hide": {
+            word: int((zones["hides"] == word).sum())
+            for word in ("something", "nothing", "undecided")
+        },
+        "zones_that_hide_nothing": _records(idle.drop(columns="hides")),
+    }
+
+
+def assumption_as_dict(
+    assumption: Assumption, release: Path | None, settings: dict[str, Any], k: int
+) -> dict[str, Any]:
+    """Audits over draws as a JSON object: each share with its interval, and draw by draw."""
+    return {
+        "name": "release" if release is None else release.name.split(".")[0],
+        "exchange": "zones" if settings["exchanged"] else "none",
+        "k": k,
+        "rule": str(settings["rule"]),
+        "engine": settings["engine"],
+        "seed": settings["limits"].seed,
+        "sightings_per_user": assumption.per_user,
+        "draws": [asdict(draw) for draw in assumption.draws],
+        "shares": {
+            name: asdict(assumption.spread(name, settings["limits"].seed)) for name in _SHARES
+        },
+        "random_guess": assumption.random_guess,
+    }
+
+
+def show(answer: Audit, release: Path, output: Path | None) -> None:
+    """Print what was decided: the verdict, the assumptions, the least protected, what next."""
+    out = console()
+    people = answer.summary["users"]
+    word, style = WORDS[answer.verdict]
+    counts = (
+        f"{people['safe']:,} pass, {people['unsafe']:,} fail, {people['undecided']:,} undecided"
+    )
+    out.print(Text.assemble((word, style), f"  of {sum(people.values()):,} known users, {counts}"))
+    out.print(facts(_facts(answer, release)))
+    out.print()
+    from mixsafe.release.threat_model import threat_model
+
+    out.print(Text("What is assumed", style="bold"))
+    for sentence in threat_model(answer):
+        out.print(Text(f"- {sentence}"))
+    out.print()
+    out.print(_least_protected(answer))
+    out.print()
+    for step in _next_steps(answer, output):
+        out.print(Text(step))
+
+
+def show_assumption(found: dict[str, Any]) -> None:
+    """Print the distribution over draws, with the baseline."""
+    out = console()
+    draws, per_user = len(found["draws"]), found["sightings_per_user"]
+    rule = f"k = {found['k']}, rule {found['rule']}, exchange {found['exchange']}"
+    unsafe = found["shares"]["unsafe"]
+    sightings = "1 sighting" if per_user == 1 else f"{per_user} sightings"
+    headline = f"  {unsafe['mean']:.1%} of users fail ({unsafe['low']:.1%} to {unsafe['high']:.1%})"
+    out.print(Text.assemble(("ASSUMED", "bold yellow"), headline))
+    out.print(Text(f"{sightings} of each user, drawn {draws} times; {rule}"))
+    table = Table(box=None, pad_edge=False)
+    table.add_column("share")
+    for heading in ("mean", "95% interval", "least", "most"):
+        table.add_column(heading, justify="right")
+    for name, words in _SHARES.items():
+        one = found["shares"][name]
+        interval = f"{one['low']:.2%} to {one['high']:.2%}"
+        spread = (f"{one['mean']:.2%}", interval, f"{one['least']:.2%}", f"{one['most']:.2%}")
+        table.add_row(words, *spread)
+    out.print(table)
+    out.print(f"A guess among all tracks is right with {found['random_guess']:.2%}.")
+    out.print(Text("Next: who exactly was seen, if that is known: --knowledge seen.csv."))
+    out.print(Text("A page for people: --json result.json, then 'mixsafe report result.json'."))
+    if found["shares"]["contradicted"]["most"] > 0:
+        out.print(
+            Text(
+                "Sightings that fit no track: the reference is not what happened in the release"
+                " (other days, or noised cells). Shares count these users as not found, and who is"
+                " found by such a reference may be found wrongly."
+            )
+        )
+
+
+def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
+    zones, summary = answer.evidence.zones, answer.summary
+    axis = zones.axis
+    yield "Rule", f"{answer.rule}: {answer.rule.words}"
+    yield "Asked", f"can {answer.k} tracks or more be each known user's, at every time"
+    yield (
+        "Release",
+        f"{release.name}: {zones.n_users:,} tracks, {axis.steps:,} steps ({axis.label(1)} to"
+        f" {axis.label(axis.steps)})",
+    )
+    yield "Time", f"users are proven safe for {summary['share_of_time_safe']:.1%} of it"
+    yield (
+        "Tracks",
+        f"{summary['share_of_tracks_tied']:.1%} of all tracks can be tied to one known user"
+        f" ({summary['share_of_tracks_undecided']:.1%} undecided)",
+    )
+    if answer.exchanged:
+        hides = answer.zones["hides"].value_counts()
+        yield (
+            "Mix zones",
+            f"{len(answer.zones):,}, of which {hides.get('nothing', 0):,} hide nothing from this"
+            f" adversary ({hides.get('undecided', 0):,} undecided); --json names them",
+        )
+        yield "If static", _if_static(answer)
+    yield "Decided", f"engine {answer.engine}, {answer.seconds:.1f} s"
+
+
+def _if_static(answer: Audit) -> str:
+    """What would hold if pseudonyms had never been exchanged."""
+    if answer.static is None:
+        return "without exchanges the knowledge contradicts the release"
+    people = answer.static.summary["users"]
+    tied = answer.static.summary["share_of_tracks_tied"]
+    return (
+        f"without exchanges {people['unsafe']:,} of {sum(people.values()):,} would fail, and"
+        f" {tied:.1%} of all tracks would be given away (--exchange none)"
+    )
+
+
+def _least_protected(answer: Audit) -> Table:
+    """The known users who are safe for the smallest part of the time, those who fail first."""
+    users = answer.users.set_index("user_id")
+    users["best"] = answer.intervals.groupby("user_id", sort=False)["lower"].max()
+    return least_protected(users, "tracks proven, at best")
+
+
+def _next_steps(answer: Audit, output: Path | None) -> Iterable[str]:
+    """What a person may want to do now."""
+    if answer.verdict is Verdict.UNDECIDED:
+        yield "Next: a longer --time-limit may decide the rest."
+    elif answer.verdict is Verdict.UNSAFE:
+        yield (
+            "Next: do not publish as it is. Exchange pseudonyms where tracks meet, or suppress"
+            " cells: mixsafe pseudonymize --method mixzone --enforce."
+        )
+    else:
+        yield "Next: ask for more (--k, --rule every), or assume more knowledge (--assume)."
+    if output is not None:
+        yield f"Every user and time is in {output}."
+    else:
+        yield "Every user and time: --output users.csv; which tracks: --candidates tracks.csv."
+    yield "A page for people: --json result.json, then 'mixsafe report result.json'."
+
+
+def _records(table: Any) -> list[dict[str, Any]]:  # noqa: ANN401 -- pandas is not loaded here
+    """Rows of a table as JSON objects; times as text."""
+    import json
+
+    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", date_format="iso"))
+    return found

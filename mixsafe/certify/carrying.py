@@ -1,0 +1,162 @@
+"""Assignments in which one token is carried away over free rows and back (see ``carriers``).
+
+Wherever a token can be over free rows alone, it can also go on from there, so a way that is drawn
+step by step never ends in a blind alley. Either a wanted token is brought to a wire, or the wire's
+own token is carried away from it, and a wanted one takes its place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from mixsafe.verify.bounds.carriers import carrier_wires, free_wires
+from mixsafe.verify.bounds.reachability import narrow
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.timeline import Timeline, timeline
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.witness import Assignment, complete
+from mixsafe.verify.search.supports import next_random
+
+_LEAVES = 8  # wires before the asked one on which a token may set out
+
+
+class Carriers:
+    """Draws ways of single tokens over free rows; the same ones for the same calls."""
+
+    def __init__(self, core: Core, seed: int = 0) -> None:
+        own, _, free = free_wires(core)
+        self._core = core
+        self._line = timeline(core)
+        self._reached = carrier_wires(core, free)
+        narrow(own, self._reached)
+        self._random = np.array([88172645463325252 ^ (seed + 1)], np.uint64)
+
+    def seek(self, wire: int, wanted: npt.NDArray[np.int64], tries: int) -> Assignment | None:
+        """An assignment with one of the ``wanted`` tokens on ``wire``."""
+        row = int(self._core.network.row[wire])
+        for _ in range(tries):
+            for token in (*wanted.tolist(), row):
+                found = self._drawn(wire, token, row)
+                if found is not None and found[wire] in wanted:
+                    return found
+        return None
+
+    def _drawn(self, wire: int, token: int, row: int) -> Assignment | None:
+        """An assignment in which only ``token`` has a way of its own; None: it has none."""
+        told = np.full(self._core.network.n_wires, -1, np.int32)
+        draw = _away if token == row else _through
+        if not draw(wire, token, told, self._core.network.row, self._line, self._reached,
+                    self._random):  # fmt: skip
+            return None
+        tracked = np.zeros(self._core.network.n_rows, bool)
+        tracked[token] = True
+        assignment = complete(self._core, told, tracked)
+        return assignment if assignment.min() >= 0 else None
+
+
+@njit(cache=True)
+def _has(  # pragma: no cover - compiled
+    sets: TokenSets, wire: int, token: int
+) -> bool:
+    return bool(sets[wire, token // 64] >> np.uint64(token % 64) & np.uint64(1))
+
+
+@njit(cache=True)
+def _through(  # pragma: no cover - compiled
+    wire: int,
+    token: int,
+    told: Assignment,
+    row: npt.NDArray[np.int32],
+    line: Timeline,
+    reached: TokenSets,
+    random: npt.NDArray[np.uint64],
+) -> bool:
+    """A way of ``token`` through ``wire``, at home as early and as late as may be."""
+    if not _has(reached, wire, token):
+        return False
+    told[wire] = token
+    here = wire
+    while here >= 0 and line.comes_from[here] >= 0:
+        here = _next(token, here, line.comes_from[here], 0, True, row, line, reached, random)
+        told[here] = token
+    return _go_home(token, wire, told, row, line, reached, random)
+
+
+@njit(cache=True)
+def _away(  # pragma: no cover - compiled
+    wire: int,
+    token: int,
+    told: Assignment,
+    row: npt.NDArray[np.int32],
+    line: Timeline,
+    reached: TokenSets,
+    random: npt.NDArray[np.uint64],
+) -> bool:
+    """A way of ``token``, whose row ``wire`` is of, that is elsewhere when ``wire`` begins."""
+    first = line.first[token]
+    if wire == first:
+        return False
+    here = wire - 1 - next_random(random, min(_LEAVES, wire - first))
+    told[first : here + 1] = token
+    while line.leads_to[here] < len(line.zone_time):
+        zone = line.leads_to[here]
+        if line.zone_time[zone] > line.start[wire]:
+            break
+        here = _next(token, here, zone, 1, False, row, line, reached, random)
+        if row[here] == token:
+            return False
+        told[here] = token
+    return _go_home(token, here, told, row, line, reached, random)
+
+
+@njit(cache=True)
+def _go_home(  # pragma: no cover - compiled
+    token: int,
+    here: int,
+    told: Assignment,
+    row: npt.NDArray[np.int32],
+    line: Timeline,
+    reached: TokenSets,
+    random: npt.NDArray[np.uint64],
+) -> bool:
+    """The way of ``token`` from a wire on, home as soon as it meets its row."""
+    while line.leads_to[here] < len(line.zone_time):
+        here = _next(token, here, line.leads_to[here], 1, True, row, line, reached, random)
+        if here < 0:
+            return False
+        told[here] = token
+    return True
+
+
+@njit(cache=True)
+def _next(  # pragma: no cover - compiled
+    token: int,
+    here: int,
+    zone: int,
+    side: int,
+    homeward: bool,
+    row: npt.NDArray[np.int32],
+    line: Timeline,
+    reached: TokenSets,
+    random: npt.NDArray[np.uint64],
+) -> int:
+    """A wire before (``side`` 0) or after (1) a zone that ``token`` can be on.
+
+    Homeward, that is its own row's if it can be; else that comes last. -1: there is none.
+    """
+    chosen, home, n = -1, -1, 0
+    for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
+        wire = line.before[m] + side
+        if not _has(reached, wire, token):
+            continue
+        if row[wire] == token:
+            home = wire
+            continue
+        n += 1
+        if next_random(random, n) == 0:
+            chosen = wire
+    if home >= 0 and (homeward or chosen < 0):
+        return int(home)
+    return int(chosen)

@@ -1,0 +1,167 @@
+"""Whole assignments, drawn at random: what certificates are made of.
+
+Engines keep what they prove, not the assignments that prove it. Here supports of a few tokens are
+decided one after the other (see ``supports``), and the assignment moves from solution to solution.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.permutations import Permutations, permutations
+from mixsafe.verify.core.timeline import Timeline, rewind, timeline
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.witness import Assignment
+from mixsafe.verify.search.support_sampling import meeting
+from mixsafe.verify.search.supports import Scratch, explore, new_scratch, next_random
+
+_NEAR = np.array([1, 2, 4, 8, 20, 60])  # wires to either side that a support spans, one of these
+_DEPTH = 6  # supports after one another before a search begins anew at the identity
+
+
+class Wanderer:
+    """Draws assignments of ``core``; the same ones for the same calls."""
+
+    def __init__(self, core: Core, seed: int = 0) -> None:
+        self._core = core
+        self._line = timeline(core)
+        self._tables = [permutations(size) for size in (2, 3, 4)]
+        self._random = np.array([88172645463325252 ^ (seed + 1)], np.uint64)
+        self._nothing = np.full(core.network.n_wires, -1, np.int32)  # no wire is open
+        self._unproven = np.zeros((1, 1), np.uint64)
+
+    def wander(self, assignment: Assignment, wires: npt.NDArray[np.int64]) -> None:
+        """Move ``assignment`` to another solution, with a support around each of ``wires``."""
+        for table in self._tables:
+            _wander(
+                wires,
+                assignment,
+                self._core.network.row,
+                self._line,
+                table,
+                self._random,
+                self._nothing,
+                self._unproven,
+            )
+
+    def seek(self, wire: int, wanted: npt.NDArray[np.int64], tries: int) -> Assignment | None:
+        """An assignment near the identity with one of the ``wanted`` tokens on ``wire``."""
+        for table in self._tables:
+            found: Assignment = self._core.network.row.copy()
+            if _seek(
+                wire,
+                wanted,
+                tries,
+                found,
+                self._core.network.row,
+                self._line,
+                table,
+                self._random,
+                self._nothing,
+                self._unproven,
+            ):
+                return found
+        return None
+
+
+@njit(cache=True)
+def _wander(  # pragma: no cover - compiled
+    wires: npt.NDArray[np.int64],
+    on: Assignment,
+    row: npt.NDArray[np.int32],
+    line: Timeline,
+    table: Permutations,
+    random: npt.NDArray[np.uint64],
+    nothing: npt.NDArray[np.int32],
+    unproven: TokenSets,
+) -> None:
+    n_permutations, size = table.on_path.shape
+    scratch = new_scratch(size, n_permutations)
+    for wire in wires:
+        _step(wire, -1, on, row, line, table, scratch, random, nothing, unproven)
+
+
+@njit(cache=True)
+def _seek(  # pragma: no cover - compiled
+    wire: int,
+    wanted: npt.NDArray[np.int64],
+    tries: int,
+    on: Assignment,
+    row: npt.NDArray[np.int32],
+    line: Timeline,
+    table: Permutations,
+    random: npt.NDArray[np.uint64],
+    nothing: npt.NDArray[np.int32],
+    unproven: TokenSets,
+) -> bool:
+    n_permutations, size = table.on_path.shape
+    scratch = new_scratch(size, n_permutations)
+    for number in range(tries):
+        partner = -1
+        if number % _DEPTH == 0:
+            on[:] = row  # at home, it is plain where a wanted token is
+            partner = int(wanted[next_random(random, len(wanted))])
+        _step(wire, partner, on, row, line, table, scratch, random, nothing, unproven)
+        for token in wanted:
+            if on[wire] == token:
+                return True
+    return False
+
+
+@njit(cache=True)
+def _step(  # pragma: no cover - compiled
+    wire: int,
+    partner: int,
+    on: Assignment,
+    row: npt.NDArray[np.int32],
+    line: Timeline,
+    table: Permutations,
+    scratch: Scratch,
+    random: npt.NDArray[np.uint64],
+    nothing: npt.NDArray[np.int32],
+    unproven: TokenSets,
+) -> None:
+    """Decide one support around ``wire``, and move to one of its solutions.
+
+    The second token is ``partner``, which is at home, unless that is -1.
+    """
+    near = _NEAR[next_random(random, len(_NEAR))]
+    first, last = line.first[row[wire]], line.first[row[wire] + 1] - 1
+    begin = line.start[max(first, wire - near)]
+    end = line.horizon if wire + near >= last else line.start[wire + near + 1]
+    if _draw(wire, partner, begin, end, on, line, scratch, random):
+        explore(begin, end, on, line, table, scratch, random, nothing, unproven)
+
+
+@njit(cache=True)
+def _draw(  # pragma: no cover - compiled
+    wire: int,
+    partner: int,
+    begin: int,
+    end: int,
+    on: Assignment,
+    line: Timeline,
+    s: Scratch,
+    random: npt.NDArray[np.uint64],
+) -> bool:
+    """Draw the token on ``wire``, its ``partner``, and others whom those drawn before meet."""
+    s.tokens[0], s.at[0] = on[wire], rewind(wire, on[wire], begin, on, line)
+    drawn = 1
+    if partner >= 0:
+        first, last = line.first[partner], line.first[partner + 1]
+        later = np.searchsorted(line.start[first:last], begin, side="right")
+        s.tokens[1], s.at[1] = partner, first + later - 1
+        drawn = 2
+    for i in range(drawn, len(s.tokens)):
+        via = next_random(random, i)
+        met = meeting(s.at[via], s.tokens[via], begin, end, on, line, random)
+        if met < 0:
+            return False
+        for j in range(i):
+            if s.tokens[j] == on[met]:
+                return False
+        s.tokens[i], s.at[i] = on[met], rewind(met, on[met], begin, on, line)
+    return True

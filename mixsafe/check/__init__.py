@@ -1,0 +1,1 @@
+"""The checker of certificates: it trusts no engine, and imports the model and nothing else."""

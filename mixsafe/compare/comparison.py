@@ -1,0 +1,265 @@
+"""The same questions to several engines, each in a process of its own: times and agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mixsafe.compare.engine_runs import AnswerBounds, minimum_bounds, verify_bounds, warm_up
+from mixsafe.compare.experiment import Question
+from mixsafe.compare.isolated import Ended, run_alone
+from mixsafe.errors import InputError, MixsafeError
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+
+Task = Literal["verify", "optimize"]
+
+ENGINES = {"verify": ("auto", "cpsat", "dp", "bounds"), "optimize": ("auto", "cpsat", "dp")}
+"""Engines by task. To optimize, ``auto`` is the default method, and the others are the oracles of a
+search over zone sets."""
+
+GRACE = 0.25
+"""Share of the limit after which a process that has not ended by itself is ended."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One engine on one question.
+
+    Parameters
+    ----------
+    question, number
+        What was asked, and its place among the questions.
+    engine
+        Who was asked.
+    status
+        ``decided`` or ``undecided`` (verify); ``optimal``, ``infeasible``, ``feasible`` or
+        ``undecided`` (optimize); ``timeout``: it had to be ended; ``died``: it ended without a
+        word, as when memory runs out.
+    ended
+        Time and memory.
+    bounds
+        What was proven; None without an answer.
+    """
+
+    question: Question
+    number: int
+    engine: str
+    status: str
+    ended: Ended
+    bounds: AnswerBounds | None
+
+    @property
+    def finished(self) -> bool:
+        """Whether the question was answered as a whole."""
+        return self.status in ("decided", "optimal", "infeasible")
+
+    def row(self) -> dict[str, Any]:
+        """The run as a row of the table."""
+        problem, ended = self.question.problem, self.ended
+        return {
+            "question": self.number,
+            "name": problem.name,
+            "users": problem.zones.n_users,
+            "zones": len(problem.zones),
+            "requirements": None if problem.requirements is None else len(problem.requirements),
+            "seed": self.question.seed,
+            "engine": self.engine,
+            "status": self.status,
+            **({} if self.bounds is None else self.bounds.shown),
+            "seconds": round(ended.seconds, 4),
+            "cpu_seconds": None if ended.cpu_seconds is None else round(ended.cpu_seconds, 4),
+            "memory_mb": None if ended.memory_mb is None else round(ended.memory_mb, 1),
+            "note": ended.note if self.bounds is None else "; ".join(self.bounds.notes),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """All runs, which agree with each other.
+
+    Parameters
+    ----------
+    task
+        What was compared.
+    engines
+        Who was asked, in order.
+    limit
+        Seconds that each run had.
+    runs
+        By question, then by engine.
+
+    Raises
+    ------
+    MixsafeError
+        Two engines contradict each other.
+    """
+
+    task: Task
+    engines: tuple[str, ...]
+    limit: float
+    runs: tuple[Run, ...]
+    table: pd.DataFrame = field(init=False)
+
+    def __post_init__(self) -> None:
+        for number in dict.fromkeys(run.number for run in self.runs):
+            check_agreement([run for run in self.runs if run.number == number])
+        made = pd.DataFrame([run.row() for run in self.runs])
+        whole = ("requirements", "seed", "minimum", "bound", "safe", "unsafe", "undecided")
+        for column in made.columns.intersection(list(whole)):
+            made[column] = made[column].astype("Int64")
+        object.__setattr__(self, "table", made)
+
+    def summary(self) -> pd.DataFrame:
+        """A row per number of users and engine: runs, finished, quartiles of the seconds.
+
+        A run that did not finish counts with the limit, so a median of ``limit`` says "at least".
+        """
+        finished = [run.finished for run in self.runs]
+        seconds = np.where(finished, [run.ended.seconds for run in self.runs], self.limit)
+        data = self.table[["users", "engine"]].assign(finished=finished, seconds=seconds)
+        engine = pd.Categorical(data["engine"], categories=list(self.engines))
+        groups = data.assign(engine=engine).groupby(["users", "engine"], observed=True)
+        return groups.agg(
+            runs=("seconds", "size"),
+            finished=("finished", "sum"),
+            lower_quartile=("seconds", lambda s: s.quantile(0.25)),
+            median=("seconds", "median"),
+            upper_quartile=("seconds", lambda s: s.quantile(0.75)),
+        ).reset_index()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as a JSON object."""
+        rows = self.table.astype(object).where(self.table.notna(), None)
+        return {
+            "task": self.task,
+            "engines": list(self.engines),
+            "limit": self.limit,
+            "agree": True,
+            "summary": self.summary().astype({"engine": str}).to_dict(orient="records"),
+            "runs": rows.to_dict(orient="records"),
+        }
+
+
+def compare(
+    questions: Sequence[Question],
+    *,
+    task: Task = "verify",
+    engines: Sequence[str] = ("auto", "cpsat", "dp"),
+    k: int | None = None,
+    at: Sequence[int] | None = None,
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
+) -> Comparison:
+    """Put every question to every engine, each time in a new process.
+
+    Parameters
+    ----------
+    questions
+        For ``optimize`` with requirements.
+    task
+        ``verify``: decide who is safe. ``optimize``: find a minimum set of mix zones.
+    engines
+        Names out of ``ENGINES[task]``, each once.
+    k, at
+        What ``verify`` asks, where the problems do not say it.
+    limits
+        ``seconds`` is the limit of each run (default 60); workers and seed.
+    progress
+        Called with the stage, runs done and runs in all.
+
+    Raises
+    ------
+    InputError
+        No question, an unknown engine, one that is named twice, or none.
+    MixsafeError
+        Engines contradict each other, or one failed.
+    """
+    check_engines(task, engines)
+    if not questions:
+        raise InputError("there is no question to compare engines on")
+    limits = limits or SolveLimits(seconds=60.0)
+    seconds = 60.0 if limits.seconds is None else limits.seconds
+    limits = SolveLimits(seconds, limits.workers, limits.seed)
+    runs: list[Run] = []
+    for number, question in enumerate(questions):
+        for engine in engines:
+            progress(f"asking {engine}", len(runs), len(questions) * len(engines))
+            call = (
+                partial(verify_bounds, question.problem, engine, k, at, limits)
+                if task == "verify"
+                else partial(minimum_bounds, question.problem, engine, limits)
+            )
+            ended = run_alone(
+                call, seconds, grace=1.0 + GRACE * seconds, warm_up=partial(warm_up, task, engine)
+            )
+            runs.append(_run(question, number, engine, ended))
+        check_agreement(runs[-len(engines) :])  # at once: nobody waits for the rest to hear of it
+    return Comparison(task, tuple(engines), seconds, tuple(runs))
+
+
+def _run(question: Question, number: int, engine: str, ended: Ended) -> Run:
+    """The run that ended so."""
+    if ended.how != "returned":
+        status = "timeout" if ended.how == "killed" else "died"
+        return Run(question, number, engine, status, ended, None)
+    bounds: AnswerBounds = ended.value
+    return Run(question, number, engine, bounds.status, ended, bounds)
+
+
+def check_engines(task: Task, engines: Sequence[str]) -> None:
+    """Refuse engines that cannot be compared.
+
+    Raises
+    ------
+    InputError
+        An unknown task, an unknown engine, one that is named twice, or none.
+    """
+    if task not in ENGINES:
+        raise InputError(f"unknown task '{task}'", hint=f"use {' or '.join(ENGINES)}")
+    if not engines:
+        raise InputError("no engine is named", hint=f"use {', '.join(ENGINES[task])}")
+    for engine in engines:
+        if engine not in ENGINES[task]:
+            known = ", ".join(ENGINES[task])
+            raise InputError(f"unknown engine '{engine}' to {task}", hint=f"use {known}")
+        if list(engines).count(engine) > 1:
+            raise InputError(f"engine '{engine}' is named twice")
+
+
+def check_agreement(runs: Sequence[Run]) -> None:
+    """See that what engines proved about one question can be true together.
+
+    Raises
+    ------
+    MixsafeError
+        A lower bound of one engine is above an upper bound of another.
+    """
+    answered = [run for run in runs if run.bounds is not None]
+    for one in answered:
+        for other in answered:
+            wrong = _above(one, other)
+            if len(wrong):
+                where, low, high = wrong[0]
+                problem = one.question.problem
+                seed = "" if one.question.seed is None else f", seed {one.question.seed}"
+                raise MixsafeError(
+                    f"engines disagree on '{problem.name}' ({problem.zones.n_users} users{seed}),"
+                    f" answer {where}: {one.engine} proves at least {low:g},"
+                    f" {other.engine} at most {high:g}; please report this"
+                )
+
+
+def _above(one: Run, other: Run) -> list[tuple[int, float, float]]:
+    """Answers where the lower bound of one run is above the upper bound of another."""
+    if one.bounds is None or other.bounds is None:
+        return []
+    low: npt.NDArray[np.float64] = one.bounds.lower
+    high: npt.NDArray[np.float64] = other.bounds.upper
+    return [(w, float(low[w]), float(high[w])) for w in np.flatnonzero(low > high).tolist()]

@@ -1,0 +1,1 @@
+"""Attacks: whose traces these are (re-identification), and where users were (trace inference)."""

@@ -1,0 +1,223 @@
+"""LINK: the attacker who knows that pseudonyms are exchanged, and links their pieces.
+
+Users who show the same cell in one step may have exchanged pseudonyms there, and every exchange is
+equally likely, so a track says nothing across such a step: all that is left are pieces of tracks
+between places where somebody is met. A user's way through the release is a path: in each step she
+is at one of the places shown, and goes on with any piece that leaves it.
+
+The likelihood of a path is that of its cells under the user's habits against anybody's
+(:mod:`mixsafe.contest.base.evidence`), since what is not hers has been left by somebody else. The
+best path of each user comes from one sweep over the steps (Viterbi 1967). The chance of each
+exchange, one over the size of the zone, is left out: with it paths shun crowded places, and fewer
+guesses are right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.contest.attack.infer import guess_regions
+from mixsafe.contest.attack.tracks import disjoint_tracks, track_scores
+from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.reference import Reference
+from mixsafe.errors import InputError
+from mixsafe.model.release.cells import Cells
+
+BATCH = 64
+"""Users whose paths are searched together, side by side in memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where pieces of tracks meet: in each step, one place per cell shown, one per deleted cell.
+
+    Parameters
+    ----------
+    of_track
+        (n_steps, n_tracks) int32 place of each track in each step.
+    content
+        (n_steps, most places of a step) int32 content of each place; what follows the last is 0.
+    count
+        (n_steps,) places of each step.
+    """
+
+    of_track: npt.NDArray[np.int32]
+    content: npt.NDArray[np.int32]
+    count: npt.NDArray[np.int64]
+
+    @classmethod
+    def of_release(cls, release: Cells) -> Places:
+        """The places of a release."""
+        tracks = np.arange(release.n_rows)
+        # Deleted cells show nothing to meet at: each is a place of its own.
+        key = np.where(
+            release.code == release.deleted, release.n_contents + tracks[:, None], release.code
+        )
+        found = [np.unique(column, return_inverse=True) for column in key.T]
+        count = np.array([len(shown) for shown, _ in found])
+        content = np.zeros((release.n_steps, count.max()), np.int32)
+        for row, (shown, _) in zip(content, found, strict=True):
+            row[: len(shown)] = np.where(shown < release.n_contents, shown, release.deleted)
+        return cls(np.stack([place for _, place in found]).astype(np.int32), content, count)
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A search for paths in a release, with what reference traces tell.
+
+    Parameters
+    ----------
+    places
+        The places of the release.
+    ratio
+        (n_users, steps_per_day, n_contents) evidence.
+    step_of_day
+        (n_steps,).
+    """
+
+    places: Places
+    ratio: npt.NDArray[np.float32]
+    step_of_day: npt.NDArray[np.int64]
+
+    @cached_property
+    def all_paths(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Best path of every user, whatever the others' are, (n, n_steps) tracks; and its value."""
+        # Numba takes half a second to import, which the other attacks need not wait for.
+        from mixsafe.contest.attack.paths import best_paths
+
+        places, users = self.places, np.arange(len(self.ratio))
+        found = np.empty((len(users), len(places.count)), np.int32)
+        score = np.empty(len(users), np.float32)
+        for start in range(0, len(users), BATCH):
+            batch = slice(start, start + BATCH)
+            score[batch] = best_paths(
+                places.of_track,
+                places.content,
+                places.count,
+                self.ratio,
+                self.step_of_day,
+                users[batch],
+                found[batch],
+            )
+        return found, score
+
+    def disjoint_paths(self) -> npt.NDArray[np.int32]:
+        """Paths that share no piece, (n_users, n_steps): together they cover the release.
+
+        The likeliest paths go first. Whoever finds a piece of her path taken waits, and in her turn
+        searches anew among the free ones; as many pieces leave a place as enter it, so there
+        always is a path.
+        """
+        from mixsafe.contest.attack.paths import best_path
+
+        found, score = self.all_paths
+        free = np.ones(self.places.of_track.shape, bool)
+        chosen, waiting = np.empty_like(found), []
+        places, steps = self.places, np.arange(len(free))
+        for user in np.argsort(-score, kind="stable"):
+            if free[steps, found[user]].all():
+                free[steps, found[user]] = False
+                chosen[user] = found[user]
+            else:
+                waiting.append(user)
+        for user in waiting:
+            path = best_path(
+                places.of_track,
+                places.content,
+                places.count,
+                self.ratio[user],
+                self.step_of_day,
+                free,
+            )
+            free[steps, path] = False
+            chosen[user] = path
+        return chosen
+
+
+@lru_cache(maxsize=1)
+def search(reference: Reference, release: Cells) -> Search:
+    """The search in a release; kept, since both attacks on a release need it.
+
+    Raises
+    ------
+    InputError
+        A release of other users, or of too many different sets.
+    """
+    reference.check_fits(release)
+    return Search(
+        Places.of_release(release),
+        reference.evidence.of_contents(release),
+        reference.rules.step_of_day(release.time_ids),
+    )
+
+
+@dataclass(frozen=True)
+class _Link:
+    """What the attacker knows of the release.
+
+    Parameters
+    ----------
+    exchanged
+        1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are, and
+        the same evidence weighs whole tracks, for comparison.
+
+    Raises
+    ------
+    InputError
+        Neither 0 nor 1.
+    """
+
+    exchanged: int = 1
+
+    def __post_init__(self) -> None:
+        if self.exchanged not in (0, 1):
+            raise InputError(f"LINK takes 0 or 1, not {self.exchanged}")
+
+
+@dataclass(frozen=True)
+class LinkIds(_Link):
+    """LINK, re-identification: the users of a mix-zone release by disjoint likeliest paths."""
+
+    short: ClassVar[str] = "LINK"
+    long: ClassVar[str] = "LINK-Ids"
+    answers: ClassVar[Answers] = "ids"
+
+    def attack(
+        self, reference: Reference, release: Cells, random: np.random.Generator
+    ) -> npt.NDArray[np.int32]:
+        """A user for each pseudonym and time, (n, n_steps), none twice at one time.
+
+        For each pseudonym alone, (n,), where none are exchanged.
+        """
+        if not self.exchanged:
+            whole = disjoint_tracks(track_scores(reference, release))
+            return np.argsort(whole).astype(np.int32)
+        track = search(reference, release).disjoint_paths()
+        user = np.empty_like(track)
+        np.put_along_axis(user, track, np.arange(len(track), dtype=np.int32)[:, None], axis=0)
+        return user
+
+
+@dataclass(frozen=True)
+class LinkTraces(_Link):
+    """LINK-T, trace inference: what each user's own likeliest path shows."""
+
+    short: ClassVar[str] = "LINK-T"
+    long: ClassVar[str] = "LINK-Traces"
+    answers: ClassVar[Answers] = "traces"
+
+    def attack(
+        self, reference: Reference, release: Cells, random: np.random.Generator
+    ) -> npt.NDArray[np.int32]:
+        """A region for each user and time."""
+        if self.exchanged:
+            track, _ = search(reference, release).all_paths
+        else:
+            best = track_scores(reference, release).argmax(axis=1)
+            track = best[:, None].astype(np.int32)
+        return guess_regions(release, random)[track, np.arange(release.n_steps)]

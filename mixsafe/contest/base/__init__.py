@@ -1,0 +1,1 @@
+"""What all of a contest rests on: rules, scores, reference traces, the contracts of its parts."""

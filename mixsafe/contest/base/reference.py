@@ -1,0 +1,67 @@
+"""What attackers know: reference traces, and what can be learned from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from mixsafe.contest.base.evidence import Evidence
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.base.visits import VisitModel
+from mixsafe.errors import InputError
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.cells import Cells
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Reference traces under the rules of a contest; models are learned once, when asked for.
+
+    Parameters
+    ----------
+    traces
+        Earlier traces of the same users.
+    rules
+        The contest's rules.
+    """
+
+    traces: TraceMatrix
+    rules: Rules
+
+    @cached_property
+    def visits(self) -> VisitModel:
+        """Visit probabilities over all times."""
+        return VisitModel.learn(self.traces, self.rules.regions.count)
+
+    @cached_property
+    def homes(self) -> VisitModel:
+        """Visit probabilities in the home hours.
+
+        Raises
+        ------
+        InputError
+            The reference traces have no home hour.
+        """
+        at_home = self.rules.is_home_time(self.traces.time_ids)
+        return VisitModel.learn(self.traces, self.rules.regions.count, at_home)
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """How much cells speak for each user, by the time of the day."""
+        step_of_day = self.rules.step_of_day(self.traces.time_ids)
+        return Evidence.learn(self.traces, self.rules.regions.count, step_of_day)
+
+    def check_fits(self, release: Cells) -> None:
+        """Refuse a release of another number of users.
+
+        Raises
+        ------
+        InputError
+            There are more or fewer pseudonyms than users.
+        """
+        if self.traces.n_users != release.n_rows:
+            raise InputError(
+                f"the reference traces have {self.traces.n_users} users,"
+                f" the release {release.n_rows} pseudonyms",
+                hint="both must come from one data set",
+            )

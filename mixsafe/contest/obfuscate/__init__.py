@@ -1,0 +1,1 @@
+"""Obfuscations: those of the organizers, and those of teams."""

@@ -1,0 +1,1 @@
+"""A contest among teams, with the part of the judge."""

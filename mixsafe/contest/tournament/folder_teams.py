@@ -1,0 +1,76 @@
+"""A team that hands in files, as in the contest: a folder with whatever there is so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.tournament.teams import Numbers, Target
+from mixsafe.io.contest.reading import read_anonymized, read_inferred_ids, read_inferred_traces
+from mixsafe.io.contest.submissions import find_submission
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.id_table import IdTable
+
+
+@dataclass(frozen=True)
+class FolderTeam:
+    """A team's folder of submissions.
+
+    Parameters
+    ----------
+    name
+        The team.
+    folder
+        With ``anotraces….csv``, and for each other team's release that was attacked
+        ``etable_team001-002….csv`` and ``etraces_team001-002….csv``: team 1 attacks team 2.
+    """
+
+    name: str
+    folder: Path
+
+    def obfuscate(
+        self, original: TraceMatrix, rules: Rules, random: np.random.Generator
+    ) -> Cells | None:
+        """What stands in the team's file.
+
+        Raises
+        ------
+        InputError
+            Names the line that is not as it should be.
+        """
+        path = find_submission(self.folder, "anotraces")
+        return None if path is None else read_anonymized(path, original, rules.regions.count)
+
+    def attack(
+        self,
+        answers: Answers,
+        target: Target,
+        reference: Reference,
+        release: Cells,
+        random: np.random.Generator,
+    ) -> Numbers | None:
+        """What stands in the team's file about this release.
+
+        Raises
+        ------
+        InputError
+            Names the line that is not as it should be.
+        """
+        kind = "etable" if answers == "ids" else "etraces"
+        start = f"{kind}_team{target.attacker:03d}-{target.victim:03d}"
+        path = find_submission(self.folder, start)
+        if path is None:
+            return None
+        if answers == "ids":
+            # Only the shape of the table counts here: who is who is the judge's secret.
+            everyone = np.arange(release.n_rows, dtype=np.int32)[:, None]
+            anyone = np.repeat(everyone, release.n_steps, axis=1)
+            return read_inferred_ids(path, IdTable(anyone, release.first_time))
+        shape = TraceMatrix(np.zeros(release.code.shape, np.int32), release.first_time)
+        return read_inferred_traces(path, shape, release.n_regions)

@@ -1,0 +1,281 @@
+"""A contest among teams, with the judge's part: distribute, check, pseudonymize, attack, score.
+
+Contest paper, section 3.4: each team obfuscates traces of its own; the judge checks the utility of
+what comes back, gives pseudonyms, and hands out the valid releases with all reference traces; each
+team attacks every other team's release and the judge's benchmark, traces with nothing but
+pseudonyms; the judge's sample attacks are made on all of them, too. What counts for a release is
+the strongest attack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import TypeVar
+
+import numpy as np
+
+from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.base.score import Score, utility
+from mixsafe.contest.grid import organizers_attackers
+from mixsafe.contest.obfuscate.organizers import NoObfuscation
+from mixsafe.contest.run import PSEUDONYMISERS, SCORERS, SHUFFLE
+from mixsafe.contest.tournament.standings import Attack, Entry, Standings
+from mixsafe.contest.tournament.teams import (
+    Contestant,
+    Numbers,
+    Target,
+    Team,
+    receive_answer,
+    receive_cells,
+)
+from mixsafe.errors import InputError
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.progress import Progress
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.id_table import IdTable
+
+BENCHMARK = "pseudonyms only"
+"""Name of the judge's own release."""
+
+KINDS: tuple[Answers, ...] = ("ids", "traces")
+OBFUSCATE, PSEUDONYMIZE, ATTACK = range(3)
+"""Phases: each has its own random numbers, so that one does not change the others."""
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """Traces of one team's users.
+
+    Parameters
+    ----------
+    original
+        What the team obfuscates; nobody else ever sees it.
+    reference
+        Earlier traces of the same users; given to everybody. Both become read-only.
+
+    Raises
+    ------
+    InputError
+        Traces of different numbers of users.
+    """
+
+    original: TraceMatrix
+    reference: TraceMatrix
+
+    def __post_init__(self) -> None:
+        if self.original.n_users != self.reference.n_users:
+            raise InputError(
+                f"{self.original.n_users} users in the original traces,"
+                f" but {self.reference.n_users} in the reference traces"
+            )
+        # No team's code changes what the judge or another team works with.
+        for traces in (self.original, self.reference):
+            traces.region.flags.writeable = False
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """What the judge made of a valid submission.
+
+    Parameters
+    ----------
+    release
+        Public: cells by pseudonym.
+    table
+        Secret: who is who.
+    """
+
+    release: Cells
+    table: IdTable
+
+
+@dataclass(frozen=True, eq=False)
+class Tournament:
+    """Who takes part in what.
+
+    Parameters
+    ----------
+    teams
+        Two or more, of different names.
+    sets
+        A data set for each team; one more is the benchmark's.
+    rules
+        The contest's rules.
+    seed
+        The judge's secret: whoever knows it undoes the releases.
+    pseudonymization
+        ``shuffle``, as in the contest, or ``mixzone``.
+
+    Raises
+    ------
+    InputError
+        Fewer than two teams, two of one name, or too few or too many data sets.
+    """
+
+    teams: Sequence[Contestant]
+    sets: Sequence[DataSet]
+    rules: Rules
+    seed: int
+    pseudonymization: str = SHUFFLE
+
+    def __post_init__(self) -> None:
+        names = [team.name for team in self.teams]
+        if len(names) < 2:
+            raise InputError("a tournament needs two teams at least")
+        if len({*names, BENCHMARK}) <= len(names):
+            again = next(name for name in names if [*names, BENCHMARK].count(name) > 1)
+            raise InputError(f"two teams are called '{again}'", hint="give each a name of its own")
+        if len(self.sets) not in (len(names), len(names) + 1):
+            raise InputError(
+                f"{len(self.sets)} data sets for {len(names)} teams",
+                hint="one for each team, and one more for the judge's benchmark if you like",
+            )
+        if self.pseudonymization not in PSEUDONYMISERS:
+            raise InputError(
+                f"unknown pseudonymization '{self.pseudonymization}'", hint="use shuffle or mixzone"
+            )
+
+    def entrant(self, number: int) -> Contestant:
+        """The team of a data set; after the last, the judge, who obfuscates nothing."""
+        if number < len(self.teams):
+            return self.teams[number]
+        return Team(BENCHMARK, NoObfuscation())
+
+    def random(self, phase: int, *numbers: int) -> np.random.Generator:
+        """A stream of random numbers of its own for each phase and team."""
+        return np.random.default_rng([self.seed, phase, *numbers])
+
+    def submit(self, number: int) -> tuple[Entry, Published | None]:
+        """Take in a team's release, check it, and give pseudonyms to it if it is valid."""
+        team, original = self.entrant(number), self.sets[number].original
+        random = self.random(OBFUSCATE, number)
+        cells, problem = receive_cells(team, original, self.rules, random)
+        if cells is None:
+            return Entry(team.name, None, problem or "nothing was handed in"), None
+        kept = utility(original, cells, self.rules)
+        if not kept.valid:
+            required = f"{self.rules.required_utility:g}"
+            return Entry(team.name, kept, f"utility {kept.value:.4f} is below {required}"), None
+        random = self.random(PSEUDONYMIZE, number)
+        table = PSEUDONYMISERS[self.pseudonymization](cells, random)
+        release = table.publish(cells)
+        release.code.flags.writeable = False
+        return Entry(team.name, kept), Published(release, table)
+
+    def attacks_on(self, victim: int, published: Published) -> list[Attack]:
+        """All attacks on one release: the judge's samples, and those of every other team."""
+        known = Reference(self.sets[victim].reference, self.rules)
+        name = self.entrant(victim).name
+        found = []
+        for place, sample in enumerate(organizers_attackers()):
+            random = self.random(ATTACK, victim, len(self.teams) + place)
+            answer = sample.attack(known, published.release, random)
+            score = self._score(sample.answers, victim, published, answer)
+            found.append(Attack(sample.short, name, sample.answers, team=False, score=score))
+        for attacker in range(len(self.teams)):
+            if attacker != victim:
+                found += self._attacks_of(attacker, victim, published, known)
+        return found
+
+    def _attacks_of(
+        self, attacker: int, victim: int, published: Published, known: Reference
+    ) -> Iterator[Attack]:
+        """What one team hands in against a release."""
+        team, target = self.teams[attacker], Target(attacker + 1, victim + 1)
+        streams = self.random(ATTACK, victim, attacker).spawn(len(KINDS))
+        for kind, random in zip(KINDS, streams, strict=True):
+            answer, problem = receive_answer(team, kind, target, known, published.release, random)
+            score = None
+            if answer is not None:
+                score = self._score(kind, victim, published, answer)
+            if score is not None or problem is not None:
+                name = self.entrant(victim).name
+                yield Attack(team.name, name, kind, team=True, score=score, problem=problem)
+
+    def _score(self, kind: Answers, victim: int, published: Published, answer: Numbers) -> Score:
+        """The judge's score of an answer."""
+        return SCORERS[kind](self.sets[victim].original, published.table, answer, self.rules)
+
+
+def hold(
+    tournament: Tournament, *, workers: int = 1, progress: Progress | None = None
+) -> tuple[Standings, list[Published | None]]:
+    """Hold a tournament.
+
+    Parameters
+    ----------
+    workers
+        Processes, >= 1. The result does not depend on it; with more than one, code of teams must
+        be importable.
+    progress
+        Called with what is being done, how much of it is done, and how much there is.
+
+    Returns
+    -------
+    Standings, list
+        What was found; and, for each data set, what was published, None where nothing valid was
+        handed in.
+    """
+    tell = progress or (lambda stage, done, total: None)
+    numbers = range(len(tournament.sets))
+    with _pool(tournament, min(workers, len(numbers))) as pool:
+        taken = list(_counted("releases", tell, pool(_submit, numbers), len(numbers)))
+        valid = [(number, made) for number, (_, made) in enumerate(taken) if made is not None]
+        rounds = _counted("releases attacked", tell, pool(_attack, valid), len(valid))
+        attacks = tuple(attack for some in rounds for attack in some)
+    entries = tuple(entry for entry, _ in taken)
+    teams = len(tournament.teams)
+    benchmark = entries[teams] if len(entries) > teams else None
+    return Standings(entries[:teams], benchmark, attacks), [made for _, made in taken]
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def _counted(stage: str, tell: Progress, results: Iterable[Result], total: int) -> Iterator[Result]:
+    """Results as they come, counted."""
+    for done, result in enumerate(results, 1):
+        tell(stage, done, total)
+        yield result
+
+
+@contextmanager
+def _pool(
+    tournament: Tournament, workers: int
+) -> Iterator[Callable[[Callable[[Item], Result], Iterable[Item]], Iterable[Result]]]:
+    """A map, in order, over this process or several."""
+    if workers <= 1:
+        _held[:] = [tournament]
+        try:
+            yield map
+        finally:
+            _held.clear()
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), _keep, (tournament,)) as pool:
+        yield pool.map
+
+
+_held: list[Tournament] = []
+"""What a process works on."""
+
+
+def _keep(tournament: Tournament) -> None:
+    """Set up a worker process."""
+    _held[:] = [tournament]
+
+
+def _submit(number: int) -> tuple[Entry, Published | None]:
+    """One submission."""
+    return _held[0].submit(number)
+
+
+def _attack(task: tuple[int, Published]) -> list[Attack]:
+    """All attacks on one release."""
+    return _held[0].attacks_on(*task)

@@ -1,0 +1,210 @@
+"""What a tournament found: every attack, every team's standing, and the awards.
+
+Contest paper, sections 3.2 and 3.4 ("Contest Flow", "Awards").
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.score import Score, minimum
+
+AWARDS: dict[str, tuple[Answers, str]] = {
+    "anonymization": ("traces", "highest s_T,min of a valid release"),
+    "re-identification": ("ids", "lowest sum of s_R over all releases"),
+    "trace inference": ("traces", "lowest sum of s_T over all releases"),
+}
+"""What each award goes by."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack on one release.
+
+    Parameters
+    ----------
+    attacker, victim
+        Names; the judge's sample attacks are called as they are, ``I2``.
+    answers
+        What was guessed.
+    team
+        Whether a team made the attack, and not the judge.
+    score
+        Privacy that was left; None: the answer was not valid.
+    problem
+        Why it was not valid.
+    """
+
+    attacker: str
+    victim: str
+    answers: Answers
+    team: bool
+    score: Score | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A release as the judge took it in.
+
+    Parameters
+    ----------
+    name
+        The team, or the benchmark.
+    utility
+        s_U; None: nothing that could be scored was handed in.
+    problem
+        Why the release is not valid; None: it is.
+    """
+
+    name: str
+    utility: Score | None
+    problem: str | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the release was distributed and attacked."""
+        return self.problem is None
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All that is known in the end.
+
+    Parameters
+    ----------
+    entries
+        Teams in their order.
+    benchmark
+        The judge's release, pseudonymized only; None: there was none.
+    attacks
+        Every attack on a valid release.
+    """
+
+    entries: tuple[Entry, ...]
+    benchmark: Entry | None
+    attacks: tuple[Attack, ...]
+
+    def strongest(self, victim: str, answers: Answers) -> Attack | None:
+        """The attack that left the least of a release's privacy; None: there was none."""
+        against = [a for a in self.attacks if (a.victim, a.answers) == (victim, answers)]
+        scored = [attack for attack in against if attack.score is not None]
+        if not scored:
+            return None
+        lowest = minimum(attack.score for attack in scored if attack.score is not None)
+        return next(attack for attack in scored if attack.score is lowest)
+
+    def privacy(self, entry: Entry, answers: Answers) -> float:
+        """s_R,min or s_T,min: 0 for a release that is not valid, 1 for one nobody attacked."""
+        if not entry.valid:
+            return 0.0
+        attack = self.strongest(entry.name, answers)
+        return 1.0 if attack is None or attack.score is None else attack.score.value
+
+    def attack_sum(self, attacker: str, answers: Answers) -> float:
+        """Sum of the scores that a team's attacks leave, over all releases (paper, "Awards").
+
+        What a team did not attack, or not validly, counts 1, and so does its own release, valid
+        or not: nobody gains by a release that is not valid. Another team's such release counts 0.
+        """
+        found = {
+            attack.victim: attack.score.value
+            for attack in self.attacks
+            if attack.team and attack.attacker == attacker and attack.answers == answers
+            if attack.score is not None
+        }
+        asked = [one.name for one in self.releases if one.valid or one.name == attacker]
+        return math.fsum(found.get(name, 1.0) for name in asked)
+
+    @property
+    def releases(self) -> tuple[Entry, ...]:
+        """Entries of all teams, and the benchmark."""
+        return self.entries if self.benchmark is None else (*self.entries, self.benchmark)
+
+    @property
+    def awards(self) -> dict[str, tuple[str, ...]]:
+        """Winners by award, several where they are equal; nobody where nobody took part."""
+        attacked = {(a.attacker, a.answers) for a in self.attacks if a.team and a.score is not None}
+        names = [entry.name for entry in self.entries]
+        identify = [name for name in names if (name, "ids") in attacked]
+        infer = [name for name in names if (name, "traces") in attacked]
+        hidden = {e.name: -self.privacy(e, "traces") for e in self.entries if e.valid}
+        return {
+            "anonymization": _lowest(list(hidden), hidden.__getitem__),
+            "re-identification": _lowest(identify, lambda name: self.attack_sum(name, "ids")),
+            "trace inference": _lowest(infer, lambda name: self.attack_sum(name, "traces")),
+        }
+
+    @property
+    def correlation(self) -> float | None:
+        """Of s_R,min and s_T,min over the teams' valid releases (paper, figure 9: R).
+
+        None where there are fewer than three, or one of the scores is always the same.
+        """
+        valid = [entry for entry in self.entries if entry.valid]
+        scores = np.array([[self.privacy(e, "ids"), self.privacy(e, "traces")] for e in valid])
+        if len(scores) < 3 or not np.all(np.ptp(scores, axis=0) > 0):
+            return None
+        return float(np.corrcoef(scores.T)[0, 1])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as a JSON object."""
+        return {
+            "teams": [self._team(entry) for entry in self.entries],
+            "benchmark": None if self.benchmark is None else self._release(self.benchmark),
+            "awards": {
+                award: {"by": AWARDS[award][1], "teams": list(teams)}
+                for award, teams in self.awards.items()
+            },
+            "correlation": self.correlation,
+            "attacks": [_attack(attack) for attack in self.attacks],
+        }
+
+    def _release(self, entry: Entry) -> dict[str, Any]:
+        """An entry and what attacks left of it."""
+        strongest = {kind: self.strongest(entry.name, kind) for kind in ("ids", "traces")}
+        by = {kind: None if one is None else one.attacker for kind, one in strongest.items()}
+        return {
+            "name": entry.name,
+            "valid": entry.valid,
+            "problem": entry.problem,
+            "utility": None if entry.utility is None else entry.utility.value,
+            "s_R_min": self.privacy(entry, "ids"),
+            "s_R_min_by": by["ids"],
+            "s_T_min": self.privacy(entry, "traces"),
+            "s_T_min_by": by["traces"],
+        }
+
+    def _team(self, entry: Entry) -> dict[str, Any]:
+        """An entry with what the team's own attacks did."""
+        return {
+            **self._release(entry),
+            "s_R_sum": self.attack_sum(entry.name, "ids"),
+            "s_T_sum": self.attack_sum(entry.name, "traces"),
+        }
+
+
+def _attack(attack: Attack) -> dict[str, Any]:
+    """An attack as a JSON object."""
+    return {
+        "attacker": attack.attacker,
+        "victim": attack.victim,
+        "answers": attack.answers,
+        "team": attack.team,
+        "score": None if attack.score is None else attack.score.to_dict(),
+        "problem": attack.problem,
+    }
+
+
+def _lowest(names: Sequence[str], value: Callable[[str], float]) -> tuple[str, ...]:
+    """All names with the lowest value."""
+    if not names:
+        return ()
+    least = min(value(name) for name in names)
+    return tuple(name for name in names if value(name) == least)

@@ -1,0 +1,1 @@
+"""What columns mean: whose names they bear, users, moments, points."""

@@ -1,0 +1,131 @@
+"""Fixes in the order of a file, made into traces: sorted by user and time, repeats merged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.io.columns.names import users_and_rows
+from mixsafe.io.files.tables import Table
+from mixsafe.model.mobility.traces import Traces
+
+Coordinates = npt.NDArray[np.float64]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Fixes:
+    """Fixes as they come: the arrays of :class:`mixsafe.model.mobility.traces.Traces`, unsorted.
+
+    Parameters
+    ----------
+    table
+        Where they come from, for messages.
+    user
+        Name of the table's column of users.
+    time, clock, lat, lon, region, tz, notes
+        As in :class:`mixsafe.model.mobility.traces.Traces`.
+    """
+
+    table: Table
+    user: str
+    time: npt.NDArray[np.int64]
+    clock: Literal["unix", "time_id"]
+    lat: Coordinates | None = None
+    lon: Coordinates | None = None
+    region: npt.NDArray[np.int64] | None = None
+    tz: str = "UTC"
+    notes: tuple[str, ...] = ()
+
+    def traces(self) -> Traces:
+        """Sorted traces; rows that repeat the row before them are merged, and counted.
+
+        Rows of one user and time stay in the order of the file.
+
+        Raises
+        ------
+        InputError
+            A user is in two regions at one time_id; names the line of the second.
+        """
+        users, user = users_and_rows(self.table.columns[self.user])
+        order = in_order(user, self.time)
+        user, time = take(user, order), take(self.time, order)
+        places = [array for array in (self.lat, self.lon, self.region) if array is not None]
+        again = (user[1:] == user[:-1]) & (time[1:] == time[:-1])
+        same = again.copy()
+        for place in places:
+            ordered = take(place, order)
+            same &= ordered[1:] == ordered[:-1]
+        if self.clock == "time_id" and self.region is not None:
+            self._refuse_second_place(again & ~same, order)
+        merged = int(np.count_nonzero(same))
+        pick = order
+        if merged:
+            kept = np.flatnonzero(~np.concatenate([[False], same]))
+            user, time = user[kept], time[kept]
+            pick = kept if order is None else order[kept]
+        lat, lon = _picked(self.lat, pick), _picked(self.lon, pick)
+        notes = (f"{merged} repeated rows merged",) if merged else ()
+        return Traces(
+            users=users,
+            user=user,
+            time=_own(time),
+            clock=self.clock,
+            lat=lat,
+            lon=lon,
+            region=_picked(self.region, pick),
+            tz=self.tz,
+            center=None if lat is None or lon is None else (float(lat.mean()), float(lon.mean())),
+            notes=(*self.notes, *notes),
+        )
+
+    def _refuse_second_place(
+        self, second: npt.NDArray[np.bool_], order: npt.NDArray[np.int64] | None
+    ) -> None:
+        """Refuse rows that put a user where she cannot be.
+
+        Raises
+        ------
+        InputError
+            Names the line of the first one.
+        """
+        if not second.any() or self.region is None:
+            return
+        place = int(second.argmax())
+        one, other = (place, place + 1) if order is None else (order[place], order[place + 1])
+        row = int(max(one, other))
+        user = self.table.columns[self.user][row].as_py()
+        raise self.table.error(
+            f"user {user} is in region {self.region[row]} at time {self.time[row]},"
+            f" and in region {self.region[min(one, other)]} at the same time",
+            row,
+            hint="a user is at one place at a time",
+        )
+
+
+def _picked(
+    array: npt.NDArray[Scalar] | None, pick: npt.NDArray[np.int64] | None
+) -> npt.NDArray[Scalar] | None:
+    """Some entries of an array that may not be there; None: all of them."""
+    return None if array is None else _own(take(array, pick))
+
+
+def _own(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """The array in memory of its own: a view of a table would keep the table, too."""
+    return array if array.flags.owndata else array.copy()
+
+
+def in_order(
+    user: npt.NDArray[np.int32], time: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64] | None:
+    """A stable order by user and time; None if it is that of the arrays."""
+    later = (user[1:] > user[:-1]) | ((user[1:] == user[:-1]) & (time[1:] >= time[:-1]))
+    return None if later.all() else np.lexsort((time, user))
+
+
+def take(array: npt.NDArray[Scalar], order: npt.NDArray[np.int64] | None) -> npt.NDArray[Scalar]:
+    """An array in an order; itself where there is nothing to change."""
+    return array if order is None else array[order]

@@ -1,0 +1,67 @@
+"""Columns that refer to data read before: users by name, and times."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.io.columns.instants import instants
+from mixsafe.io.columns.names import rows_of_users
+from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.tables import Table, header_of, read_table
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Names
+
+
+def read_references(
+    path: str | os.PathLike[str],
+    users: Names,
+    axis: TimeAxis,
+    others: dict[str, Kind] | None = None,
+) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """A table with columns ``user_id`` and ``time_id`` (or ``time``), and maybe others.
+
+    ``time_id`` is what the data call a step, and where they know times, the number of a step,
+    from 1; 0 is the moment before anything happens. ``time`` is a moment, for data with times.
+
+    Returns
+    -------
+    table, row, step
+        The table, and (n_rows,) rows and steps.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first user who is not in the data, or time outside them.
+    """
+    header = header_of(path)
+    moments = axis.timed and "time_id" not in header and "time" in header
+    name = "time" if moments else "time_id"
+    kinds: dict[str, Kind] = {"user_id": "name", name: "time" if moments else "integer"}
+    table = read_table(path, kinds | (others or {}))
+    row = rows_of_users(table, "user_id", users)
+    return table, row, _steps(table, name, axis)
+
+
+def _steps(table: Table, name: str, axis: TimeAxis) -> npt.NDArray[np.int32]:
+    """Steps of a column of times.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first time outside the data.
+    """
+    if name == "time":
+        seconds, _, _ = instants(table, name)
+        step = (seconds - axis.first) // (axis.step_seconds or 1) + 1
+        first, last = axis.label(0), axis.label(axis.steps)
+    else:
+        number = table.values(name)
+        begin = 1 if axis.timed else axis.first
+        step = np.where(number == 0, 0, number - begin + 1)
+        first, last = begin - 1, begin + axis.steps - 1
+    outside = (step < 0) | (step > axis.steps)
+    table.check(outside, name, f"time {{}} is outside the data's {first} to {last}")
+    return step.astype(np.int32)

@@ -1,0 +1,58 @@
+"""Users' names: integers where every name is one, strings otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import compute
+
+from mixsafe.io.files.tables import Table
+from mixsafe.model.mobility.traces import Names
+
+# Names such as 007 are no integers: they would not come back as they were written.
+_INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
+
+
+def users_and_rows(column: pa.ChunkedArray) -> tuple[Names, npt.NDArray[np.int32]]:
+    """The users of a column of names, in order, and the number of each entry's user.
+
+    Parameters
+    ----------
+    column
+        PyArrow chunked array, a dictionary of strings.
+
+    Returns
+    -------
+    users, row
+        (n_users,) ascending names, and (n_entries,) rows.
+    """
+    coded = column.unify_dictionaries().combine_chunks()
+    code, texts = coded.indices.to_numpy(), coded.dictionary
+    used = np.bincount(code, minlength=len(texts)) > 0
+    names: Names
+    if compute.all(compute.match_substring_regex(texts, _INTEGER)).as_py():
+        names = texts.cast(pa.int64()).to_numpy()
+    else:
+        names = texts.to_numpy(zero_copy_only=False).astype(object)
+    order = np.argsort(names)
+    order = order[used[order]]
+    rank = np.full(len(texts), -1, np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return names[order], rank[code]
+
+
+def rows_of_users(table: Table, name: str, users: Names) -> npt.NDArray[np.int32]:
+    """The row of each user that a column names.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first unknown user.
+    """
+    known = pa.array(users, pa.int64() if users.dtype == np.int64 else pa.string())
+    coded = table.columns[name].unify_dictionaries().combine_chunks()
+    found = compute.index_in(coded.dictionary, value_set=known.cast(pa.string()))
+    row: npt.NDArray[np.int32] = found.fill_null(-1).to_numpy()[coded.indices.to_numpy()]
+    table.check(row < 0, name, "user {} is not in the data")
+    return row

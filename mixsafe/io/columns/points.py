@@ -1,0 +1,96 @@
+"""Points in a column ``geometry``: WKT text, WKB bytes, or GeoParquet's own pairs.
+
+WKB is that of OGC 06-103r4, section 8: a byte for the byte order, the type (1 is a point), x, y.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import compute, parquet
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.tables import Table
+
+_NUMBER = r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?"
+_WKT = rf"^\s*(?i:POINT)\s*\(\s*(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER})\s*\)\s*$"
+_WKB = np.dtype([("order", "u1"), ("type", "<u4"), ("x", "<f8"), ("y", "<f8")])
+_HINT = "write points as POINT (longitude latitude)"
+
+Degrees = npt.NDArray[np.float64]
+
+
+def points(table: Table, name: str) -> tuple[Degrees, Degrees]:
+    """Latitudes and longitudes of a column of points (x is the longitude, y the latitude).
+
+    Raises
+    ------
+    InputError
+        Names the line of the first cell that is no point.
+    """
+    column = table.columns[name].combine_chunks()
+    kind = column.type
+    if pa.types.is_struct(kind) and {"x", "y"} <= {field.name for field in kind}:
+        x, y = compute.struct_field(column, "x"), compute.struct_field(column, "y")
+        return y.to_numpy(zero_copy_only=False), x.to_numpy(zero_copy_only=False)
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return _from_wkb(table, name, column)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return _from_wkt(table, name, column)
+    raise InputError(
+        f"the column holds {kind}, not points", file=table.file, column=name, hint=_HINT
+    )
+
+
+def check_crs(path: str | os.PathLike[str], name: str) -> None:
+    """Refuse a GeoParquet file whose coordinates are no longitudes and latitudes.
+
+    Raises
+    ------
+    InputError
+        Names the coordinate reference system that the file states.
+    """
+    metadata = parquet.read_schema(path).metadata or {}
+    try:
+        stated = json.loads(metadata.get(b"geo", b"{}"))
+    except ValueError:
+        raise InputError("the GeoParquet metadata are no JSON", file=path, column=name) from None
+    # GeoParquet: where no "crs" is stated, OGC:CRS84 is meant.
+    for key in ("columns", name, "crs", "id", "code"):
+        stated = stated.get(key) if isinstance(stated, dict) else None
+    code = stated
+    if code is not None and str(code) not in ("4326", "CRS84"):
+        raise InputError(
+            f"coordinates are in EPSG:{code}",
+            file=path,
+            column=name,
+            hint="convert them to EPSG:4326 (longitude and latitude)",
+        )
+
+
+def _from_wkt(table: Table, name: str, column: pa.Array) -> tuple[Degrees, Degrees]:
+    """Points from texts."""
+    found = compute.extract_regex(column, _WKT)
+    table.check(found.is_null().to_numpy(zero_copy_only=False), name, "'{}' is not a point", _HINT)
+    x, y = (
+        compute.struct_field(found, axis).to_numpy(zero_copy_only=False).astype(np.float64)
+        for axis in ("x", "y")
+    )
+    return y, x
+
+
+def _from_wkb(table: Table, name: str, column: pa.Array) -> tuple[Degrees, Degrees]:
+    """Points from bytes in either byte order."""
+    size = compute.binary_length(column).to_numpy(zero_copy_only=False)
+    table.check(size != _WKB.itemsize, name, "the geometry is not a point in two dimensions")
+    records = np.frombuffer(b"".join(column.to_pylist()), _WKB)
+    big = records["order"] == 0
+    kind, x, y = (
+        np.where(big, records[part].byteswap(), records[part]) for part in ("type", "x", "y")
+    )
+    table.check(kind != 1, name, "the geometry is not a point in two dimensions")
+    return y.astype(np.float64), x.astype(np.float64)

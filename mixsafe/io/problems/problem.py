@@ -1,0 +1,283 @@
+"""Problems as JSON: mix zones, knowledge and requirements in one object (or one per line)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.content import cannot_read, text_head_of
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements
+
+MOST_STEPS = 2**31 - 2
+"""Steps are held as int32."""
+
+
+def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
+    """Problems of a JSON file (an object, or a list of them) or of JSON Lines.
+
+    Raises
+    ------
+    InputError
+        Names the line of malformed JSON, and the key at fault: it is missing or of another type,
+        a user is unknown, a time is outside the horizon, zones overlap, k is below 1 or above the
+        number of users.
+    """
+    text_head_of(path)
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise cannot_read(path, error) from None
+    except UnicodeDecodeError as error:
+        line = Path(path).read_bytes().count(b"\n", 0, error.start) + 1
+        raise InputError("there are bytes that are not UTF-8", file=path, line=line) from None
+    file, stem = os.fspath(path), Path(path).stem
+    try:
+        whole = json.loads(text)
+    except json.JSONDecodeError as error:
+        if not _is_lines(error):
+            raise _malformed(file, error, 0) from None
+        return _read_lines(text, file, stem)
+    except RecursionError:
+        raise InputError("not a problem: brackets are nested too deep", file=file) from None
+    if not isinstance(whole, list):
+        return [_Reader(file, None).problem(whole, stem)]
+    return [_Reader(file, None).problem(one, f"{stem}-{n}") for n, one in enumerate(whole)]
+
+
+def problem_of(found: object, name: str, file: str, line: int | None = None) -> Problem:
+    """The problem that a JSON object describes.
+
+    Parameters
+    ----------
+    found
+        The object.
+    name
+        For a problem without one.
+    file, line
+        Where it stands, for messages.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_problems`.
+    """
+    return _Reader(file, line).problem(found, name)
+
+
+def _is_lines(error: json.JSONDecodeError) -> bool:
+    """Whether a text seems to hold one JSON value per line."""
+    first = error.doc[: error.pos]
+    return error.msg == "Extra data" and first.endswith("\n") and "\n" not in first.strip()
+
+
+def _read_lines(text: str, file: str, stem: str) -> list[Problem]:
+    """Problems of JSON Lines; blank lines are passed over."""
+    problems: list[Problem] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            one = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise _malformed(file, error, number - 1) from None
+        problems.append(_Reader(file, number).problem(one, f"{stem}-{len(problems)}"))
+    return problems
+
+
+def _malformed(file: str, error: json.JSONDecodeError, lines_before: int) -> InputError:
+    """The error for a text that is no JSON."""
+    line = error.lineno + lines_before
+    reason = f"not JSON: {error.msg.lower()} at character {error.colno}"
+    return InputError(reason, file=file, line=line)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Makes problems of JSON objects.
+
+    Parameters
+    ----------
+    file, line
+        Where the object stands, for messages.
+    """
+
+    file: str
+    line: int | None
+
+    def problem(self, found: object, name: str) -> Problem:
+        """The problem that an object describes; ``name`` is for those without one."""
+        if not isinstance(found, dict):
+            self._refuse("a problem is an object, with users, horizon and zones", None)
+        for key in ("users", "horizon", "zones"):
+            if key not in found:
+                self._refuse("the key is missing", key)
+        users = self._users(found["users"])
+        axis = TimeAxis(self._count(found["horizon"], "horizon", MOST_STEPS))
+        rows = _Rows(users, named=isinstance(found["users"], list))
+        zones, zone_index = self._zones(found["zones"], users, axis, rows)
+        row, time = self._columns(found.get("knowledge", []), "knowledge", ("user", "time"), rows)
+        self._check_times(time, 0, axis.steps, "knowledge")
+        return Problem(
+            name=self._name(found.get("name", name)),
+            zones=zones,
+            knowledge=Knowledge.of(row, time),
+            requirements=self._requirements(found.get("requirements"), axis, rows),
+            zone_index=zone_index,
+        )
+
+    def _refuse(self, message: str, key: str | None, hint: str | None = None) -> NoReturn:
+        raise InputError(message, file=self.file, line=self.line, column=key, hint=hint)
+
+    def _name(self, found: object) -> str:
+        if not isinstance(found, str):
+            self._refuse(f"{json.dumps(found)[:40]} is not a text", "name")
+        return found
+
+    def _count(self, found: object, key: str, most: int) -> int:
+        """A whole number of at least 1."""
+        if type(found) is not int or not 1 <= found <= most:
+            self._refuse(f"{json.dumps(found)[:40]} is not a whole number from 1 to {most}", key)
+        return found
+
+    def _users(self, found: object) -> Names:
+        """Names of the users: those listed, or 0 to n - 1."""
+        if not isinstance(found, list):
+            return np.arange(self._count(found, "users", MOST_STEPS), dtype=np.int64)
+        kinds = {type(name) for name in found}
+        if len(kinds) != 1 or kinds - {str, int}:
+            self._refuse("names are texts, or whole numbers, and at least one", "users")
+        if len(set(found)) < len(found):
+            twice = next(name for name in found if found.count(name) > 1)
+            self._refuse(f"user {twice} is listed twice", "users")
+        return np.array(found, np.int64 if kinds == {int} else object)
+
+    def _zones(
+        self, found: object, users: Names, axis: TimeAxis, rows: _Rows
+    ) -> tuple[MixZones, tuple[int, ...]]:
+        """Mix zones in order of time, and where each stood."""
+        pairs = self._tuples(found, "zones", ("time", "users"))
+        groups = [group for _, group in pairs]
+        for group in groups:
+            if not isinstance(group, list):
+                self._refuse(f"{json.dumps(group)[:40]} is not a list of users", "zones")
+        time = self._integers([time for time, _ in pairs], "zones", "time")
+        self._check_times(time, 1, axis.steps, "zones")
+        members = self._rows(list(chain.from_iterable(groups)), "zones", rows)
+        sizes = np.array([len(group) for group in groups], np.int64)
+        if len(sizes) and sizes.min() < 2:
+            self._refuse(
+                f"zone {int(sizes.argmin())}, at time {time[sizes.argmin()]}, has fewer than two"
+                " users",
+                "zones",
+            )
+        zone = np.repeat(np.arange(len(sizes)), sizes)
+        order = np.argsort(time, kind="stable")
+        rank = np.argsort(order)
+        by_zone = np.lexsort((members, rank[zone]))
+        ptr = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
+        try:
+            zones = MixZones(users, axis, time[order].astype(np.int32), ptr, members[by_zone])
+        except InputError as error:
+            self._refuse(error.message, "zones", error.hint)
+        return zones, tuple(order.tolist())
+
+    def _requirements(self, found: object, axis: TimeAxis, rows: _Rows) -> Requirements | None:
+        if found is None:
+            return None
+        row, time, k = self._columns(found, "requirements", ("user", "time", "k"), rows)
+        self._check_times(time, 0, axis.steps, "requirements")
+        wrong = np.flatnonzero((k < 1) | (k > len(rows.users)))
+        if len(wrong):
+            self._refuse(
+                f"k = {k[wrong[0]]} is outside 1 to {len(rows.users)}, the number of users",
+                "requirements",
+            )
+        return Requirements(row, time.astype(np.int32), k.astype(np.int32))
+
+    def _columns(
+        self, found: object, key: str, parts: tuple[str, ...], rows: _Rows
+    ) -> list[npt.NDArray[Any]]:
+        """Rows of the users, and whole numbers, of a list of tuples."""
+        tuples = self._tuples(found, key, parts)
+        columns: list[list[Any]] = [list(column) for column in zip(*tuples, strict=True)]
+        columns = columns or [[] for _ in parts]
+        numbers = [
+            self._integers(column, key, part)
+            for part, column in zip(parts[1:], columns[1:], strict=True)
+        ]
+        return [self._rows(columns[0], key, rows), *numbers]
+
+    def _tuples(self, found: object, key: str, parts: tuple[str, ...]) -> list[list[Any]]:
+        """A list of lists of as many entries as there are ``parts``."""
+        shape = f"[{', '.join(parts)}]"
+        if not isinstance(found, list):
+            self._refuse(f"{json.dumps(found)[:40]} is not a list of {shape}", key)
+        for number, entry in enumerate(found):
+            if not isinstance(entry, list) or len(entry) != len(parts):
+                self._refuse(f"entry {number} is {json.dumps(entry)[:40]}, not {shape}", key)
+        return found
+
+    def _rows(self, names: list[Any], key: str, rows: _Rows) -> npt.NDArray[np.int32]:
+        """Rows of some users."""
+        found = rows.find(names)
+        if len(found) and found.min() < 0:
+            unknown = names[int(found.argmin())]
+            self._refuse(f"user {json.dumps(unknown)[:40]} is not one of the users", key)
+        return found
+
+    def _integers(self, values: Sequence[object], key: str, part: str) -> npt.NDArray[np.int64]:
+        """Whole numbers."""
+        for value in values:
+            # True is an int to Python.
+            if type(value) is not int or abs(value) >= 2**63:
+                self._refuse(f"{part} {json.dumps(value)[:40]} is not a whole number", key)
+        return np.array(values, np.int64)
+
+    def _check_times(self, time: npt.NDArray[np.int64], first: int, last: int, key: str) -> None:
+        """Refuse times outside ``first`` to ``last``."""
+        wrong = np.flatnonzero((time < first) | (time > last))
+        if len(wrong):
+            self._refuse(
+                f"time {time[wrong[0]]} is outside {first} to {last}", key, "check the horizon"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Rows of users by name.
+
+    Parameters
+    ----------
+    users
+        Names.
+    named
+        Whether they are names, or the users are just counted.
+    """
+
+    users: Names
+    named: bool
+
+    def find(self, names: list[Any]) -> npt.NDArray[np.int32]:
+        """Row of each name, -1 for those that are not among the users."""
+        if self.named:
+            kind = str if self.users.dtype == object else int
+            row_of = {name: row for row, name in enumerate(self.users.tolist())}
+            found = [row_of.get(name, -1) if type(name) is kind else -1 for name in names]
+        else:
+            n = len(self.users)
+            found = [name if type(name) is int and 0 <= name < n else -1 for name in names]
+        return np.array(found, np.int32)

@@ -1,0 +1,44 @@
+"""Problems as JSON objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mixsafe.model.question.problem import Problem
+
+
+def problem_object(problem: Problem, *, asked: bool = True) -> dict[str, Any]:
+    """A problem as the JSON object that ``read_problems`` reads; zones in order of time.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    asked
+        Write its requirements, too, if it has any.
+    """
+    zones, known = problem.zones, problem.knowledge
+    names = zones.users.tolist()
+    counted = names == list(range(len(names)))
+    members = np.split(zones.users[zones.members], zones.ptr[1:-1]) if len(zones) else []
+    found: dict[str, Any] = {
+        "name": problem.name,
+        "users": len(names) if counted else names,
+        "horizon": zones.axis.steps,
+        "zones": [
+            [step, met.tolist()] for step, met in zip(zones.time.tolist(), members, strict=True)
+        ],
+        "knowledge": _tuples(zones.users[known.row], known.time),
+    }
+    requirements = problem.requirements
+    if asked and requirements is not None:
+        found["requirements"] = _tuples(
+            zones.users[requirements.row], requirements.time, requirements.k
+        )
+    return found
+
+
+def _tuples(*columns: np.ndarray[Any, Any]) -> list[list[Any]]:
+    return [list(entry) for entry in zip(*(column.tolist() for column in columns), strict=True)]

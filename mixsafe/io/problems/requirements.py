@@ -1,0 +1,34 @@
+"""Security requirements: ``user_id,time_id,k``, a row each."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from mixsafe.io.columns.labels import read_references
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.requirement import Requirements
+
+
+def read_requirements(path: str | os.PathLike[str], users: Names, axis: TimeAxis) -> Requirements:
+    """Requirements in the order of the file.
+
+    Parameters
+    ----------
+    users, axis
+        The data that they are about. Where these know times, the file may have ``time``
+        (ISO 8601 or Unix seconds) in place of ``time_id``.
+
+    Raises
+    ------
+    InputError
+        Names the line at fault: a value is missing or of another type, the user is not in the
+        data, the time is outside them, or k is not within 1 to the number of users.
+    """
+    table, row, step = read_references(path, users, axis, {"k": "integer"})
+    k = table.values("k")
+    outside = (k < 1) | (k > len(users))
+    table.check(outside, "k", f"k = {{}} is not within 1 to {len(users)}, the number of users")
+    return Requirements(row, step, k.astype(np.int32))

@@ -1,0 +1,29 @@
+"""What an adversary has seen: ``user_id,time_id``, a row per sighting."""
+
+from __future__ import annotations
+
+import os
+
+from mixsafe.io.columns.labels import read_references
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.adversary import Knowledge
+
+
+def read_sightings(path: str | os.PathLike[str], users: Names, axis: TimeAxis) -> Knowledge:
+    """Sightings of users, repeated ones merged.
+
+    Parameters
+    ----------
+    users, axis
+        The data that the sightings are about. Where they know times, the file may have ``time``
+        (ISO 8601 or Unix seconds) in place of ``time_id``.
+
+    Raises
+    ------
+    InputError
+        Names the line at fault: a value is missing or of another type, the user is not in the
+        data, the time is outside them.
+    """
+    _, row, step = read_references(path, users, axis)
+    return Knowledge.of(row, step)

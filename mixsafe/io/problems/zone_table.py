@@ -1,0 +1,117 @@
+"""Mix zones as a table: ``time_id,zone_id,user_id``, a row per membership."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from mixsafe.io.columns.names import users_and_rows
+from mixsafe.io.files.tables import Table, read_table
+from mixsafe.io.files.writing import write_columns
+from mixsafe.io.traces.table import check_time_ids
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.mix_zones import MixZones
+
+COLUMNS = ("time_id", "zone_id", "user_id")
+
+
+def read_zones(path: str | os.PathLike[str]) -> MixZones:
+    """Mix zones; a zone is what shares ``time_id`` and ``zone_id``.
+
+    Time runs from the first zone's time_id to the last one's. Users who are in no zone are not
+    known to such a file. Rows may come in any order.
+
+    Returns
+    -------
+    MixZones
+        By time, then by zone_id.
+
+    Raises
+    ------
+    InputError
+        Names the line at fault: a value is missing or of another type, a time is below 1, a user
+        is in two zones of one time or twice in one, a zone has one member only.
+    """
+    table = read_table(path, {"time_id": "integer", "zone_id": "name", "user_id": "name"})
+    time = table.values("time_id")
+    check_time_ids(table, "time_id", time)
+    users, row = users_and_rows(table.columns["user_id"])
+    _, zone = users_and_rows(table.columns["zone_id"])
+    _check_disjoint(table, time, zone, row)
+    order = np.lexsort((row, zone, time))
+    time, zone = time[order], zone[order]
+    new = np.concatenate([[True], (time[1:] != time[:-1]) | (zone[1:] != zone[:-1])])
+    begin = np.flatnonzero(new)
+    ptr = np.append(begin, len(order)).astype(np.int64)
+    small = np.flatnonzero(np.diff(ptr) < 2)
+    if len(small):
+        alone = int(order[begin[small]].min())
+        raise table.error(
+            f"zone {table.columns['zone_id'][alone].as_py()} at time"
+            f" {table.columns['time_id'][alone].as_py()} has one member only",
+            alone,
+            "user_id",
+            "a mix zone needs two users at least",
+        )
+    axis = TimeAxis(int(time[-1] - time[0]) + 1, int(time[0]))
+    step = (time[begin] - axis.first + 1).astype(np.int32)
+    note = f"time runs from the first zone, at {time[0]}, to the last one, at {time[-1]}"
+    return MixZones(users, axis, step, ptr, row[order], notes=(note,))
+
+
+def write_zones(path: str | os.PathLike[str], zones: MixZones) -> None:
+    """Write mix zones as CSV or Parquet, by the ending, whole or not at all.
+
+    A zone_id is the number of the zone, from 0 in order of time. Where times are known, time_id is
+    the number of the step, from 1.
+
+    Raises
+    ------
+    InputError
+        Another ending, or the file cannot be written.
+    """
+    zone = zones.zone_of_member
+    first = 1 if zones.axis.timed else zones.axis.first
+    names = pa.array(zones.users, pa.int64() if zones.users.dtype == np.int64 else pa.string())
+    columns = {
+        "time_id": pa.array(zones.time[zone].astype(np.int64) + (first - 1)),
+        "zone_id": pa.array(zone),
+        "user_id": names.take(pa.array(zones.members)),
+    }
+    write_columns(path, pa.table(columns))
+
+
+def _check_disjoint(
+    table: Table,
+    time: npt.NDArray[np.int64],
+    zone: npt.NDArray[np.int32],
+    row: npt.NDArray[np.int32],
+) -> None:
+    """Refuse users who are in two zones at one time, or twice in one.
+
+    Raises
+    ------
+    InputError
+        Names the second line of the first such user.
+    """
+    order = np.lexsort((row, time))
+    again = (time[order[1:]] == time[order[:-1]]) & (row[order[1:]] == row[order[:-1]])
+    if not again.any():
+        return
+    second = int(order[1:][again].min())
+    first = int(order[:-1][again][order[1:][again].argmin()])
+    user = table.columns["user_id"][second].as_py()
+    names = table.columns["zone_id"]
+    if zone[first] == zone[second]:
+        what = f"twice in zone {names[second].as_py()}"
+    else:
+        what = f"in zone {names[first].as_py()} and in zone {names[second].as_py()}"
+    raise table.error(
+        f"user {user} is {what} at time {time[second]}",
+        second,
+        "user_id",
+        "zones of one time must be disjoint",
+    )

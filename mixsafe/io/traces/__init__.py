@@ -1,0 +1,1 @@
+"""Formats of traces and what comes with them: places, sightings at places, users, models."""

@@ -1,0 +1,291 @@
+"""Cabspotting: the CRAWDAD epfl/mobility data set (Piorkowski, Sarafijanovic-Djukic, Grossglauser).
+
+A folder, or the ``.tar.gz`` as published, of files ``new_<cab>.txt`` with lines
+``latitude longitude occupancy unix_time``, newest first.
+
+The positioning of some cabs fails now and then: a fix lies far off, and the cab is back a minute
+later. Fixes farther than 100 km from the median of the cabs are dropped. In the published data
+these are 73 fixes of 34 cabs, each of them reached or left at more than 600 km/h; the farthest fix
+of a ride that a car can drive lies at 81 km.
+"""
+
+from __future__ import annotations
+
+import gzip
+import math
+import os
+import re
+import tarfile
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import csv
+
+from mixsafe.errors import InputError
+from mixsafe.geometry.grid import EARTH_RADIUS
+from mixsafe.io.columns.instants import check_tz
+from mixsafe.io.files.content import cannot_read
+from mixsafe.model.mobility.traces import Traces
+
+TZ = "America/Los_Angeles"
+"""Where the cabs drive."""
+
+FARTHEST = 100_000.0
+"""Metres from the median of the cabs beyond which a fix is absurd."""
+
+_CAB_FILE = re.compile(r"new_(\w+)\.txt")
+_HINT = "a line is: latitude longitude occupancy unix_time"
+# Archives are decompressed while others of their files are parsed; more threads have no work.
+_PARSERS = 2
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Cab:
+    """The fixes of a cab, oldest first, without exact repeats.
+
+    Parameters
+    ----------
+    lat, lon, time
+        (n_fixes,) degrees and Unix seconds.
+    repeated, out_of_order, absurd
+        Lines that repeated the one before, that were not in the file's order, and that were
+        dropped.
+    """
+
+    lat: Floats
+    lon: Floats
+    time: Integers
+    repeated: int = 0
+    out_of_order: int = 0
+    absurd: int = 0
+
+    def within(self, middle: tuple[float, float]) -> _Cab:
+        """The cab without the fixes farther than ``FARTHEST`` from ``middle``, or nowhere."""
+        north = self.lat - middle[0]
+        east = (self.lon - middle[1]) * math.cos(math.radians(middle[0]))
+        # The equirectangular distance is off by 1% at this distance, which is near enough.
+        near = north * north + east * east <= math.degrees(FARTHEST / EARTH_RADIUS) ** 2
+        if near.all():
+            return self
+        absurd = int(np.count_nonzero(~near))
+        return replace(
+            self, lat=self.lat[near], lon=self.lon[near], time=self.time[near], absurd=absurd
+        )
+
+
+def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> Traces:
+    """Traces of the cabs; a cab without a single valid fix stays a user.
+
+    Parameters
+    ----------
+    tz
+        Zone in which days begin and end; None: America/Los_Angeles.
+
+    Returns
+    -------
+    Traces
+        Users are the cabs' names, sorted. ``notes`` count what was dropped or merged.
+
+    Raises
+    ------
+    InputError
+        The folder has no ``new_*.txt``, the archive is cut off or damaged, or a line is not as it
+        should be; names file and line.
+    """
+    zone = check_tz(tz or TZ)
+    with ThreadPoolExecutor(_PARSERS) as pool:
+        pending: dict[str, Future[_Cab]] = {}
+        for name, file, data in _cab_files(path):
+            if name in pending:
+                raise InputError(f"there are two files of cab {name}", file=file)
+            pending[name] = pool.submit(_parse, file, data)
+        cabs = {name: pending[name].result() for name in sorted(pending)}
+    if not cabs:
+        raise InputError(
+            "there are no files new_*.txt in it", file=path, hint="is this Cabspotting?"
+        )
+    return _traces(path, cabs, zone)
+
+
+def _cab_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
+    """Name of each cab, its file's name for messages, and the file's content."""
+    if not Path(path).is_dir():
+        yield from _archived(path)
+        return
+    for file in sorted(Path(path).glob("new_*.txt")):
+        found = _CAB_FILE.fullmatch(file.name)
+        if found:
+            try:
+                yield found[1], os.fspath(file), file.read_bytes()
+            except OSError as error:
+                raise cannot_read(file, error) from None
+
+
+def _archived(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
+    """The cab files of an archive, which is read once, from end to end."""
+    last = "its beginning"
+    try:
+        with gzip.open(path) as stream:
+            # tarfile's own decompression takes a cut off archive for a complete one.
+            with tarfile.open(fileobj=stream, mode="r|") as archive:
+                for member in archive:
+                    found = _CAB_FILE.fullmatch(PurePosixPath(member.name).name)
+                    content = archive.extractfile(member) if found else None
+                    if found and content is not None:
+                        yield found[1], f"{os.fspath(path)}/{member.name}", content.read()
+                        last = member.name
+            while stream.read(1 << 20):
+                pass  # The check sum is at the very end.
+    except (EOFError, tarfile.TarError, zlib.error, gzip.BadGzipFile) as error:
+        reason = str(error).partition("\n")[0].lower()
+        raise InputError(
+            f"the archive is cut off or damaged after {last} ({reason})",
+            file=path,
+            hint="fetch it again",
+        ) from None
+    except OSError as error:
+        raise cannot_read(path, error) from None
+
+
+def _parse(file: str, data: bytes) -> _Cab:
+    """The fixes of a cab's file.
+
+    Raises
+    ------
+    InputError
+        Names the first line that is not as it should be.
+    """
+    if not data.strip():
+        return _Cab(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
+    types = {"lat": pa.float64(), "lon": pa.float64(), "time": pa.int64()}
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(data),
+            csv.ReadOptions(
+                column_names=["lat", "lon", "occupancy", "time"],
+                use_threads=False,
+                block_size=len(data) + 1,
+            ),
+            csv.ParseOptions(delimiter=" ", quote_char=False),
+            csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
+        )
+    except pa.ArrowInvalid:
+        raise _explain(file, data) from None
+    lat, lon, time = (column.to_numpy() for column in table.columns)
+    return _sorted(lat, lon, time)
+
+
+def _sorted(lat: Floats, lon: Floats, time: Integers) -> _Cab:
+    """Fixes of a file put in order; those of one second keep the order in which they came."""
+    if time[0] > time[-1]:
+        lat, lon, time = lat[::-1], lon[::-1], time[::-1]
+    out_of_order = int(np.count_nonzero(time[1:] < time[:-1]))
+    if out_of_order:
+        order = np.argsort(time, kind="stable")
+        lat, lon, time = lat[order], lon[order], time[order]
+    new = np.ones(len(time), bool)
+    new[1:] = (time[1:] != time[:-1]) | (lat[1:] != lat[:-1]) | (lon[1:] != lon[:-1])
+    repeated = int(np.count_nonzero(~new))
+    if repeated:
+        lat, lon, time = lat[new], lon[new], time[new]
+    return _Cab(lat, lon, time, repeated, out_of_order)
+
+
+def _explain(file: str, data: bytes) -> InputError:
+    """The error for the first line that is not four numbers."""
+    columns = {"latitude": float, "longitude": float, "occupancy": int, "unix_time": int}
+    for number, line in enumerate(data.splitlines(), start=1):
+        fields = line.split(b" ")
+        if fields == [b""]:
+            continue
+        if len(fields) != len(columns):
+            shown = line[:40].decode("utf-8", "replace")
+            return InputError(
+                f"'{shown}' has {len(fields)} fields instead of 4",
+                file=file,
+                line=number,
+                hint=_HINT,
+            )
+        for (name, kind), field in zip(columns.items(), fields, strict=True):
+            try:
+                kind(field)
+            except ValueError:
+                shown = field[:40].decode("utf-8", "replace")
+                return InputError(
+                    f"'{shown}' is not a number", file=file, line=number, column=name, hint=_HINT
+                )
+    return InputError("the file cannot be read", file=file, hint=_HINT)
+
+
+def _traces(path: str | os.PathLike[str], cabs: dict[str, _Cab], zone: str) -> Traces:
+    """All cabs together, without absurd fixes.
+
+    Raises
+    ------
+    InputError
+        No fix is left.
+    """
+    middle = _median_point(list(cabs.values()))
+    valid = [cab.within(middle) for cab in cabs.values()]
+    counts = [len(cab.time) for cab in valid]
+    if not any(counts):
+        raise InputError("no cab has a single valid fix", file=path)
+    lat, lon = (np.concatenate([getattr(cab, axis) for cab in valid]) for axis in ("lat", "lon"))
+    return Traces(
+        users=np.array(list(cabs), object),
+        user=np.repeat(np.arange(len(valid), dtype=np.int32), counts),
+        time=np.concatenate([cab.time for cab in valid]),
+        clock="unix",
+        lat=lat,
+        lon=lon,
+        tz=zone,
+        center=(float(lat.mean()), float(lon.mean())),
+        notes=_notes(valid),
+    )
+
+
+def _median_point(cabs: list[_Cab]) -> tuple[float, float]:
+    """Median latitude and longitude of the cabs' own medians, each as heavy as it has fixes."""
+    medians, weights = [], []
+    for cab in cabs:
+        known = np.isfinite(cab.lat) & np.isfinite(cab.lon)
+        if known.any():
+            medians.append((np.median(cab.lat[known]), np.median(cab.lon[known])))
+            weights.append(np.count_nonzero(known))
+    if not medians:
+        return 0.0, 0.0
+    lat, lon = np.array(medians).T
+    return _weighted_median(lat, np.array(weights)), _weighted_median(lon, np.array(weights))
+
+
+def _weighted_median(values: Floats, weights: Integers) -> float:
+    """The lowest value that, with all lower ones, has half of the weight."""
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    return float(values[order[np.searchsorted(total, total[-1] / 2)]])
+
+
+def _notes(cabs: list[_Cab]) -> tuple[str, ...]:
+    """What was dropped, merged or put in order, a sentence each."""
+    absurd, of = sum(cab.absurd for cab in cabs), sum(cab.absurd > 0 for cab in cabs)
+    repeated = sum(cab.repeated for cab in cabs)
+    out_of_order = sum(cab.out_of_order for cab in cabs)
+    same_second = sum(int(np.count_nonzero(cab.time[1:] == cab.time[:-1])) for cab in cabs)
+    empty = sum(len(cab.time) == 0 for cab in cabs)
+    counted = (
+        (absurd, f"{absurd} absurd fixes of {of} cabs dropped: over 100 km off the median"),
+        (repeated, f"{repeated} lines that repeat the one before merged"),
+        (out_of_order, f"{out_of_order} lines were out of order and have been sorted"),
+        (same_second, f"{same_second} fixes share their second with the cab's next one"),
+        (empty, f"{empty} cabs have no valid fix, and meet nobody"),
+    )
+    return tuple(note for count, note in counted if count)

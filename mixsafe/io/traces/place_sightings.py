@@ -1,0 +1,137 @@
+"""Who was seen where: ``user_id,time_id,reg_id``, or coordinates, a row per sighting."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.geometry.grid import Grid
+from mixsafe.io.columns.dialects import layout_of
+from mixsafe.io.columns.instants import instants
+from mixsafe.io.columns.names import users_and_rows
+from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.tables import Table, header_of, read_table
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.release.sightings import Sightings
+
+
+@dataclass(frozen=True, eq=False)
+class SeenPlaces:
+    """Sightings, and the file that they come from.
+
+    Parameters
+    ----------
+    sightings
+        In the order of the file.
+    table, column
+        The file, and its column of places, for messages.
+    """
+
+    sightings: Sightings
+    table: Table
+    column: str
+
+    def refuse(self, wrong: npt.NDArray[np.bool_], message: str, hint: str) -> None:
+        """Refuse the first sighting that is ``wrong``; ``{}`` in the message is its place.
+
+        Raises
+        ------
+        InputError
+            Names its line.
+        """
+        self.table.check(wrong, self.column, message, hint)
+
+
+def read_place_sightings(
+    path: str | os.PathLike[str],
+    axis: TimeAxis,
+    *,
+    n_regions: int | None = None,
+    grid: Grid | None = None,
+) -> SeenPlaces:
+    """Sightings of users by name, at times of a release, in its places.
+
+    Parameters
+    ----------
+    axis
+        The release's time steps.
+    n_regions
+        The release has these regions, 1 to n outside and from 0 inside; None: any numbers.
+    grid
+        The release has coordinates, and meets in the cells of this grid; None: it has regions.
+
+    Raises
+    ------
+    InputError
+        Names the line at fault: a value is missing or of another type, a time outside the release,
+        an unknown region, a user in two places at one time.
+    """
+    layout = layout_of(path, header_of(path))
+    kinds: dict[str, Kind] = {
+        layout.user: "name",
+        layout.time: "integer" if layout.numbered else "time",
+    }
+    if grid is None:
+        column = layout.region or "reg_id"
+        kinds[column] = "integer"
+    else:
+        column = layout.lat or "lat"
+        kinds |= {column: "number", layout.lon or "lon": "number"}
+    table = read_table(path, kinds)
+    step = _steps(table, layout.time, axis, numbered=layout.numbered)
+    users, user = users_and_rows(table.columns[layout.user])
+    if grid is None:
+        place = table.values(column).astype(np.int64)
+        if n_regions is not None:
+            outside = (place < 1) | (place > n_regions)
+            table.check(outside, column, f"region {{}} is outside 1 to {n_regions}")
+            place -= 1
+    else:
+        place = grid.cell(table.values(column), table.values(layout.lon or "lon"))
+    _refuse_two_places(table, column, user, step, place)
+    return SeenPlaces(Sightings(users, user, step, place), table, column)
+
+
+def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.NDArray[np.int32]:
+    """Steps of a column of times.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first time outside the release.
+    """
+    if numbered:
+        step = table.values(name) - (1 if axis.timed else axis.first) + 1
+    elif axis.step_seconds is None:
+        hint = "the release numbers its times: use time_id"
+        raise table.error("times are moments here", 0, name, hint)
+    else:
+        step = (instants(table, name)[0] - axis.first) // axis.step_seconds + 1
+    span = f"{axis.label(1)} to {axis.label(axis.steps)}"
+    outside = (step < 1) | (step > axis.steps)
+    table.check(outside, name, f"time {{}} is outside the release's {span}")
+    return step.astype(np.int32)
+
+
+def _refuse_two_places(
+    table: Table,
+    column: str,
+    user: npt.NDArray[np.int32],
+    step: npt.NDArray[np.int32],
+    place: npt.NDArray[np.int64],
+) -> None:
+    """Refuse a user in two places at one time.
+
+    Raises
+    ------
+    InputError
+        Names the line of the second.
+    """
+    order = np.lexsort((step, user))
+    same = (user[order][1:] == user[order][:-1]) & (step[order][1:] == step[order][:-1])
+    wrong = np.zeros(len(user), bool)
+    wrong[order[1:]] = same & (place[order][1:] != place[order][:-1])
+    table.check(wrong, column, "the user was in another place at that time", "drop one of the two")

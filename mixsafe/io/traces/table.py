@@ -1,0 +1,126 @@
+"""Tables of fixes, CSV or Parquet, in mixsafe's own columns or those of its peers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.io.columns.dialects import Layout, layout_of
+from mixsafe.io.columns.fixes import Fixes
+from mixsafe.io.columns.instants import NAIVE, check_tz, instants
+from mixsafe.io.columns.points import check_crs, points
+from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.tables import Table, header_of, read_table
+from mixsafe.model.mobility.traces import Traces
+
+Degrees = npt.NDArray[np.float64]
+
+
+def read_traces_table(
+    path: str | os.PathLike[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    tz: str | None = None,
+) -> Traces:
+    """Traces from a table with a row per fix.
+
+    Parameters
+    ----------
+    columns
+        The file's names for ``user_id, time, time_id, lat, lon, geometry, reg_id``, where they are
+        not among those of :mod:`mixsafe.io.columns.dialects`.
+    tz
+        Zone in which days begin and end; None: that of the file's times if it has a name (Parquet),
+        else UTC.
+
+    Raises
+    ------
+    InputError
+        Names the line and column at fault: a column or value is missing or of another type, a time
+        is no moment, a place is not on earth, a user is in two regions at one time_id.
+    """
+    layout = layout_of(path, header_of(path), columns)
+    table = read_table(path, _kinds(layout))
+    zone = None if tz is None else check_tz(tz)
+    notes: tuple[str, ...] = ()
+    if layout.numbered:
+        time = table.values(layout.time)
+        check_time_ids(table, layout.time, time)
+    else:
+        time, naive, own_zone = instants(table, layout.time)
+        zone = zone or own_zone
+        notes = (NAIVE,) if naive else ()
+    lat, lon = _coordinates(table, layout)
+    region = None if layout.region is None else table.values(layout.region)
+    if region is not None and layout.region is not None:
+        table.check(region < 0, layout.region, "region {} is negative")
+    return Fixes(
+        table=table,
+        user=layout.user,
+        time=time,
+        clock="time_id" if layout.numbered else "unix",
+        lat=lat,
+        lon=lon,
+        region=region,
+        tz=zone or "UTC",
+        notes=notes,
+    ).traces()
+
+
+def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None:
+    """Refuse time_ids below 1.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first one.
+    """
+    table.check(
+        time < 1, name, "time {} is below 1", "time 0 is the moment before anything happens"
+    )
+
+
+def _kinds(layout: Layout) -> dict[str, Kind]:
+    """The columns to read, and what they hold."""
+    kinds: dict[str, Kind] = {
+        layout.user: "name",
+        layout.time: "integer" if layout.numbered else "time",
+    }
+    optional: list[tuple[str | None, Kind]] = [
+        (layout.lat, "number"),
+        (layout.lon, "number"),
+        (layout.geometry, "text"),
+        (layout.region, "integer"),
+    ]
+    return kinds | {name: kind for name, kind in optional if name is not None}
+
+
+def _coordinates(table: Table, layout: Layout) -> tuple[Degrees | None, Degrees | None]:
+    """Latitudes and longitudes, if the table has any.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first that is not on earth.
+    """
+    if layout.geometry is not None:
+        if not table.is_text:
+            check_crs(table.file, layout.geometry)
+        lat, lon = points(table, layout.geometry)
+        lat_name = lon_name = layout.geometry
+    elif layout.lat is not None and layout.lon is not None:
+        lat, lon = table.values(layout.lat), table.values(layout.lon)
+        lat_name, lon_name = layout.lat, layout.lon
+    else:
+        return None, None
+    swapped = bool(np.all(np.abs(lon) <= 90) and np.all(np.abs(lat) <= 180))
+    hint = (
+        "are latitude and longitude swapped?" if swapped else "coordinates are degrees, EPSG:4326"
+    )
+    # "not <=" rather than ">": what is not a number is not on earth either.
+    table.check(~(np.abs(lat) <= 90), lat_name, "latitude {} is not within -90 to 90", hint)
+    table.check(~(np.abs(lon) <= 180), lon_name, "longitude {} is not within -180 to 180", hint)
+    return lat, lon

@@ -1,0 +1,97 @@
+"""Trained models as NumPy archives: one ``.npz`` file of plain arrays (see docs/synthesize.md).
+
+Nothing in it is pickled, so that reading a file never runs what somebody put into it; and the same
+model always gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.atomic import atomic_path
+from mixsafe.model.mobility.trace_model import TraceModel
+
+Path = str | os.PathLike[str]
+Array = npt.NDArray[np.generic]
+
+FORMAT = 1
+"""Version of the file format."""
+
+DTYPES = {
+    "mean": np.float64,
+    "covariance": np.float64,
+    "location": np.float64,
+    "destination": np.float64,
+    "slot": np.float64,
+    "edge_ptr": np.int64,
+    "edge_to": np.int32,
+    "visited": np.bool_,
+}
+
+
+def write_model(path: Path, model: TraceModel) -> None:
+    """Write a model, whole or not at all.
+
+    Raises
+    ------
+    InputError
+        The file cannot be written.
+    """
+    arrays = {name: getattr(model, name) for name in DTYPES}
+    with atomic_path(path) as draft, draft.open("wb") as file:
+        np.savez_compressed(
+            file,
+            format=np.array([FORMAT]),
+            n_users=np.array([model.n_users]),
+            **arrays,
+        )
+
+
+def read_model(path: Path) -> TraceModel:
+    """Read a model.
+
+    Raises
+    ------
+    InputError
+        The file is no such model: what it is instead, or what it lacks.
+    """
+    hint = "make one with mixsafe synthesize train"
+    try:
+        # Opened here, because NumPy forgets to close a file that is damaged.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            if not isinstance(archive, Mapping):
+                raise InputError("this is no model of mixsafe", file=path, hint=hint)
+            parts = {name: archive[name] for name in archive}
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot read: {reason}", file=path) from None
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+        raise InputError("this is no model of mixsafe", file=path, hint=hint) from None
+    try:
+        _check_parts(parts)
+        arrays = {name: parts[name].astype(dtype) for name, dtype in DTYPES.items()}
+        return TraceModel(**arrays, n_users=int(parts["n_users"][0]))
+    except InputError as error:
+        raise InputError(str(error), file=path, hint=hint) from None
+
+
+def _check_parts(parts: Mapping[str, Array]) -> None:
+    """Refuse arrays that are missing, or of another kind, or a format yet unknown."""
+    for name in ("format", "n_users", *DTYPES):
+        if name not in parts:
+            raise InputError(f"the model has no part '{name}'")
+    for name in ("format", "n_users"):
+        if parts[name].shape != (1,) or parts[name].dtype.kind not in "iu":
+            raise InputError(f"part '{name}' of the model is not one whole number")
+    if parts["format"][0] != FORMAT:
+        raise InputError(f"the model has format {parts['format'][0]}, not {FORMAT}")
+    for name, dtype in DTYPES.items():
+        if parts[name].dtype != dtype or parts[name].ndim == 0:
+            raise InputError(f"part '{name}' of the model is not an array of {np.dtype(dtype)}")

@@ -1,0 +1,232 @@
+"""A folder that keeps what a long run has found so far, so that it can be taken up again.
+
+The folder holds one file. Its first line says, as JSON, which question the run is about; after it
+come entries, each with its length and a checksum. They are only ever added at the end, so a run
+that is killed while it writes leaves at most one torn entry, the last one, which is cut off when
+the run is taken up again. An entry is a JSON head (step; name, type, shape and packed size of each
+array) and the arrays, packed by Zstandard.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.atomic import write_text
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs at a time are not noticed there
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = "mixsafe checkpoint 1"
+NAME = "checkpoint"
+"""Of the file in its folder."""
+
+_FRAME = struct.Struct("<QI")  # bytes of what follows, and their CRC-32
+_HEAD = struct.Struct("<I")  # bytes of an entry's JSON head
+_ELSEWHERE = "name another folder, or delete this one to begin anew"
+
+Arrays = dict[str, npt.NDArray[np.generic]]
+Value = str | int | float | bool | None
+
+
+class Checkpoint:
+    """The entries of one run, in order: first those of earlier, then new ones.
+
+    Parameters
+    ----------
+    folder
+        Made if it is missing.
+    question
+        What the run is about, by name; everything that its outcome depends on.
+
+    Raises
+    ------
+    InputError
+        The folder is of another run, is being used, is damaged, or cannot be used.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], question: Mapping[str, Value]) -> None:
+        self.path = Path(folder) / NAME
+        self._cut = False
+        check_folder(Path(folder))
+        Path(folder).mkdir(exist_ok=True)
+        if not self.path.exists():
+            head = {"format": FORMAT, "question": dict(question)}
+            write_text(self.path, json.dumps(head, ensure_ascii=False) + "\n")
+        try:
+            self._file: IO[bytes] = self.path.open("r+b")
+        except OSError as error:
+            raise InputError(f"cannot be used: {error.strerror}", file=self.path) from None
+        try:
+            self._lock()
+            self._check_question(question)
+            self._end = self._cut_torn_entry()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def recall(self, step: str) -> Arrays | None:
+        """The next entry of an earlier run; None: there are no more.
+
+        Raises
+        ------
+        InputError
+            It is of another step than ``step``.
+        """
+        if self._file.tell() == self._end:
+            return None
+        size, _ = _FRAME.unpack(self._file.read(_FRAME.size))
+        found, entry = _unpacked(self._file.read(size))
+        if found != step:
+            raise InputError(
+                f"it holds step '{found}' where this run takes step '{step}'",
+                file=self.path,
+                hint=_ELSEWHERE,
+            )
+        return entry
+
+    def keep(self, step: str, entry: Arrays) -> None:
+        """Add an entry; it is with the system when this returns, whatever becomes of the run.
+
+        Raises
+        ------
+        InputError
+            It cannot be written.
+        """
+        if self._cut:
+            return
+        packed = _packed(step, entry)
+        try:
+            self._file.write(_FRAME.pack(len(packed), zlib.crc32(packed)) + packed)
+            self._file.flush()
+        except OSError as error:
+            raise InputError(f"cannot write: {error.strerror}", file=self.path) from None
+        self._end = self._file.tell()
+
+    def cut(self) -> None:
+        """Keep nothing from here on."""
+        self._cut = True
+
+    def _lock(self) -> None:
+        """Keep other runs out for as long as this one lives."""
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError("another run is using it", file=self.path) from None
+
+    def _check_question(self, question: Mapping[str, Value]) -> None:
+        """See that the file is a checkpoint of this question."""
+        try:
+            head = json.loads(self._file.readline(1_000_000))
+            known = head["format"] == FORMAT
+            found = head["question"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            known, found = False, None
+        if not known or not isinstance(found, dict):
+            raise InputError(f"not a '{FORMAT}'", file=self.path, hint="name another folder")
+        for name in [*question, *found]:
+            if found.get(name) != question.get(name):
+                told = f"{name} {_told(found.get(name))}, not {_told(question.get(name))}"
+                raise InputError(f"it is of a run with {told}", file=self.path, hint=_ELSEWHERE)
+
+    def _cut_torn_entry(self) -> int:
+        """Check all entries, cut a torn one off, and return where the last whole one ends."""
+        first = end = self._file.tell()
+        size = os.fstat(self._file.fileno()).st_size
+        while end < size:
+            frame = self._file.read(_FRAME.size)
+            if len(frame) < _FRAME.size:
+                break
+            length, checksum = _FRAME.unpack(frame)
+            after = end + _FRAME.size + length
+            if after > size:
+                break
+            if zlib.crc32(self._file.read(length)) != checksum:
+                if after < size:
+                    raise InputError("it is damaged", file=self.path, hint=_ELSEWHERE)
+                break
+            end = after
+        self._file.truncate(end)
+        self._file.seek(first)
+        return end
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that cannot be made or used, before any long work.
+
+    Raises
+    ------
+    InputError
+        It is a file, or it cannot be made or written to.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError("a run is kept in a folder, and this is a file", file=folder)
+    place = folder if folder.exists() else folder.absolute().parent
+    if not place.is_dir():
+        raise InputError("the folder that it is to be in does not exist", file=folder)
+    if not os.access(place, os.W_OK):
+        raise InputError("nothing can be written there", file=folder)
+
+
+def _told(value: object) -> str:
+    """A value for people; hashes are long, and nobody compares them to the end."""
+    if value is None:
+        return "none"
+    text = str(value)
+    return text if len(text) <= 20 else f"{text[:12]}…"
+
+
+def _packed(step: str, entry: Arrays) -> bytes:
+    """An entry as bytes."""
+    codec = pa.Codec("zstd", compression_level=1)
+    packed = [
+        codec.compress(pa.py_buffer(np.ascontiguousarray(array)), asbytes=True)
+        for array in entry.values()
+    ]
+    arrays = [
+        [name, array.dtype.str, array.shape, len(part)]
+        for (name, array), part in zip(entry.items(), packed, strict=True)
+    ]
+    head = json.dumps([step, arrays]).encode()
+    return b"".join([_HEAD.pack(len(head)), head, *packed])
+
+
+def _unpacked(content: bytes) -> tuple[str, Arrays]:
+    """The step and the arrays of an entry."""
+    codec = pa.Codec("zstd", compression_level=1)
+    begin = _HEAD.size + _HEAD.unpack_from(content)[0]
+    step, arrays = json.loads(content[_HEAD.size : begin])
+    entry = {}
+    for name, kind, shape, size in arrays:
+        dtype = np.dtype(kind)
+        n_bytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        raw = codec.decompress(content[begin : begin + size], decompressed_size=n_bytes)
+        entry[name] = np.frombuffer(raw, dtype).reshape(shape).copy()
+        begin += size
+    return step, entry

@@ -1,0 +1,1 @@
+"""What is answered: verdicts, and certificates of them."""

@@ -1,0 +1,81 @@
+"""Location traces: fixes as they were read, and positions per user and time step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.mobility.time_axis import TimeAxis
+
+Names = npt.NDArray[np.int64] | npt.NDArray[np.object_]
+
+
+@dataclass(frozen=True, eq=False)
+class Traces:
+    """The fixes of some users, sorted by user and time.
+
+    Parameters
+    ----------
+    users
+        Names, (n_users,): integers where every name is one, else strings. A user may have no fix.
+    user
+        Row of the user of each fix, (n_fixes,) int32, ascending.
+    time
+        (n_fixes,) int64, ascending within a user: Unix seconds (UTC), or time_ids.
+    clock
+        What ``time`` holds.
+    lat, lon
+        (n_fixes,) float64, degrees (EPSG:4326); None where places are regions.
+    region
+        (n_fixes,) int64 region ids; None where places are coordinates.
+    tz
+        IANA zone in which the data's days begin and end.
+    window
+        First and last+1 ``time`` that belong to the data, whether or not a fix is there;
+        None: from the first fix to the last.
+    center
+        Mean latitude and longitude of the whole source, degrees. Kept by selections, so that
+        samples of one source share one grid.
+    notes
+        What the reader merged, dropped or assumed: one sentence with counts each.
+    """
+
+    users: Names
+    user: npt.NDArray[np.int32]
+    time: npt.NDArray[np.int64]
+    clock: Literal["unix", "time_id"]
+    lat: npt.NDArray[np.float64] | None = None
+    lon: npt.NDArray[np.float64] | None = None
+    region: npt.NDArray[np.int64] | None = None
+    tz: str = "UTC"
+    window: tuple[int, int] | None = None
+    center: tuple[float, float] | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Where each user is in each time step: at most one place per (user, step).
+
+    Parameters
+    ----------
+    users
+        Names, (n_users,).
+    axis
+        The time steps.
+    row, step, place
+        (n_positions,) each, sorted by (row, step): the user's row (int32), the step
+        1..t* (int32), the id of the region or grid cell (int64). No entry: she is nowhere.
+    notes
+        What was merged or dropped on the way, with counts.
+    """
+
+    users: Names
+    axis: TimeAxis
+    row: npt.NDArray[np.int32]
+    step: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int64]
+    notes: tuple[str, ...] = ()

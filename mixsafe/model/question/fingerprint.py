@@ -1,0 +1,46 @@
+"""A hash of a whole question: equal when, and practically only when, the question is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import astuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.question.problem import Problem
+
+
+def fingerprint(problem: Problem) -> str:
+    """SHA-256 of what the answer to a problem depends on: all but its name and its notes.
+
+    Parameters
+    ----------
+    problem
+        Mix zones, knowledge, and requirements if there are any.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+    """
+    zones, asked = problem.zones, problem.requirements
+    made = hashlib.sha256()
+    users = np.asarray(zones.users).tolist()
+    made.update(json.dumps([users, astuple(zones.axis)], default=str).encode())
+    seen = problem.knowledge
+    arrays: list[npt.NDArray[np.generic]] = [zones.time, zones.ptr, zones.members]
+    arrays += [seen.row, seen.time]
+    if asked is not None:
+        arrays += [asked.row, asked.time, asked.k]
+    for array in arrays:
+        _add(made, array)
+    return made.hexdigest()
+
+
+def _add(made: hashlib._Hash, array: npt.NDArray[np.generic]) -> None:
+    """Add an array with its length, so that no two lists of arrays look the same."""
+    whole = np.ascontiguousarray(array, dtype="<i8")
+    made.update(len(whole).to_bytes(8, "little"))
+    made.update(whole.data)

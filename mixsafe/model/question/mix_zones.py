@@ -1,0 +1,104 @@
+"""Mix zones: who is at one place in one time step, as CSR arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Names
+
+
+@dataclass(frozen=True, eq=False)
+class MixZones:
+    """All mix zones of a data set, in order of time (CSP paper, definitions 4 and 5).
+
+    Parameters
+    ----------
+    users
+        Names of the rows, (n_users,).
+    axis
+        The time steps.
+    time
+        Step of each zone, (n_zones,) int32, 1..t*, ascending.
+    ptr
+        (n_zones + 1,) int64: zone z has the members ``members[ptr[z]:ptr[z + 1]]``.
+    members
+        Rows, (n_memberships,) int32, ascending within a zone.
+    place
+        Region or cell of each zone, (n_zones,) int64; None where it is not known.
+    notes
+        What was merged or dropped on the way here, with counts.
+
+    Raises
+    ------
+    InputError
+        A zone of fewer than two users, outside the horizon, out of order, with an unknown row,
+        or two zones of one step that share a user.
+    """
+
+    users: Names
+    axis: TimeAxis
+    time: npt.NDArray[np.int32]
+    ptr: npt.NDArray[np.int64]
+    members: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int64] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._check_zones()
+        self._check_members()
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @property
+    def n_users(self) -> int:
+        """Number of users, those who meet nobody included."""
+        return len(self.users)
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Members per zone, (n_zones,)."""
+        return np.diff(self.ptr)
+
+    @property
+    def zone_of_member(self) -> npt.NDArray[np.int64]:
+        """Zone of each membership, (n_memberships,)."""
+        return np.repeat(np.arange(len(self.time)), self.sizes)
+
+    def _check_zones(self) -> None:
+        if len(self.ptr) != len(self.time) + 1 or self.ptr[-1] != len(self.members):
+            raise InputError("the zones' index does not fit their members")
+        small = np.flatnonzero(self.sizes < 2)
+        if len(small):
+            time = self.axis.label(int(self.time[small[0]]))
+            raise InputError(f"a mix zone at time {time} has fewer than two users")
+        if len(self.time) and (self.time[0] < 1 or self.time[-1] > self.axis.steps):
+            wrong = self.time[0] if self.time[0] < 1 else self.time[-1]
+            raise InputError(
+                f"a mix zone in step {wrong} is outside the steps 1 to {self.axis.steps}"
+            )
+        if np.any(np.diff(self.time) < 0):
+            raise InputError("mix zones are not in order of time")
+
+    def _check_members(self) -> None:
+        rows = self.members
+        unknown = np.flatnonzero((rows < 0) | (rows >= self.n_users))
+        if len(unknown):
+            raise InputError(f"a mix zone has the unknown user number {rows[unknown[0]]}")
+        if not len(rows):
+            return
+        key = self.time[self.zone_of_member].astype(np.int64) * self.n_users + rows
+        key = np.sort(key)
+        twice = np.flatnonzero(key[1:] == key[:-1])
+        if len(twice):
+            step, row = divmod(int(key[twice[0]]), self.n_users)
+            raise InputError(
+                f"user {self.users[row]} is in two places (or twice in one zone)"
+                f" at time {self.axis.label(step)}",
+                hint="zones of one step must be disjoint",
+            )

@@ -1,0 +1,34 @@
+"""One whole question: mix zones, knowledge and requirements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.requirement import Requirements
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A k-pseudonym decision problem (CSP paper, definition 9) with any number of requirements.
+
+    Parameters
+    ----------
+    name
+        For people; repeated in the answer.
+    zones
+        The mix zones, in order of time.
+    knowledge
+        The adversary's sightings.
+    requirements
+        What is asked; None: not said (the caller asks for all wires, or for candidates only).
+    zone_index
+        For each zone its place in the problem as it was written; None: the same order.
+    """
+
+    name: str
+    zones: MixZones
+    knowledge: Knowledge
+    requirements: Requirements | None = None
+    zone_index: tuple[int, ...] | None = None

@@ -1,0 +1,73 @@
+"""Whose cells a pseudonym carries: the secret table behind a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.release.cells import Cells
+
+
+@dataclass(frozen=True, eq=False)
+class IdTable:
+    """The user behind each pseudonym at each time; at each time a bijection.
+
+    Outside, pseudonyms are called n + 1 to 2n and users 1 to n.
+
+    Parameters
+    ----------
+    user
+        (n, n_steps) int32 users from 0, a row per pseudonym; (n, 1) where pseudonyms never
+        change hands, which is the contest's own case.
+    first_time
+        time_id of the first column, >= 1.
+
+    Raises
+    ------
+    InputError
+        Some user has no pseudonym, or two, at some time.
+    """
+
+    user: npt.NDArray[np.int32]
+    first_time: int = 1
+
+    def __post_init__(self) -> None:
+        if self.user.ndim != 2 or not self.user.size:
+            raise InputError("an ID table needs a pseudonym and a time at least")
+        everyone = np.arange(len(self.user), dtype=np.int32)[:, None]
+        if not np.all(np.sort(self.user, axis=0) == everyone):
+            raise InputError("an ID table is not a bijection of pseudonyms and users")
+
+    @classmethod
+    def of_pseudonyms(cls, pseudonym: npt.NDArray[np.int32], first_time: int = 1) -> IdTable:
+        """Table of the pseudonyms (from 0) that each user carries, (n_users, n_steps or 1)."""
+        return cls(np.argsort(pseudonym, axis=0).astype(np.int32), first_time)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether every pseudonym keeps its user."""
+        return self.user.shape[1] == 1 or bool(np.all(self.user == self.user[:, :1]))
+
+    @property
+    def pseudonym(self) -> npt.NDArray[np.int32]:
+        """(n, n_steps or 1) pseudonym from 0 of each user."""
+        return np.argsort(self.user, axis=0).astype(np.int32)
+
+    def publish(self, cells: Cells) -> Cells:
+        """The cells of users as cells of pseudonyms.
+
+        Raises
+        ------
+        InputError
+            The table is about other users or times.
+        """
+        n_users, n_steps = self.user.shape
+        if n_users != cells.n_rows or n_steps not in (1, cells.n_steps):
+            raise InputError(
+                f"an ID table of {n_users} users and {n_steps} times does not fit"
+                f" {cells.n_rows} users and {cells.n_steps} times"
+            )
+        return replace(cells, code=cells.code[self.user, np.arange(cells.n_steps)])

@@ -1,0 +1,1 @@
+"""Minimum sets by cores of a formula: bounds from below that meet those from above."""

@@ -1,0 +1,178 @@
+"""Search for a minimum set of zones from both sides (method ``auto``).
+
+From below, an exact search for all requirements at once (:mod:`mixsafe.optimize.cores.exact`). From
+above, sets among a few rows (:mod:`mixsafe.optimize.heuristics.initial_solution`); then, beside the
+bound, exact searches for a few requirements, for whom the zones that the others need cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements
+from mixsafe.optimize.answer import ZoneSet
+from mixsafe.optimize.cores.clauses import Clauses
+from mixsafe.optimize.cores.exact import MAX_VARIABLES, Exact, expected_variables, minimum
+from mixsafe.optimize.reduction import only
+
+_FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, before a set is looked for
+_LOOK_SECONDS = 0.2  # for the bound, between two tries to make the set better
+_PART_SECONDS = 5.0  # for a few requirements
+_LARGEST_PART = 3  # requirements
+_TOO_LARGE = "a formula of all would be too large"
+_DRAWS = 30  # of parts, until there seems to be none that was not tried
+
+
+class Start(Protocol):
+    """Finds zones that are enough."""
+
+    def __call__(self, enough: int, deadline: Deadline) -> npt.NDArray[np.bool_]:
+        """(n_zones,) zones that are enough; no cheaper ones than ``enough`` are looked for."""
+
+    def near(self, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
+        """(n_zones,) zones that are enough, many of which are ``active``; None: not found."""
+
+
+class CoreSearch:
+    """Narrow down what a minimum set costs, from both sides.
+
+    Parameters
+    ----------
+    problem
+        With requirements of k >= 2, all of which all zones together meet.
+    cost
+        (n_zones,) int64 > 0.
+    start
+        Finds zones that are enough.
+    limits, deadline, progress
+        What the search may use, and whom to tell how far it is.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        cost: npt.NDArray[np.int64],
+        start: Start,
+        limits: SolveLimits,
+        deadline: Deadline,
+        progress: Progress,
+    ) -> None:
+        if problem.requirements is None:
+            raise ValueError("a search needs requirements")
+        self._zones, self._knowledge = problem.zones, problem.knowledge
+        self._asked, self._cost = problem.requirements, cost
+        self._start, self._deadline, self._progress = start, deadline, progress
+        self._random = np.random.default_rng(limits.seed)
+        self._bound = 0
+        self._best = np.ones(len(cost), bool)
+        self._begun = self._partial = self._exhausted = False
+        self._notes: tuple[str, ...] = ()
+        self._tried: set[tuple[int, ...]] = set()  # parts that do not make the best set better
+
+    def run(self) -> ZoneSet:
+        """Search until both sides meet or no time is left."""
+        self._tell()
+        with Clauses() as clauses:
+            self._narrow(clauses)
+        zones = tuple(np.flatnonzero(self._best).tolist())
+        return ZoneSet(zones, self._bound, self._bound >= self._total, self._notes)
+
+    def _narrow(self, clauses: Clauses) -> None:
+        """Raise the bound for a while; look for a set; then make both better in turn."""
+        asked = self._that_fit()
+        exact = Exact(clauses, self._zones, self._knowledge, asked, self._cost, self._deadline)
+        self._raise_bound(exact, Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)))
+        if self._is_open:
+            self._begun = True
+            self._take(self._start(self._bound, self._deadline))
+        while self._is_open and (part := self._part()) is not None:
+            self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
+            self._improve(part)
+        self._raise_bound(exact, self._deadline)
+
+    def _that_fit(self) -> Requirements:
+        """Requirements that the bound is about: all, or as many as a formula can hold."""
+        n = len(self._asked)
+        size = expected_variables(self._zones, self._asked)
+        order = self._random.permutation(n)
+        fit = np.sort(order[np.cumsum(size[order]) <= MAX_VARIABLES])
+        self._partial = len(fit) < n
+        if self._partial:
+            self._notes = (f"the bound is that of {len(fit)} of {n} requirements: {_TOO_LARGE}",)
+        return self._asked.those(fit)
+
+    @property
+    def _is_open(self) -> bool:
+        return self._bound < self._total and not self._deadline.passed
+
+    @property
+    def _total(self) -> int:
+        """Cost of the best set."""
+        return int(self._cost[self._best].sum())
+
+    def _tell(self) -> None:
+        self._progress(f"{self._total} zones' cost or less", self._bound, self._total)
+
+    def _raise_bound(self, exact: Exact, deadline: Deadline) -> None:
+        """Raise the bound to what the best set costs, or until the time is up."""
+        while self._bound < self._total and not deadline.passed and not self._exhausted:
+            if self._begun:
+                exact.harden(self._total)
+            step = exact.step(deadline)
+            self._bound = exact.bound
+            if step is None:
+                return
+            if step.enough and self._partial:
+                self._exhausted = True
+            elif step.enough:
+                self._take(step.zones)
+            elif step.zones is not None and self._begun:
+                self._take(self._start.near(step.zones))
+            self._tell()
+
+    def _take(self, found: npt.NDArray[np.bool_] | None) -> bool:
+        """Keep zones that are enough, if they cost less than the best ones."""
+        if found is None or int(self._cost[found].sum()) >= self._total:
+            return False
+        self._best = found
+        self._tell()
+        return True
+
+    def _improve(self, part: tuple[int, ...]) -> None:
+        """Meet a few requirements anew."""
+        if self._is_open and self._take(self._met_anew(np.array(part))):
+            self._tried.clear()
+
+    def _part(self) -> tuple[int, ...] | None:
+        """Numbers of a few requirements that were not tried yet."""
+        n = len(self._asked)
+        for _ in range(_DRAWS if n > 1 else 0):
+            size = int(self._random.integers(1, min(_LARGEST_PART, n - 1) + 1))
+            part = tuple(sorted(self._random.choice(n, size, replace=False).tolist()))
+            if part not in self._tried:
+                self._tried.add(part)
+                return part
+        return None
+
+    def _met_anew(self, part: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:
+        """(n_zones,) zones that are enough, of the best ones those that the other ones need."""
+        others = np.delete(np.arange(len(self._asked)), part)
+        best = np.flatnonzero(self._best)
+        end = Deadline(min(_PART_SECONDS, self._deadline.left))
+        there, cost = only(self._zones, best), self._cost[best]
+        asked = self._asked.those(others)
+        needed = minimum(there, self._knowledge, asked, cost, self._total + 1, end)
+        if needed is None:
+            return None
+        kept, price = np.zeros(len(self._cost), bool), self._cost.copy()
+        kept[best[needed]], price[best[needed]] = True, 0
+        below = self._total - int(self._cost[kept].sum())
+        asked = self._asked.those(part)
+        found = minimum(self._zones, self._knowledge, asked, price, below, end)
+        return None if found is None else found | kept

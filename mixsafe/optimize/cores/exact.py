@@ -1,0 +1,155 @@
+"""A minimum set of zones for some requirements, by cores of a SAT formula.
+
+The formula has a boolean for each zone and, for each requirement, k - 1 witnesses with different
+candidates (:mod:`mixsafe.optimize.cores.witness_clauses`). Its minimum
+(:mod:`mixsafe.optimize.cores.minimum_cost`) is a lower bound, because most tokens are anonymous in
+it. When the minimum is found, the witnesses are replayed with all tokens: those who are not where
+they are known to be are tracked from then on, and the search goes on; when there are none, the
+zones are enough, and nothing is cheaper. (Refining an abstraction where a counterexample is
+spurious: Clarke et al. 2003, Journal of the ACM 50.)
+"""
+
+from __future__ import annotations
+
+import gc
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.requirement import Requirements
+from mixsafe.optimize.cores.clauses import Clauses
+from mixsafe.optimize.cores.minimum_cost import Cores
+from mixsafe.optimize.cores.replay import strays
+from mixsafe.optimize.cores.witness_clauses import Board, WitnessClauses
+
+MAX_VARIABLES = 8_000_000
+"""Of a formula at the beginning; each takes about 1 kB with its clauses."""
+
+
+def expected_variables(zones: MixZones, asked: Requirements) -> npt.NDArray[np.int64]:
+    """(n_asked,) booleans at the beginning: two tokens on each wire, in each of k - 1 witnesses."""
+    n_wires = zones.n_users + len(zones.members)
+    return 2 * n_wires * (asked.k.astype(np.int64) - 1)
+
+
+class Step(NamedTuple):
+    """What a step of the search brought.
+
+    Parameters
+    ----------
+    zones
+        (n_zones,) bool: zones that cost as much as the bound; None: the bound was raised.
+    enough
+        Whether these zones are proven to be enough: they are a minimum.
+    """
+
+    zones: npt.NDArray[np.bool_] | None
+    enough: bool
+
+
+class Exact:
+    """The search, which can be stopped and go on.
+
+    Parameters
+    ----------
+    clauses
+        Where the formula is written.
+    zones, knowledge
+        The question.
+    asked
+        Requirements of k >= 2, all of which all zones together meet.
+    cost
+        (n_zones,) int64 >= 0.
+    deadline
+        When to stop writing the formula.
+    """
+
+    def __init__(
+        self,
+        clauses: Clauses,
+        zones: MixZones,
+        knowledge: Knowledge,
+        asked: Requirements,
+        cost: npt.NDArray[np.int64],
+        deadline: Deadline,
+    ) -> None:
+        self._clauses = clauses
+        self._board = Board.of(zones, knowledge, clauses)
+        self._witnesses: list[WitnessClauses] = []
+        self.written = self._write(asked, deadline)
+        priced = cost > 0
+        self._cores = Cores(clauses, self._board.active[priced], cost[priced])
+
+    def _write(self, asked: Requirements, deadline: Deadline) -> bool:
+        """Write all witnesses; whether there was time."""
+        enabled = gc.isenabled()
+        gc.disable()  # millions of short lists, none of which is garbage that it could find
+        try:
+            return self._write_witnesses(asked, deadline)
+        finally:
+            if enabled:
+                gc.enable()
+
+    def _write_witnesses(self, asked: Requirements, deadline: Deadline) -> bool:
+        for row, step, k in zip(asked.row, asked.time, asked.k, strict=True):
+            mine = []
+            for _ in range(int(k) - 1):
+                if deadline.passed:
+                    return False
+                mine.append(WitnessClauses(self._clauses, self._board, int(row), int(step)))
+            for one, other in pairwise(mine):
+                one.before(other)
+            self._witnesses += mine
+        return True
+
+    @property
+    def bound(self) -> int:
+        """What zones that are enough cost at least."""
+        return self._cores.bound if self.written else 0
+
+    def harden(self, below: int) -> None:
+        """Look for zones that cost less than ``below`` and for nothing else."""
+        if self.written:
+            self._cores.harden(below)
+
+    def step(self, deadline: Deadline) -> Step | None:
+        """Raise the bound by a core, or look at zones that may be a minimum; None: no time."""
+        holds = self._cores.raise_bound(deadline) if self.written else None
+        if holds is None:
+            return None
+        if not holds:
+            return Step(None, False)
+        true = self._clauses.true()
+        active = true[self._board.active]
+        astray = [strays(self._board, one.told(true), active) for one in self._witnesses]
+        for witness, tokens in zip(self._witnesses, astray, strict=True):
+            for token in sorted(tokens - witness.tracked):
+                witness.track(token)
+        return Step(active, not any(astray))
+
+
+def minimum(
+    zones: MixZones,
+    knowledge: Knowledge,
+    asked: Requirements,
+    cost: npt.NDArray[np.int64],
+    below: int,
+    deadline: Deadline,
+) -> npt.NDArray[np.bool_] | None:
+    """(n_zones,) a minimum set; None: it costs ``below`` or more, or there was too little time."""
+    if expected_variables(zones, asked).sum() > MAX_VARIABLES:
+        return None
+    with Clauses() as clauses:
+        exact = Exact(clauses, zones, knowledge, asked, cost, deadline)
+        while exact.bound < below:
+            step = exact.step(deadline)
+            if step is None:
+                break
+            if step.enough:
+                return step.zones
+    return None

@@ -1,0 +1,1 @@
+"""Sets of zones from above: some set that is enough, and then smaller ones."""

@@ -1,0 +1,79 @@
+"""The part of a problem that one requirement and some zones can touch, as a problem of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements
+
+
+def part_of(problem: Problem, requirement: int, zones: npt.NDArray[np.bool_]) -> Problem:
+    """The problem with some zones only, as far as it matters for one requirement.
+
+    Tokens move in zones, so only users who are connected with the requirement's user, by who
+    meets whom in ``zones``, can have to do with her; and steps in which nothing happens and
+    nothing is seen can be left out. The candidates are the same ones.
+
+    Parameters
+    ----------
+    problem
+        With requirements.
+    requirement
+        Number of the requirement.
+    zones
+        (n_zones,) bool: zones in which an exchange happens.
+
+    Returns
+    -------
+    Problem
+        With that requirement; users and steps are numbered anew.
+    """
+    asked, whole, seen = problem.requirements, problem.zones, problem.knowledge
+    if asked is None:
+        raise ValueError("the problem has no requirements")
+    near = _connected(whole, zones, int(asked.row[requirement]))
+    rows = np.flatnonzero(near)
+    kept = np.flatnonzero(zones & near[whole.members[whole.ptr[:-1]]])
+    known = near[seen.row]
+    steps = np.unique(
+        np.concatenate(
+            [[0, 1], whole.time[kept], seen.time[known], asked.time[requirement : requirement + 1]]
+        )
+    )
+    sizes = whole.sizes
+    members = whole.members[np.repeat(zones & near[whole.members[whole.ptr[:-1]]], sizes)]
+    part = MixZones(
+        users=rows,
+        axis=TimeAxis(steps=len(steps) - 1),
+        time=np.searchsorted(steps, whole.time[kept]).astype(np.int32),
+        ptr=np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64),
+        members=np.searchsorted(rows, members).astype(np.int32),
+    )
+    knowledge = Knowledge(
+        np.searchsorted(rows, seen.row[known]).astype(np.int32),
+        np.searchsorted(steps, seen.time[known]).astype(np.int32),
+    )
+    one = slice(requirement, requirement + 1)
+    question = Requirements(
+        np.searchsorted(rows, asked.row[one]).astype(np.int32),
+        np.searchsorted(steps, asked.time[one]).astype(np.int32),
+        asked.k[one],
+    )
+    return Problem(problem.name, part, knowledge, question)
+
+
+def _connected(whole: MixZones, zones: npt.NDArray[np.bool_], row: int) -> npt.NDArray[np.bool_]:
+    """(n_users,) bool: users connected with ``row`` by meetings in ``zones``."""
+    head = np.repeat(whole.members[whole.ptr[:-1]], whole.sizes)
+    used = np.repeat(zones, whole.sizes)
+    met = (np.ones(int(used.sum()), bool), (head[used], whole.members[used]))
+    label = connected_components(coo_array(met, (whole.n_users, whole.n_users)), directed=False)[1]
+    same: npt.NDArray[np.bool_] = label == label[row]
+    return same

@@ -1,0 +1,1 @@
+"""What all pages and pictures share: their frame, their words, their colours."""

@@ -1,0 +1,157 @@
+"""How pictures look, and how they become files or parts of a page."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import matplotlib as mpl
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.atomic import atomic_path
+from mixsafe.report.base import colours
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+ENDINGS = (".png", ".svg")
+
+_LOOK: dict[Any, Any] = {
+    "font.size": 10,
+    "text.color": colours.INK,
+    "axes.labelcolor": colours.INK,
+    "axes.edgecolor": colours.FAINT,
+    "xtick.color": colours.FAINT,
+    "ytick.color": colours.FAINT,
+    "xtick.labelcolor": colours.INK,
+    "ytick.labelcolor": colours.INK,
+    "figure.facecolor": colours.PAPER,
+    "axes.facecolor": "none",
+    "legend.frameon": False,
+    "legend.fontsize": 10,
+    "legend.title_fontsize": 10,
+    "legend.handlelength": 1.2,
+    "legend.handleheight": 1.0,
+    "legend.columnspacing": 1.4,
+    "legend.handletextpad": 0.5,
+    "path.simplify": False,
+    "text.parse_math": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "mixsafe",
+}
+
+
+def style(draw: Callable[P, R]) -> Callable[P, R]:
+    """Let a function draw in the look of the house, whatever the caller's settings are."""
+
+    @functools.wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
+        with mpl.rc_context():
+            mpl.rcdefaults()
+            mpl.rcParams.update(_LOOK)
+            return draw(*args, **kwargs)
+
+    return drawn
+
+
+def plain(axes: Axes) -> None:
+    """Leave no more lines than are needed."""
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:
+    """Name up to seven columns by their times."""
+    count = min(7, len(moments))
+    shown = sorted({place * (len(moments) - 1) // max(count - 1, 1) for place in range(count)})
+    names = [str(moments[place]) for place in shown]
+    clock = [re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*", name) for name in names]
+    if all(clock):
+        names = [f"{found[1]}\n{found[2]}" for found in clock if found]
+    axes.set_xticks([place + 0.5 for place in shown], names)
+    if not all(clock):
+        axes.set_xlabel("time step")
+
+
+def save(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Write a picture as PNG or SVG, by the ending, whole or not at all; no date in it.
+
+    Raises
+    ------
+    InputError
+        Another ending, or the file cannot be written.
+    """
+    picture = picture_of(figure, check_ending(Path(path)))
+    with atomic_path(path) as draft:
+        draft.write_bytes(picture)
+
+
+@style
+def picture_of(figure: Figure, kind: str) -> bytes:
+    """A picture as ``png`` or ``svg``; the same figure gives the same bytes."""
+    unsigned = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+    picture = BytesIO()
+    figure.savefig(picture, format=kind, dpi=150, metadata=unsigned)
+    return picture.getvalue()
+
+
+def check_ending(path: Path) -> str:
+    """The kind of a picture's file, by its ending: ``png`` or ``svg``.
+
+    Raises
+    ------
+    InputError
+        It is not one that can be written.
+    """
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"'{path}' is no picture", hint="end its name in .png or .svg")
+    return ending[1:]
+
+
+@style
+def inline_svg(figure: Figure, name: str, title: str) -> str:
+    """A picture as a part of a page: it takes the page's colours, and is one image to a reader.
+
+    Parameters
+    ----------
+    name
+        Unique in the page; becomes a part of all ids.
+    title
+        What the picture shows, for those who do not see it; plain text.
+    """
+    figure.patch.set_visible(False)
+    text = picture_of(figure, "svg").decode("utf-8")
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'\bid="', f'id="{name}-', text)
+    text = re.sub(r'(url\(|href=")#', rf"\1#{name}-", text)
+    text = re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 var(--font)", text)
+    text = re.sub(r"font-family: [^;\"]*", "font-family: var(--font)", text)
+    text = re.sub(r"(?<=: )#[0-9a-f]{6}", _variable, text)
+    head = f'<svg role="img" aria-label="{_attribute(title)}" '
+    size = re.compile(r' (?:width|height)="[^"]*pt"')
+    opening, _, rest = text.partition(">")
+    return size.sub("", opening).replace("<svg ", head, 1) + ">" + rest
+
+
+def _variable(colour: re.Match[str]) -> str:
+    """The page's variable for a colour, or the colour itself."""
+    name = colours.VARIABLES.get(colour[0])
+    return colour[0] if name is None else f"var(--{name})"
+
+
+def _attribute(text: str) -> str:
+    """Text that may stand between double quotes."""
+    for character, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(character, entity)
+    return text

@@ -1,0 +1,1 @@
+"""Results boiled down to what a page shows: small, whatever the size of the data."""

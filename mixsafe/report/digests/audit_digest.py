@@ -1,0 +1,181 @@
+"""An audit, boiled down: the same page from outside, about tracks instead of pseudonyms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mixsafe.release.audit import Audit
+from mixsafe.release.threat_model import threat_model
+from mixsafe.report.base.page import cell, count, heading, plural, share
+from mixsafe.report.base.sections import section
+from mixsafe.report.digests.decided import Decided
+from mixsafe.report.digests.places import Atlas, PlaceWeight
+from mixsafe.report.digests.verification_digest import boil_down
+
+TRACKS = 5000
+"""Tracks that are listed, at most."""
+
+
+def audit_digest(
+    answer: Audit,
+    *,
+    name: str = "release",
+    adversary: str = "",
+    atlas: Atlas | None = None,
+    first_place: int = 0,
+    provenance: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What there is to show of an audit, as plain values.
+
+    Parameters
+    ----------
+    answer
+        Of :func:`mixsafe.release.audit.audit`.
+    name
+        Of the release, for people.
+    adversary
+        Who she is and what she saw, in words.
+    atlas
+        Where places are; None: it is not known.
+    first_place
+        What place 0 is called outside: 1 for the contest's regions.
+    provenance
+        See :func:`mixsafe.report.digests.provenance.provenance`.
+    """
+    evidence, pins = answer.evidence, answer.evidence.pins
+    made = boil_down(
+        decided_by_audit(answer, first_place),
+        answer.users,
+        answer.rule,
+        name=name,
+        view="auditor",
+        adversary={"words": adversary, "sightings": len(pins), "users": len(evidence.users)},
+        atlas=atlas,
+        weight=PlaceWeight(
+            "share of its mix zones that hide something",
+            (answer.zones["hides"].to_numpy() == "something").astype(float),
+        ),
+        provenance=provenance,
+    )
+    tracks = answer.tracks.sort_values("tied_share", ascending=False, kind="stable")
+    shown = tracks.head(TRACKS)
+    hides = answer.zones["hides"].value_counts()
+    static = answer.static
+    return made | {
+        "exchanged": answer.exchanged,
+        "threat_model": threat_model(answer),
+        "hides": {str(word): int(number) for word, number in hides.items()},
+        "if_static": None if static is None else static.summary["share_of_time_safe"],
+        "tied": {
+            "mean": round(float(tracks["tied_share"].mean()), 6),
+            "track": [str(track) for track in shown["pse_id"].tolist()],
+            "share": shown["tied_share"].round(4).tolist(),
+            "undecided": shown["undecided_share"].round(4).tolist(),
+            "user": [None if pd.isna(user) else str(user) for user in shown["user_id"]],
+            "user_share": shown["user_share"].round(4).tolist(),
+            "other": len(tracks) - len(shown),
+        },
+    }
+
+
+def decided_by_audit(answer: Audit, first_place: int = 0) -> Decided:
+    """The questions of an audit: stretches of time of known users."""
+    users, table, zones = answer.evidence.users, answer.intervals, answer.evidence.zones
+    if zones.place is not None:
+        zones = replace(zones, place=zones.place + first_place)
+    row = pd.Index(users).get_indexer(pd.Index(table["user_id"])).astype(np.int64)
+    last = np.cumsum(answer.steps)
+    fresh = np.append(True, row[1:] != row[:-1])
+    before = np.maximum.accumulate(np.where(fresh, last - answer.steps, 0))
+    start = last - answer.steps - before + 1
+
+    tracks = [str(name) for name in answer.evidence.zones.users.tolist()]
+
+    def candidates(question: int) -> tuple[list[str], list[str]]:
+        if answer.findings is None:
+            return [], []
+        found = answer.findings.tracks(int(row[question]), int(start[question]))
+        proven, possible = ([tracks[one] for one in rows.tolist()] for rows in found)
+        return proven, possible
+
+    columns = (table[name].to_numpy(np.int64) for name in ("k", "lower", "upper"))
+    k, lower, upper = columns
+    return Decided(
+        zones,
+        row,
+        start.astype(np.int64),
+        (start + answer.steps - 1).astype(np.int64),
+        k,
+        lower,
+        upper,
+        np.full(len(row), -1),
+        candidates,
+        whole=True,
+        others=users,
+    )
+
+
+def audited_sections(digest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What only an audit says: what exchanges are worth, and the tracks."""
+    if digest["view"] != "auditor":
+        return
+    yield section("What the exchange of pseudonyms is worth", *_exchange(digest))
+    tied = digest["tied"]
+    columns = zip(
+        tied["track"],
+        tied["share"],
+        tied["undecided"],
+        tied["user"],
+        tied["user_share"],
+        strict=True,
+    )
+    rows = [
+        [track, cell(share(part), part), cell(share(unsure), unsure), user or "",
+         cell(share(longest), longest)]
+        for track, part, unsure, user, longest in columns
+    ]  # fmt: skip
+    left = tied["other"]
+    table = {
+        "caption": "Published tracks, those most tied to one person first"
+        + (f"; {plural(left, 'track', 'tracks')} not listed" if left else ""),
+        "headings": [
+            heading("track"),
+            heading("tied to one person for", number=True),
+            heading("undecided for", number=True),
+            heading("longest to"),
+            heading("for", number=True),
+        ],
+        "rows": rows,
+    }
+    yield section(
+        "The published tracks",
+        f"On average {share(tied['mean'])} of a track's time can be tied to one known person,"
+        " beyond doubt.",
+        table=table,
+    )
+
+
+def _exchange(digest: Mapping[str, Any]) -> list[str]:
+    """Sentences on zones that hide nothing, and on the same release without exchanges."""
+    if not digest["exchanged"]:
+        return [
+            "Pseudonyms are never exchanged in this release: whoever finds out once which track is"
+            " a person's has all of it."
+        ]
+    hides = digest["hides"]
+    said = [
+        f"{plural(hides.get('something', 0), 'mix zone hides', 'mix zones hide')} something from"
+        f" this adversary, {count(hides.get('nothing', 0))} hide nothing,"
+        f" {count(hides.get('undecided', 0))} are undecided."
+    ]
+    if digest["if_static"] is not None:
+        said.append(
+            f"If pseudonyms were never exchanged, {share(digest['if_static'])} of the known"
+            f" people's time would be safe, instead of {share(digest['time']['safe'])}."
+        )
+    return said

@@ -1,0 +1,160 @@
+"""Where users meet, how many, and how much of their safety begins there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.extract.positions import grid_of
+from mixsafe.geometry.grid import Grid
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.report.digests.decided import SAFE, Decided, Ints
+
+PLACES = 300
+"""Places on the map, at most."""
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """Where places are: cells of a grid, or regions of the contest.
+
+    Parameters
+    ----------
+    grid
+        Of the cells; None: places are the 32 x 32 regions of the contest, numbered from 1.
+    """
+
+    grid: Grid | None = None
+
+    @classmethod
+    def of(cls, traces: Traces, cell_size: float = 100.0) -> Atlas | None:
+        """Atlas for some traces; None where it is not known how regions lie.
+
+        Regions of data that number their times and have no number above 1,024 are taken for the
+        contest's; pages say so.
+        """
+        if traces.region is None:
+            return cls(grid_of(traces, cell_size))
+        in_contest = (
+            traces.clock == "time_id"
+            and len(traces.region)
+            and (traces.region.min() >= 1 and traces.region.max() <= Regions.of_contest().count)
+        )
+        return cls() if in_contest else None
+
+    @property
+    def words(self) -> str:
+        """What the map is drawn on."""
+        if self.grid is None:
+            return "Regions as in the contest's grid of 32 by 32, north up."
+        return (
+            f"Cells of {self.grid.cell_size:g} m, north up, in kilometres from the centre of the"
+            " data; tables name each by the latitude and longitude of its middle."
+        )
+
+    def position(self, place: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """East and north of places, (n,) each: kilometres from the centre, or regions."""
+        if self.grid is None:
+            row, column = np.divmod(place - 1, Regions.of_contest().columns)
+            return column.astype(float), row.astype(float)
+        across = 2 * self.grid.cells_per_half
+        row, column = np.divmod(place, across)
+        size = self.grid.cell_size / 1000
+        half = self.grid.cells_per_half
+        return (column - half + 0.5) * size, (row - half + 0.5) * size
+
+    def name(self, place: int) -> str:
+        """What a place is called: its middle in degrees, or the number of its region."""
+        if self.grid is None:
+            return str(place)
+        lat, lon = self.grid.cell_center(np.array([place]))
+        return f"{lat[0]:.5f}, {lon[0]:.5f}"
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceWeight:
+    """How much each mix zone does, and how that is called.
+
+    Parameters
+    ----------
+    words
+        What the mean over the zones of a place says.
+    zone
+        (n_zones,) 0 to 1.
+    """
+
+    words: str
+    zone: npt.NDArray[np.float64]
+
+
+def places(
+    asked: Decided, atlas: Atlas | None, weight: PlaceWeight | None = None
+) -> dict[str, Any] | None:
+    """Places of mix zones, those with most safety first; None where places are not known.
+
+    Safety that begins at a place: the time of all stretches of safety whose first moment is a
+    meeting there (where only some moments are asked, those whose last meeting was there).
+
+    Returns
+    -------
+    dict
+        ``place``, ``name``, ``zones``, ``people`` (different ones), ``safe`` (share of all safe
+        time, or the mean ``weight`` of the zones there), ``meaning`` of that in words,
+        ``x``, ``y`` (lists, or None), ``unit``, ``words``; ``other``: places left out, and the
+        share of the safe time that begins there.
+    """
+    zones = asked.zones
+    if zones.place is None or not len(zones):
+        return None
+    known, rank = np.unique(zones.place, return_inverse=True)
+    rank_of_member = rank[zones.zone_of_member]
+    different = np.unique(rank_of_member * np.int64(zones.n_users) + zones.members)
+    people = np.bincount(different // zones.n_users, minlength=len(known))
+    count = np.bincount(rank, minlength=len(known))
+    if weight is None:
+        safe, meaning = _safety(asked, rank, len(known)), "share of all safe time that begins here"
+    else:
+        safe, meaning = np.bincount(rank, weight.zone, minlength=len(known)) / count, weight.words
+    order = np.lexsort((known, -people, -safe))
+    shown, rest = order[:PLACES], order[PLACES:]
+    x, y = (None, None) if atlas is None else atlas.position(known[shown])
+    return {
+        "place": known[shown].tolist(),
+        "name": place_names(known[shown], atlas),
+        "zones": count[shown].tolist(),
+        "people": people[shown].tolist(),
+        "safe": np.round(safe[shown], 6).tolist(),
+        "meaning": meaning,
+        "x": None if x is None else np.round(x, 3).tolist(),
+        "y": None if y is None else np.round(y, 3).tolist(),
+        "unit": None if atlas is None else ("regions" if atlas.grid is None else "km"),
+        "words": None if atlas is None else atlas.words,
+        "other": {
+            "places": len(rest),
+            "safe": None if weight else round(float(safe[rest].sum()), 6),
+        },
+    }
+
+
+def place_names(place: Ints, atlas: Atlas | None) -> list[str]:
+    """What places are called; their numbers where it is not known where they are."""
+    return [str(one) if atlas is None else atlas.name(one) for one in place.tolist()]
+
+
+def _safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:
+    """Share of all safe time that begins at each place, (n_places,)."""
+    safe = asked.verdict == SAFE
+    weight = asked.weight * safe
+    head = np.arange(len(safe))
+    if asked.whole:
+        goes_on = np.zeros(len(safe), bool)
+        goes_on[1:] = safe[1:] & safe[:-1] & (asked.row[1:] == asked.row[:-1])
+        head = np.maximum.accumulate(np.where(goes_on, 0, head))
+    zone = asked.meeting[head]
+    counted = safe & (zone >= 0)
+    share = np.bincount(rank[zone[counted]], weight[counted], minlength=n_places)
+    return np.asarray(share / max(int(weight.sum()), 1))

@@ -1,0 +1,204 @@
+"""A verification, boiled down to what a page shows: small, whatever the size of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.question.requirement import Rule
+from mixsafe.report.digests.decided import UNDECIDED, UNSAFE, Decided, Ints, decided
+from mixsafe.report.digests.levels import Levels
+from mixsafe.report.digests.over_time import (
+    protection_order,
+    shares_over_time,
+    time_shares,
+    timeline,
+)
+from mixsafe.report.digests.places import Atlas, PlaceWeight, places
+from mixsafe.report.digests.stories import stories
+from mixsafe.verify.verification import Verification
+
+FORMAT = 1
+"""Version of the form of a digest."""
+
+USERS = 5000
+"""Users who are listed, at most."""
+
+
+def digest(
+    answer: Verification,
+    *,
+    adversary: str = "",
+    atlas: Atlas | None = None,
+    provenance: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What there is to show of a verification, as plain values.
+
+    Parameters
+    ----------
+    answer
+        Of ``verify(..., keep_grounds=True)``.
+    adversary
+        What she knows, in words.
+    atlas
+        Where places are; None: it is not known, and there is no map.
+    provenance
+        See :func:`mixsafe.report.digests.provenance.provenance`.
+
+    Returns
+    -------
+    dict
+        As ``docs/results.md`` describes it; JSON can hold it.
+
+    Raises
+    ------
+    InputError
+        The answer has no grounds.
+    """
+    asked = decided(answer)
+    knowledge = answer.problem.knowledge
+    return boil_down(
+        asked,
+        answer.users,
+        answer.rule,
+        name=answer.problem.name,
+        view="publisher",
+        adversary={
+            "words": adversary,
+            "sightings": len(knowledge),
+            "users": len(np.unique(knowledge.row)),
+        },
+        atlas=atlas,
+        provenance=provenance,
+    )
+
+
+def boil_down(
+    asked: Decided,
+    users: pd.DataFrame,
+    rule: Rule,
+    *,
+    name: str,
+    view: str,
+    adversary: Mapping[str, Any],
+    atlas: Atlas | None = None,
+    weight: PlaceWeight | None = None,
+    provenance: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What there is to show of questions and their answers.
+
+    Parameters
+    ----------
+    asked
+        The questions, with bounds.
+    users
+        A row per user asked about: user_id, verdict, safe_share, undecided_share.
+    rule
+        When a user passes.
+    name
+        Of the data, for people.
+    view
+        ``publisher`` or ``auditor``.
+    adversary
+        ``words``, ``sightings`` and ``users`` (whom she saw).
+    atlas
+        Where places are; None: it is not known.
+    weight
+        What places are coloured by; None: the safe time that begins there.
+    """
+    row = pd.Index(asked.users).get_indexer(pd.Index(users["user_id"]))
+    verdict = np.zeros(len(asked.users), np.int8)
+    verdict[row] = users["verdict"].map([word.value for word in Verdict].index)
+    order = protection_order(asked, verdict)
+    levels = Levels.of(asked)
+    k = np.unique(asked.k)
+    return {
+        "format": FORMAT,
+        "kind": "privacy",
+        "name": name,
+        "view": view,
+        "verdict": _overall(verdict[row]),
+        "asked": {
+            "k": int(k[0]) if len(k) == 1 else None,
+            "times": "all" if asked.whole else "some",
+            "questions": len(asked.row),
+            "rule": str(rule),
+            "rule_words": rule.words,
+        },
+        "data": _data(asked),
+        "adversary": dict(adversary),
+        "people": {
+            word.value: int(np.count_nonzero(verdict[row] == code))
+            for code, word in enumerate(Verdict)
+        },
+        "time": time_shares(asked),
+        "timeline": timeline(asked, levels, order),
+        "over_time": shares_over_time(asked, levels),
+        "least": stories(asked, order, atlas),
+        "users": _users(asked, users.set_index(row), order),
+        "places": places(asked, atlas, weight),
+        "provenance": None if provenance is None else dict(provenance),
+    }
+
+
+def _overall(verdict: npt.NDArray[np.int8]) -> str:
+    """Verdict on everybody: that of the worst."""
+    for code, word in ((UNSAFE, Verdict.UNSAFE), (UNDECIDED, Verdict.UNDECIDED)):
+        if np.any(verdict == code):
+            return word.value
+    return Verdict.SAFE.value
+
+
+def _data(asked: Decided) -> dict[str, Any]:
+    """What the data are."""
+    zones = asked.zones
+    axis = zones.axis
+    met = np.zeros(zones.n_users, bool)
+    met[zones.members] = True
+    return {
+        "users": len(asked.users),
+        "tracks": zones.n_users,
+        "steps": axis.steps,
+        "first": axis.label(1),
+        "last": axis.label(axis.steps),
+        "step_seconds": axis.step_seconds,
+        "tz": axis.tz if axis.timed else None,
+        "zones": len(zones),
+        "largest_zone": int(zones.sizes.max()) if len(zones) else 0,
+        "never_meet": int(np.count_nonzero(~met)),
+        "notes": list(zones.notes),
+    }
+
+
+def _users(asked: Decided, users: pd.DataFrame, order: Ints) -> dict[str, Any]:
+    """Figures of each user, the least protected first.
+
+    Parameters
+    ----------
+    users
+        Indexed by row.
+    """
+    shown = users.loc[order[:USERS]]
+    best = np.zeros(len(asked.users), np.int64)
+    least = np.full(len(asked.users), np.iinfo(np.int64).max)
+    np.maximum.at(best, asked.row, asked.lower)
+    counted = asked.weight > 0
+    np.minimum.at(least, asked.row[counted], asked.lower[counted])
+    meetings = np.bincount(asked.zones.members, minlength=asked.zones.n_users)
+    rows = order[:USERS]
+    met = None if asked.others is not None else meetings[rows].tolist()
+    return {
+        "user": [str(name) for name in shown["user_id"].tolist()],
+        "verdict": shown["verdict"].tolist(),
+        "safe": shown["safe_share"].round(4).tolist(),
+        "undecided": shown["undecided_share"].round(4).tolist(),
+        "least": least[rows].tolist(),
+        "best": best[rows].tolist(),
+        "meetings": met,
+        "other": len(order) - len(shown),
+    }

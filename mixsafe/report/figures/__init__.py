@@ -1,0 +1,1 @@
+"""Pictures of digests, for pages and for files."""

@@ -1,0 +1,126 @@
+"""Times of several engines side by side (CSP paper, figure 5), as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from mixsafe.compare.comparison import Comparison
+from mixsafe.report.base import colours
+from mixsafe.report.base.drawing import picture_of, plain, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FINISHED = ("decided", "optimal", "infeasible")
+"""Status of runs that answered the question as a whole."""
+
+STYLES = {
+    "auto": ("#0072B2", "o"),
+    "cpsat": ("#D55E00", "s"),
+    "dp": ("#009E73", "^"),
+    "bounds": ("#CC79A7", "D"),
+}
+"""Colour (that of Okabe and Ito, told apart by everybody) and mark of each engine."""
+
+_WIDTH = 0.03  # engines stand side by side by this share of a factor of ten
+
+
+def comparison_figure(comparison: Comparison, kind: Literal["png", "svg"]) -> bytes:
+    """Seconds of each run by number of users, on scales of powers of ten; see `draw_times`."""
+    figure = draw_times(
+        comparison.table,
+        comparison.summary(),
+        comparison.engines,
+        comparison.limit,
+        comparison.task,
+    )
+    return picture_of(figure, kind)
+
+
+@style
+def draw_times(
+    runs: pd.DataFrame, summary: pd.DataFrame, engines: Sequence[str], limit: float, task: str
+) -> Figure:
+    """Seconds of each run by number of users, on scales of powers of ten.
+
+    Each run is a small mark. Lines join medians, and bars reach from the lower to the upper
+    quartile. Runs that did not finish are crosses at the limit, and count with it; a median that is
+    one of them is hollow: the true one lies above.
+
+    Parameters
+    ----------
+    runs, summary
+        ``Comparison.table`` and ``Comparison.summary()``.
+    engines, limit, task
+        As in the comparison.
+    """
+    figure = Figure(figsize=(9.6, 5), layout="constrained")
+    axes = figure.subplots()
+    axes.set(xscale="log", yscale="log")
+    # Now, because limits that follow the data are singular where there is one run only.
+    axes.set_xlim(runs["users"].min() / 1.3, runs["users"].max() * 1.3)
+    axes.set_ylim(max(runs["seconds"].min(), 1e-4) / 2, 2 * max(limit, runs["seconds"].max()))
+    finished = runs["status"].isin(FINISHED).to_numpy()
+    for place, engine in enumerate(engines):
+        shift = 10 ** (_WIDTH * (place - (len(engines) - 1) / 2))
+        mine = (runs["engine"] == engine).to_numpy()
+        colour, mark = STYLES[engine]
+        _points(axes, runs[mine & finished], shift, colour, mark)
+        late = runs[mine & ~finished]
+        axes.plot(late["users"] * shift, np.full(len(late), limit), "x", color=colour, ms=7)
+        _medians(axes, summary[summary["engine"] == engine], shift, engine)
+    axes.axhline(limit, color=colours.FAINT, linestyle=":", linewidth=1)
+    axes.annotate(
+        f"limit: {limit:g} s",
+        (1, limit),
+        xycoords=("axes fraction", "data"),
+        xytext=(-4, 4),
+        textcoords="offset points",
+        ha="right",
+        fontsize="small",
+    )
+    _label(axes, sorted(set(runs["users"])), task)
+    return figure
+
+
+def _points(axes: Axes, runs: pd.DataFrame, shift: float, colour: str, mark: str) -> None:
+    """A small mark for each run that finished."""
+    axes.plot(runs["users"] * shift, runs["seconds"], mark, color=colour, ms=3, alpha=0.4)
+
+
+def _medians(axes: Axes, rows: pd.DataFrame, shift: float, engine: str) -> None:
+    """Line of medians with quartiles; hollow marks where the median did not finish."""
+    colour, mark = STYLES[engine]
+    users, median = rows["users"].to_numpy() * shift, rows["median"].to_numpy()
+    spread = [median - rows["lower_quartile"], rows["upper_quartile"] - median]
+    open_ended = (rows["finished"] * 2 <= rows["runs"]).to_numpy()
+    name = f"{engine}: {int(rows['finished'].sum())} of {int(rows['runs'].sum())} runs finished"
+    axes.errorbar(users, median, spread, fmt="-", color=colour, capsize=3, label=name)
+    for hollow in (False, True):
+        here = open_ended == hollow
+        face = colours.PAPER if hollow else colour
+        axes.plot(users[here], median[here], mark, color=colour, mfc=face, ms=7, zorder=3)
+
+
+def _label(axes: Axes, sizes: Sequence[int], task: str) -> None:
+    """Axes, ticks and what the marks mean."""
+    axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.set_xticks([], minor=True)
+    what = {"verify": "to decide who is safe", "optimize": "to find a minimum set"}[task]
+    axes.set(xlabel="users", ylabel=f"seconds {what}")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.grid(color=colours.FAINT, alpha=0.3, which="major")
+    axes.legend(
+        title="median and quartiles; x: not finished; hollow: median not finished",
+        loc="lower left",
+        alignment="left",
+        bbox_to_anchor=(0, 1.01),
+        ncols=4,
+        borderaxespad=0,
+    )
+    plain(axes)

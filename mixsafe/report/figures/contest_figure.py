@@ -1,0 +1,101 @@
+"""Privacy of releases of the contest, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from mixsafe.report.base import colours
+from mixsafe.report.base.drawing import plain, style
+from mixsafe.report.base.labels import name_points
+
+MARKS = "o^sD"
+
+
+class Point(NamedTuple):
+    """A release in the picture.
+
+    Parameters
+    ----------
+    name
+        Of the release.
+    kind, family
+        Its mark, and its colour.
+    reid, trace
+        s_R and s_T that its strongest attacks leave.
+    """
+
+    name: str
+    kind: str
+    family: str
+    reid: float
+    trace: float
+
+
+@style
+def scatter(points: Sequence[Point]) -> tuple[Figure, int]:
+    """Privacy of releases: re-identification to the right, trace inference upwards.
+
+    Parameters
+    ----------
+    points
+        One or more; where there is no room for all names, the first ones have theirs.
+
+    Returns
+    -------
+    Figure, int
+        The picture, and how many points had no room for their names.
+    """
+    figure = Figure(figsize=(9.6, 6), layout="constrained")
+    axes = figure.subplots()
+    kinds = sorted({point.kind for point in points}, reverse=True)  # shuffle, then mixzone
+    families = sorted({point.family for point in points})
+    shade = {
+        family: colours.SERIES[place % len(colours.SERIES)] for place, family in enumerate(families)
+    }
+    mark = {kind: MARKS[place % len(MARKS)] for place, kind in enumerate(kinds)}
+    for point in points:
+        axes.plot(point.reid, point.trace, mark[point.kind], color=shade[point.family], alpha=0.9)
+    axes.set(
+        xlim=_span([point.reid for point in points]),
+        ylim=_span([point.trace for point in points]),
+        xlabel="re-identification privacy, s_R",
+        ylabel="trace inference privacy, s_T",
+    )
+    shown: list[Artist] = []
+    if families != kinds[::-1]:
+        shown += [_entry(kind, mark[kind], colours.FAINT) for kind in kinds]
+        shown += [_entry(family, "s", shade[family]) for family in families]
+    else:
+        shown += [_entry(kind, mark[kind], shade[kind]) for kind in kinds]
+    axes.legend(
+        handles=shown,
+        loc="lower left",
+        bbox_to_anchor=(0, 1.01),
+        ncols=len(shown),
+        borderaxespad=0,
+    )
+    plain(axes)
+    left_out = name_points(
+        axes,
+        [point.name for point in points],
+        [point.reid for point in points],
+        [point.trace for point in points],
+    )
+    return figure, left_out
+
+
+def _entry(name: str, mark: str, colour: str) -> Line2D:
+    """A line of the legend."""
+    return Line2D([], [], marker=mark, linestyle="", color=colour, label=name)
+
+
+def _span(values: Sequence[float]) -> tuple[float, float]:
+    """Limits of an axis: what there is, and some room for names."""
+    low, high = min(values), max(values)
+    room = max(0.12 * (high - low), 0.01)
+    return low - room, high + room

@@ -1,0 +1,128 @@
+"""A minimum set of mix zones as a picture: which zones, and what was required when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from mixsafe.report.base import colours
+from mixsafe.report.base.drawing import moment_ticks, plain, style
+from mixsafe.report.figures.protection_figure import WIDTH, lay_map
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Digest = Mapping[str, Any]
+CHOSEN, OTHER, UNMET = colours.SAFE, colours.UNDECIDED, colours.UNSAFE[0]
+
+
+@style
+def draw_minimum(digest: Digest) -> Figure:
+    """All zones over time with those that are enough, the requirements, and where the zones are.
+
+    Parameters
+    ----------
+    digest
+        Of :func:`mixsafe.report.pages.minimum_page.minimum_digest`.
+    """
+    heights = [3.6, 1.6] + ([5.2] if has_map(digest) else [])
+    figure = Figure(figsize=(WIDTH, sum(heights) + 0.4), layout="constrained")
+    panels = figure.subplots(len(heights), 1, height_ratios=heights)
+    _zones(panels[0], digest)
+    _requirements(panels[1], digest)
+    if has_map(digest):
+        _map(panels[2], digest)
+    return figure
+
+
+def has_map(digest: Digest) -> bool:
+    """Whether it is known where the zones are."""
+    return bool(digest["places"]) and digest["places"]["x"] is not None
+
+
+def _zones(axes: Axes, digest: Digest) -> None:
+    """A dot for the zones of each size in each column."""
+    over = digest["over_time"]
+    column, size, chosen = (np.array(over[name], np.int64) for name in ("column", "size", "chosen"))
+    for hit, shade, mark, layer in ((chosen == 0, OTHER, 4, 1), (chosen > 0, CHOSEN, 7, 2)):
+        axes.plot(column[hit] + 0.5, size[hit], "o", color=shade, ms=mark, mew=0, zorder=layer)
+    top = int(size.max()) if len(size) else 2
+    if top > 20:
+        axes.set_yscale("log")
+        ticks = [tick for tick in (2, 5, 10, 20, 50, 100, 200, 500, 1000) if tick <= top]
+        axes.set_yticks(ticks, [str(tick) for tick in ticks])
+        axes.set_yticks([], minor=True)
+    axes.set(xlim=(0, len(over["moments"])), ylabel="people in the zone")
+    axes.set_xticks([])
+    shown = [_dot(OTHER, 4, "all mix zones")]
+    if chosen.any():
+        shown.insert(0, _dot(CHOSEN, 7, "zones that are enough together"))
+    _legend(axes, shown)
+    plain(axes)
+
+
+def _requirements(axes: Axes, digest: Digest) -> None:
+    """Requirements per column, those that cannot be met on top."""
+    over = digest["over_time"]
+    asked, unmet = (np.array(over[name], np.int64) for name in ("asked", "unmet"))
+    place = np.arange(len(asked)) + 0.5
+    axes.bar(place, asked - unmet, 1, color=colours.FAINT, linewidth=0)
+    axes.bar(place, unmet, 1, asked - unmet, color=UNMET, linewidth=0)
+    axes.set(xlim=(0, len(asked)), ylim=(0, max(1, int(asked.max()))), ylabel="requirements")
+    axes.locator_params(axis="y", integer=True, nbins=3)
+    moment_ticks(axes, over["moments"])
+    shown = [Patch(facecolor=colours.FAINT, label="requirements at that time")]
+    if unmet.any():
+        shown.append(Patch(facecolor=UNMET, label="that cannot be met"))
+    _legend(axes, shown)
+    plain(axes)
+
+
+def _map(axes: Axes, digest: Digest) -> None:
+    """A disc for each place: its area for people, its colour for whether a zone there is chosen."""
+    places = digest["places"]
+    x, y, people, chosen = (np.array(places[key], float) for key in ("x", "y", "people", "chosen"))
+    area = 16 + 700 * people / max(people.max(), 1)
+    order = np.lexsort((-area, chosen > 0))
+    axes.scatter(
+        x[order],
+        y[order],
+        s=area[order],
+        c=[CHOSEN if chosen[place] else OTHER for place in order],
+        edgecolors=colours.INK,
+        linewidths=0.6,
+        alpha=0.8,
+    )
+    lay_map(axes, places["unit"])
+    used = [Patch(facecolor=CHOSEN, label="where zones that are enough are")]
+    _legend(
+        axes,
+        [
+            *(used if chosen.any() else []),
+            Patch(facecolor=OTHER, label="where mix zones are"),
+            Line2D(
+                [], [], marker="o", linestyle="", markersize=10, markerfacecolor="none",
+                markeredgecolor=colours.FAINT,
+                label=f"area: people who meet (largest: {int(people.max()):,})",
+            ),
+        ],
+    )  # fmt: skip
+    plain(axes)
+
+
+def _dot(shade: str, size: float, name: str) -> Line2D:
+    """A line of the legend."""
+    return Line2D([], [], marker="o", linestyle="", color=shade, ms=size, mew=0, label=name)
+
+
+def _legend(axes: Axes, shown: list[Any]) -> None:
+    """A legend above the picture."""
+    axes.legend(
+        handles=shown, loc="lower left", bbox_to_anchor=(0, 1.01), ncols=len(shown),
+        borderaxespad=0,
+    )  # fmt: skip

@@ -1,0 +1,143 @@
+"""What audits of assumed knowledge come to, draw by draw, as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from textwrap import wrap
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from mixsafe.report.base import colours
+from mixsafe.report.base.drawing import plain, style
+from mixsafe.report.base.page import cell, heading, plural, share
+from mixsafe.report.base.sections import section, sections_page
+from mixsafe.report.base.words import zone_words
+
+SHARES = {
+    "unsafe": "people who are not protected",
+    "undecided": "people about whom nothing was decided",
+    "found": "people who can be on one track only at some time",
+    "contradicted": "people whose sightings fit no track",
+    "guess": "chance that a guess among a person's possible tracks is right",
+}
+
+
+def assumption_page(result: Mapping[str, Any]) -> str:
+    """The page for what ``audit --assume --json`` wrote."""
+    shares, draws = result["shares"], result["draws"]
+    unsafe, per_user = shares["unsafe"], result["sightings_per_user"]
+    exchange = (
+        "pseudonyms are taken to be exchanged wherever tracks meet"
+        if result["exchange"] == "zones"
+        else "pseudonyms are taken never to be exchanged"
+    )
+    caption = (
+        "Each dot is a draw, each bar the 95% interval of the mean; the dotted line is what a guess"
+        " among all tracks achieves."
+    )
+    return sections_page(
+        f"Location privacy of {result['name']}, seen from outside",
+        [
+            section("What the draws found", figure=(draw_assumption(result), "shares", caption)),
+            section(
+                "Shares",
+                f"A guess among all tracks is right with a chance of"
+                f" {share(result['random_guess'])}: what an adversary without sightings can do.",
+                table=_spreads(shares),
+            ),
+            section("Draws", table=_draws(draws)),
+            section("What was assumed", facts=_assumed(result)),
+        ],
+        word="If she saw that much",
+        sentence=(
+            f"An adversary with {plural(per_user, 'sighting', 'sightings')} of each person leaves"
+            f" {share(unsafe['mean'])} of the people unprotected (95% interval"
+            f" {share(unsafe['low'])} to {share(unsafe['high'])})."
+        ),
+        meaning=(
+            f"Nobody knows what she saw, so {plural(len(draws), 'time', 'times')} sightings were"
+            f" drawn at random from reference traces and the release was audited anew. Protected"
+            f" means k = {result['k']} tracks or more by the rule '{result['rule']}'; {exchange}."
+        ),
+        provenance=result.get("provenance"),
+    )
+
+
+def _assumed(result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the shares rest on, in words."""
+    times = plural(result["sightings_per_user"], "time", "times")
+    exchanged = result["exchange"] == "zones"
+    seen = {"view": "auditor", "exchanged": exchanged}
+    return [
+        (
+            "The adversary",
+            "She has the whole release and nothing that is secret, and saw every person of the"
+            f" reference traces {times}: when is drawn at random, where the reference says. If the"
+            " reference is not of the days of the release, it stands for habits, and who is found"
+            " by a habit may be found wrongly.",
+        ),
+        ("A mix zone", zone_words(seen)),
+        (
+            "Found",
+            "At some time, one track only can be the person's. Tracks are counted, not weighed.",
+        ),
+    ]
+
+
+@style
+def draw_assumption(result: Mapping[str, Any]) -> Figure:
+    """Each share in each draw, with the interval of its mean."""
+    figure = Figure(figsize=(9.6, 3.2), layout="constrained")
+    axes = figure.subplots()
+    for row, name in enumerate(SHARES):
+        values = [draw[name] for draw in result["draws"]]
+        spread = result["shares"][name]
+        # Shifted a little in turn, so that equal draws do not hide each other.
+        places = [row + 0.12 * (number % 3 - 1) for number in range(len(values))]
+        axes.plot(values, places, "o", color=colours.UNDECIDED, ms=4, mew=0)
+        axes.plot([spread["low"], spread["high"]], [row, row], color=colours.SAFE, linewidth=5)
+        axes.plot(spread["mean"], row, "o", color=colours.INK, ms=5)
+    axes.axvline(result["random_guess"], color=colours.FAINT, linestyle=":", linewidth=1)
+    axes.set(xlim=(-0.02, 1.02), ylim=(len(SHARES) - 0.5, -0.5), xlabel="share")
+    axes.set_yticks(range(len(SHARES)), ["\n".join(wrap(text, 32)) for text in SHARES.values()])
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
+    plain(axes)
+    return figure
+
+
+def _spreads(shares: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """Table of shares over the draws."""
+    return {
+        "caption": "Means over the draws, with 95% bootstrap intervals",
+        "headings": [
+            heading("share", wide=True),
+            *(heading(name, number=True) for name in ("mean", "from", "to", "least", "most")),
+        ],
+        "rows": [
+            [words, *(_share(shares[name][of]) for of in ("mean", "low", "high", "least", "most"))]
+            for name, words in SHARES.items()
+        ],
+    }
+
+
+def _draws(draws: list[Mapping[str, float]]) -> dict[str, Any]:
+    """Table of all draws."""
+    names = ("unsafe", "unsafe_low", "unsafe_high", "undecided", "found", "contradicted", "guess")
+    titles = ("not protected", "from", "to", "undecided", "found", "contradicted", "guess")
+    return {
+        "caption": "All draws; intervals are Wilson's, people taken as a sample",
+        "headings": [
+            heading("draw", number=True),
+            *(heading(title, number=True) for title in titles),
+        ],
+        "rows": [
+            [number, *(_share(draw[name]) for name in names)]
+            for number, draw in enumerate(draws, 1)
+        ],
+    }
+
+
+def _share(part: float) -> dict[str, Any]:
+    """A share as a cell."""
+    return cell(f"{part:.2%}", part)

@@ -1,0 +1,103 @@
+"""A comparison of engines, as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from mixsafe.report.base.page import cell, count, heading, plural
+from mixsafe.report.base.sections import section, sections_page
+from mixsafe.report.figures.comparison_figure import draw_times
+
+
+def comparison_page(result: Mapping[str, Any]) -> str:
+    """The page for what ``compare --json`` wrote."""
+    engines, runs = result["engines"], result["runs"]
+    finished = [run for run in runs if run["status"] in ("decided", "optimal", "infeasible")]
+    task = {
+        "verify": "decide who is safe",
+        "optimize": "find a minimum set of mix zones",
+    }[result["task"]]
+    figure = draw_times(
+        pd.DataFrame(runs),
+        pd.DataFrame(result["summary"]),
+        engines,
+        result["limit"],
+        result["task"],
+    )
+    caption = (
+        "Seconds by number of people, both on scales of powers of ten. Small marks are runs, lines"
+        " join medians, bars reach from the lower to the upper quartile; crosses at the limit did"
+        " not finish, and a hollow median lies above it."
+    )
+    return sections_page(
+        "Engines side by side",
+        [
+            section("Times", figure=(figure, "times", caption), table=_summary(result)),
+            section("Runs", table=_runs(runs)),
+        ],
+        word="They agree",
+        sentence=(
+            f"{plural(len(engines), 'engine', 'engines')} finished {count(len(finished))} of"
+            f" {plural(len(runs), 'run', 'runs')}, and never contradict each other."
+        ),
+        meaning=(
+            f"{', '.join(engines)} were asked to {task}; each run had {result['limit']:g} s and a"
+            " process of its own. An engine that does not finish has proven less, not something"
+            " else."
+        ),
+        provenance=result.get("provenance"),
+    )
+
+
+def _summary(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Table of medians."""
+    numbers = ("users", "runs", "finished")
+    times = ("lower_quartile", "median", "upper_quartile")
+    rows = [
+        [
+            row["engine"],
+            *(cell(count(row[name]), row[name]) for name in numbers),
+            *(cell(f"{row[name]:.2f}", row[name]) for name in times),
+        ]
+        for row in result["summary"]
+    ]
+    names = ("people", "runs", "finished", "lower quartile, s", "median, s", "upper quartile, s")
+    return {
+        "caption": f"Seconds; runs that did not finish count with the limit, {result['limit']:g} s",
+        "headings": [
+            heading("engine", filter="Engine"), *(heading(name, number=True) for name in names)
+        ],
+        "rows": rows,
+    }  # fmt: skip
+
+
+def _runs(runs: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """Table of all runs."""
+    numbers = ("users", "zones", "seconds", "memory_mb")
+    rows = [
+        [
+            run["name"],
+            run["engine"],
+            run["status"],
+            *("" if run[name] is None else cell(f"{run[name]:,}", run[name]) for name in numbers),
+            run["note"],
+        ]
+        for run in runs
+    ]
+    return {
+        "caption": "All runs",
+        "headings": [
+            heading("question"),
+            heading("engine", filter="Engine"),
+            heading("status"),
+            heading("people", number=True),
+            heading("mix zones", number=True),
+            heading("seconds", number=True),
+            heading("memory, MB", number=True),
+            heading("note", wide=True),
+        ],
+        "rows": rows,
+    }

@@ -1,0 +1,275 @@
+"""Runs and tournaments of the contest, as pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mixsafe.contest.registry import ANONYMISERS, ATTACKERS
+from mixsafe.report.base.page import capital, cell, count, heading, plural, share
+from mixsafe.report.base.sections import section, sections_page
+from mixsafe.report.figures.contest_figure import Point, scatter
+
+Row = Mapping[str, Any]
+MEANING = (
+    "Scores go from 0 to 1, and 1 is best for the people in the data: s_U says how useful a release"
+    " still is, s_R how few pseudonyms, and s_T how few locations an attacker finds. A release is"
+    " as private as its strongest attack leaves it; attacks that were not run may be stronger."
+)
+ATTACKER = (
+    "Attackers have the release and reference traces of the same people from other days, and answer"
+    " whose each pseudonym is (ids), or where everybody was (traces). Obfuscation changes places"
+    " before pseudonyms are given. A release is valid when it is useful enough."
+)
+CAPTION = (
+    "Each point is a valid release against the strongest of the attacks that were run: further up"
+    " and to the right is more private."
+)
+PSEUDONYMS = {
+    "shuffle": "one pseudonym for each person, from end to end, shuffled",
+    "mixzone": "pseudonyms are exchanged wherever people meet",
+}
+
+
+def contest_page(scores: Sequence[Row], provenance: Mapping[str, Any] | None = None) -> str:
+    """The page for the ``scores.csv`` of ``contest run``.
+
+    Parameters
+    ----------
+    scores
+        Its rows, with numbers as floats.
+    provenance
+        See :func:`mixsafe.report.digests.provenance.provenance`.
+    """
+    releases = _releases(scores)
+    sections = [
+        _picture(run_points(scores)),
+        section("Releases", table=_release_table(releases)),
+        section("Scores", table=_score_table(scores)),
+        section("What was assumed", ATTACKER, facts=_glossary(scores)),
+    ]
+    return sections_page(
+        "A run of the contest",
+        [one for one in sections if one is not None],
+        word="Done",
+        sentence=_best(releases),
+        meaning=MEANING,
+        provenance=provenance,
+    )
+
+
+def tournament_page(result: Row) -> str:
+    """The page for what ``contest tournament`` wrote."""
+    teams = [*result["teams"], *([result["benchmark"]] if result["benchmark"] else [])]
+    awards = [
+        (f"Best {award}", f"{', '.join(of['teams']) or 'nobody'} ({of['by']})")
+        for award, of in result["awards"].items()
+    ]
+    sections = [
+        section("Awards", facts=awards),
+        _picture(tournament_points(result)),
+        section("Teams", table=_team_table(teams)),
+        section("Attackers", table=_attacker_table(result["teams"])),
+        section("Attacks", table=_attack_table(result["attacks"])),
+        section("What was assumed", ATTACKER),
+    ]
+    winners: list[str] = next((of["teams"] for of in result["awards"].values()), [])
+    won = f"; {' and '.join(winners)} made the most private valid release" if winners else ""
+    return sections_page(
+        "A tournament",
+        [one for one in sections if one is not None],
+        word="Done",
+        sentence=(
+            f"{plural(len(result['teams']), 'team', 'teams')},"
+            f" {plural(len(result['attacks']), 'attack', 'attacks')}{won}."
+        ),
+        meaning=MEANING,
+        provenance=result.get("provenance"),
+    )
+
+
+def run_points(scores: Sequence[Row]) -> list[Point]:
+    """Valid releases of a run as points of a picture, the most private ones first."""
+    points = [
+        Point(one["name"], one["kind"], one["name"].partition("-")[0], one["reid"], one["trace"])
+        for one in _releases(scores)
+        if one["valid"] and one["reid"] is not None and one["trace"] is not None
+    ]
+    return sorted(points, key=lambda point: -point.reid - point.trace)
+
+
+def tournament_points(result: Row) -> list[Point]:
+    """Valid releases of a tournament as points of a picture, the most private ones first."""
+    teams = [(team, "team") for team in result["teams"]]
+    if result["benchmark"]:
+        teams.append((result["benchmark"], "benchmark"))
+    points = [
+        Point(team["name"], kind, kind, team["s_R_min"], team["s_T_min"])
+        for team, kind in teams
+        if team["valid"] and team["s_R_min"] is not None and team["s_T_min"] is not None
+    ]
+    return sorted(points, key=lambda point: -point.reid - point.trace)
+
+
+def _picture(points: Sequence[Point]) -> dict[str, Any] | None:
+    """The section with the picture, where there is something to draw."""
+    if not points:
+        return None
+    figure, left_out = scatter(points)
+    caption = CAPTION
+    if left_out:
+        caption += f" {plural(left_out, 'name', 'names')} without room: the table has them all."
+    return section("Privacy of the valid releases", figure=(figure, "privacy", caption))
+
+
+def _best(releases: Sequence[Row]) -> str:
+    """What came out, in a sentence."""
+    valid = [release for release in releases if release["valid"]]
+    attacked = [one for one in valid if one["reid"] is not None]
+    said = f"{plural(len(releases), 'release', 'releases')}, {count(len(valid))} of them valid"
+    if not attacked:
+        return f"{said}."
+    best = max(attacked, key=lambda one: one["reid"])
+    return (
+        f"{said}; the one that is hardest to re-identify is {best['name']} ({best['kind']}), where"
+        f" the strongest attack ({best['reid_by']}) finds {share(1 - best['reid'])} of the"
+        " pseudonyms."
+    )
+
+
+def _glossary(scores: Sequence[Row]) -> list[tuple[str, str]]:
+    """What the names mean that occur, those that ship with mixsafe."""
+    known = {
+        method.short: capital((method.__doc__ or "").split("\n")[0].partition(": ")[2])
+        for method in (*ANONYMISERS, *ATTACKERS)
+    }
+    used = dict.fromkeys(row["pseudonymization"] for row in scores)
+    named = [(name, capital(f"{PSEUDONYMS[name]}.")) for name in used if name in PSEUDONYMS]
+    used = dict.fromkeys(row["anonymiser"].partition("-")[0] for row in scores)
+    used |= dict.fromkeys(row["attack"] for row in scores)
+    return named + [(name, known[name]) for name in used if known.get(name)]
+
+
+def _releases(scores: Sequence[Row]) -> list[dict[str, Any]]:
+    """A release per anonymiser and pseudonymization, with its strongest attacks."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in scores:
+        key = (row["anonymiser"], row["pseudonymization"])
+        release = found.setdefault(
+            key,
+            {"name": key[0], "kind": key[1], "valid": row["valid"] == "yes", "utility": None,
+             "reid": None, "trace": None, "reid_by": "", "trace_by": ""},
+        )  # fmt: skip
+        kind = row["score"]
+        if kind == "utility":
+            release["utility"] = row["value"]
+        elif release[kind] is None or row["value"] < release[kind]:
+            release[kind], release[f"{kind}_by"] = row["value"], row["attack"]
+    return list(found.values())
+
+
+def _number(value: float | None) -> dict[str, Any]:
+    """A score as a cell."""
+    return cell("", -1) if value is None else cell(f"{value:.4f}", value)
+
+
+def _release_table(releases: Sequence[Row]) -> dict[str, Any]:
+    rows = [
+        [one["name"], one["kind"], "yes" if one["valid"] else "no", _number(one["utility"]),
+         _number(one["reid"]), one["reid_by"], _number(one["trace"]), one["trace_by"]]
+        for one in releases
+    ]  # fmt: skip
+    return {
+        "caption": "Releases, each with the strongest attack of either kind",
+        "headings": [
+            heading("obfuscation"),
+            heading("pseudonyms", filter="Pseudonyms"),
+            heading("valid", filter="Valid"),
+            heading("s_U", number=True),
+            heading("s_R", number=True),
+            heading("left by"),
+            heading("s_T", number=True),
+            heading("left by"),
+        ],
+        "rows": rows,
+    }
+
+
+def _score_table(scores: Sequence[Row]) -> dict[str, Any]:
+    rows = [
+        [row["anonymiser"], row["pseudonymization"], row["attack"], _number(row["value"]),
+         f"{row['low']:.4f} to {row['high']:.4f}", _number(row["baseline"])]
+        for row in scores
+    ]  # fmt: skip
+    return {
+        "caption": "All scores, with 95% intervals and what random guesses would leave",
+        "headings": [
+            heading("obfuscation"),
+            heading("pseudonyms"),
+            heading("attack", filter="Attack"),
+            heading("score", number=True),
+            heading("95% interval"),
+            heading("random", number=True),
+        ],
+        "rows": rows,
+    }
+
+
+def _team_table(teams: Sequence[Row]) -> dict[str, Any]:
+    rows = [
+        [team["name"], "yes" if team["valid"] else "no", _number(team["utility"]),
+         _number(team["s_R_min"]), team["s_R_min_by"] or "", _number(team["s_T_min"]),
+         team["s_T_min_by"] or "", team["problem"] or ""]
+        for team in teams
+    ]  # fmt: skip
+    return {
+        "caption": "Releases of the teams, each with the strongest attack of either kind",
+        "headings": [
+            heading("team"),
+            heading("valid", filter="Valid"),
+            heading("s_U", number=True),
+            heading("s_R", number=True),
+            heading("left by"),
+            heading("s_T", number=True),
+            heading("left by"),
+            heading("problem", wide=True),
+        ],
+        "rows": rows,
+    }
+
+
+def _attacker_table(teams: Sequence[Row]) -> dict[str, Any]:
+    rows = [
+        [team["name"], _number(team.get("s_R_sum")), _number(team.get("s_T_sum"))]
+        for team in teams
+    ]  # fmt: skip
+    return {
+        "caption": "What each team's attacks left, summed over all valid releases: the lower, the"
+        " stronger; a release that it did not attack counts 1",
+        "headings": [
+            heading("team"),
+            heading("sum of s_R", number=True),
+            heading("sum of s_T", number=True),
+        ],
+        "rows": rows,
+    }
+
+
+def _attack_table(attacks: Sequence[Row]) -> dict[str, Any]:
+    rows = [
+        [attack["attacker"], attack["victim"], attack["answers"],
+         _number(None if attack["score"] is None else attack["score"]["value"]),
+         attack["problem"] or ""]
+        for attack in attacks
+    ]  # fmt: skip
+    return {
+        "caption": "All attacks; the lower the score, the stronger the attack",
+        "headings": [
+            heading("attacker"),
+            heading("on"),
+            heading("answers", filter="Answers"),
+            heading("score", number=True),
+            heading("problem", wide=True),
+        ],
+        "rows": rows,
+    }

@@ -1,0 +1,185 @@
+"""A minimum set of mix zones, as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mixsafe.report.base.page import capital, cell, count, heading, moment, plural
+from mixsafe.report.base.sections import section, sections_page
+from mixsafe.report.base.words import adversary_words, zone_words
+from mixsafe.report.figures.minimum_figure import draw_minimum, has_map
+
+_TONES = {"optimal": "safe", "feasible": "plain", "infeasible": "unsafe", "undecided": "undecided"}
+_WORDS = {
+    "optimal": "Solved",
+    "feasible": "Solved in part",
+    "infeasible": "Impossible",
+    "undecided": "Not known yet",
+}
+
+
+def minimum_page(answer: Mapping[str, Any]) -> str:
+    """The page for what ``optimize --json`` wrote; more of it with ``report`` in it."""
+    status, more = answer["status"], answer.get("report") or {}
+    sections = [section("In numbers", facts=_numbers(answer, more))]
+    if more:
+        sections.append(section("What was assumed", facts=_assumed(more)))
+        figure = (draw_minimum(more), "zones", _caption(more))
+        sections.append(section("The zones over time", figure=figure))
+    if more.get("unmet"):
+        sections.append(section("What cannot be met", table=_unmet(more["unmet"])))
+    if more.get("chosen"):
+        sections.append(section("The zones", table=_chosen(more["chosen"])))
+    elif answer["zones"]:
+        listed = ", ".join(str(zone) for zone in answer["zones"])
+        sections.append(section("The zones", f"By their place in the problem: {listed}."))
+    if more.get("notes"):
+        sections.append(section("Notes", *more["notes"]))
+    return sections_page(
+        f"Fewest mix zones for {answer['name']}",
+        sections,
+        word=_WORDS[status],
+        sentence=_sentence(answer, more),
+        meaning=(
+            "A mix zone is a moment at which people are in one place; where pseudonyms are"
+            " exchanged there, an adversary loses track. Each exchange costs something, so the"
+            " question is how few are enough for everything that was required."
+        ),
+        tone=_TONES[status],
+        provenance=more.get("provenance"),
+    )
+
+
+def minima_page(answers: Sequence[Mapping[str, Any]]) -> str:
+    """The page for many problems."""
+    statuses = [answer["status"] for answer in answers]
+    rows = [
+        [
+            answer["name"],
+            answer["status"],
+            "" if answer["minimum"] is None else answer["minimum"],
+            "" if answer["bound"] is None else answer["bound"],
+        ]
+        for answer in answers
+    ]
+    headings = [
+        heading("problem"),
+        heading("status", filter="Status"),
+        heading("cost found", number=True),
+        heading("cost proven necessary", number=True),
+    ]
+    caption = f"{plural(len(answers), 'problem', 'problems')}, in the order of the file"
+    solved = statuses.count("optimal") + statuses.count("infeasible")
+    return sections_page(
+        "Fewest mix zones",
+        [section("Problems", table={"caption": caption, "headings": headings, "rows": rows})],
+        word="Solved" if solved == len(answers) else "Solved in part",
+        sentence=f"{count(solved)} of {plural(len(answers), 'problem is', 'problems are')} closed.",
+        meaning="Closed: a set of zones is proven to be the cheapest, or that there is none.",
+        tone="safe" if solved == len(answers) else "undecided",
+    )
+
+
+def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
+    """The answer in one sentence."""
+    zones = plural(len(answer["zones"]), "mix zone is", "mix zones are")
+    members = more.get("weight") == "members"
+    cost = f", with {answer['minimum']} members together," if members else ""
+    if answer["status"] == "optimal":
+        return f"{zones} enough{cost}, and nothing cheaper is: that is proven."
+    if answer["status"] == "feasible":
+        least = f"{count(answer['bound'])} {'members' if members else 'zones'}"
+        return f"{zones} enough{cost}; at least {least} are needed, and what lies between is open."
+    if answer["status"] == "infeasible":
+        if not more.get("unmet"):
+            return "Not even all mix zones together meet the requirements."
+        total = plural(more["requirements"], "requirement", "requirements")
+        return (
+            f"{count(len(more['unmet']))} of {total} cannot be met, not even with all mix zones"
+            " together."
+        )
+    return "The time was up before a set of zones was found."
+
+
+def _assumed(more: Mapping[str, Any]) -> list[tuple[str, object]]:
+    """What the answer rests on, in words."""
+    least, most = more["k"]
+    k = f"{most}" if least == most else f"{least} to {most}, as each requirement says,"
+    steps, first, last = more["steps"]
+    seen = {**more, "view": "publisher"}
+    people = plural(more["users"], "person", "people")
+    return [
+        ("The adversary", " ".join(adversary_words(seen))),
+        ("A mix zone", zone_words(seen)),
+        ("What is required", f"At certain times, k = {k} or more pseudonyms may be the person's."),
+        (
+            "The data",
+            f"{capital(people)}, {plural(steps, 'time step', 'time steps')}, {moment(first)} to"
+            f" {moment(last)}.",
+        ),
+    ]
+
+
+def _caption(more: Mapping[str, Any]) -> str:
+    """What the picture shows."""
+    said = (
+        "Each dot stands for mix zones of that many people at that time; below, how many"
+        " requirements there are at each time."
+    )
+    if has_map(more):
+        said += f" {more['places']['words']}"
+        if more["places"]["other"]:
+            said += f" {plural(more['places']['other'], 'place', 'places')} not drawn."
+    return said
+
+
+def _numbers(answer: Mapping[str, Any], more: Mapping[str, Any]) -> list[tuple[str, object]]:
+    """Figures, those that are known."""
+    cost = "members of zones" if more.get("weight") == "members" else "zones"
+    rows: list[tuple[str, object]] = []
+    if answer["minimum"] is not None:
+        rows.append(("Cost found", f"{count(answer['minimum'])} {cost}"))
+    if answer["bound"] is not None:
+        rows.append(("Proven necessary", f"{count(answer['bound'])} {cost}"))
+    if more:
+        rows += [
+            ("Zones in the data", count(more["all_zones"])),
+            ("People in the data", count(more["users"])),
+            ("Requirements", count(more["requirements"])),
+            ("Method", more["method"]),
+        ]
+    return rows
+
+
+def _unmet(unmet: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Table of requirements that no set of zones meets."""
+    headings = [heading("person"), heading("time"), heading("candidates required", number=True)]
+    return {
+        "caption": "Requirements that are not met even if pseudonyms are exchanged in every zone",
+        "headings": headings,
+        "rows": [[part["user"], moment(part["time"]), part["k"]] for part in unmet],
+    }
+
+
+def _chosen(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Table of zones that are enough."""
+    rows = []
+    for zone in chosen:
+        hidden = zone["size"] - len(zone["people"])
+        people = ", ".join(zone["people"]) + (f" and {count(hidden)} more" if hidden else "")
+        place = "" if zone["place"] is None else zone["place"]
+        rows.append(
+            [zone["zone"], moment(zone["time"]), place, cell(zone["size"], zone["size"]), people]
+        )
+    return {
+        "caption": "Mix zones that are enough, if pseudonyms are exchanged in them",
+        "headings": [
+            heading("zone", number=True),
+            heading("time"),
+            heading("place"),
+            heading("people", number=True),
+            heading("who", wide=True),
+        ],
+        "rows": rows,
+    }

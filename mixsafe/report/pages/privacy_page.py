@@ -1,0 +1,241 @@
+"""The page about the privacy of a data set: for who has to decide whether it may be published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from mixsafe.report.base.drawing import inline_svg
+from mixsafe.report.base.page import capital, cell, count, heading, moment, plural, render, share
+from mixsafe.report.base.words import THINGS, adversary_words, limits, sentences, zone_words
+from mixsafe.report.digests.audit_digest import audited_sections
+from mixsafe.report.figures import protection_figure as figures
+
+Digest = Mapping[str, Any]
+
+
+def privacy_page(digest: Digest) -> str:
+    """The page for a digest (``verification_digest.digest``); same digest, same bytes."""
+    auditor = digest["view"] == "auditor"
+    thing = THINGS[digest["view"]]
+    context = {
+        "title": f"Location privacy of {digest['name']}",
+        "tone": digest["verdict"],
+        **sentences(digest),
+        "numbers": _numbers(digest),
+        "assumed": list(_assumed(digest)),
+        "limits": limits(digest),
+        "thing": thing,
+        "view": digest["view"],
+        "more": list(audited_sections(digest)),
+        "place_word": _place_word(digest),
+        **_pictures(digest, thing["many"]),
+        "least": list(_least(digest)),
+        "places": _places(digest),
+        "users": _users(digest, auditor),
+        "notes": digest["data"]["notes"],
+        "provenance": digest["provenance"],
+    }
+    return render("privacy.html", context)
+
+
+def _numbers(digest: Digest) -> list[dict[str, Any]]:
+    """People and time, by verdict."""
+    people, time = digest["people"], digest["time"]
+    total = max(sum(people.values()), 1)
+    order = ("safe", "undecided", "unsafe")
+    return [
+        {
+            "name": "People who pass",
+            "value": f"{count(people['safe'])} of {count(total)}",
+            "more": f"{count(people['unsafe'])} fail, {count(people['undecided'])} undecided",
+            "parts": [(word, round(100 * people[word] / total, 2)) for word in order],
+        },
+        {
+            "name": "Of everybody's time"
+            if digest["asked"]["times"] == "all"
+            else "Of all requirements",
+            "value": f"{share(time['safe'])} safe",
+            "more": f"{share(time['unsafe'])} unsafe, {share(time['undecided'])} undecided",
+            "parts": [(word, round(100 * time[word], 2)) for word in order],
+        },
+        {
+            "name": "Mix zones",
+            "value": count(digest["data"]["zones"]),
+            "more": _never_met(digest),
+            "parts": [],
+        },
+    ]
+
+
+def _assumed(digest: Digest) -> Iterator[tuple[str, list[str]]]:
+    """What the answer rests on, in words: paragraphs by name."""
+    data, asked = digest["data"], digest["asked"]
+    yield "The adversary", adversary_words(digest)
+    yield "A mix zone", [zone_words(digest)]
+    if asked["k"] is not None:
+        needed = f"{asked['k']} or more {THINGS[digest['view']]['many']} (k = {asked['k']})"
+    else:
+        needed = f"As many {THINGS[digest['view']]['many']} as each requirement asks for"
+    yield "Safe at a time", [f"{needed} may be the person's then."]
+    yield "Who passes", [f"{capital(asked['rule_words'])} (rule '{asked['rule']}')."]
+    span = f"{moment(data['first'])} to {moment(data['last'])}"
+    if data["step_seconds"] is None:
+        span = f"numbered {span}"
+    steps = plural(data["steps"], "time step", "time steps")
+    length = "" if data["step_seconds"] is None else f" of {data['step_seconds']} s, {data['tz']}"
+    yield "The data", [f"{capital(_who(digest))}, {steps}{length}, {span}."]
+
+
+def _who(digest: Digest) -> str:
+    """Whom the data are about."""
+    data = digest["data"]
+    people = plural(data["users"], "person", "people")
+    if digest["view"] == "publisher":
+        return people
+    return f"{plural(data['tracks'], 'published track', 'published tracks')}, {people} known"
+
+
+def _never_met(digest: Digest) -> str:
+    """How many are in no mix zone."""
+    if not digest["data"]["zones"]:
+        return "nobody mixes with anybody"
+    names = ("person is", "people are") if digest["view"] == "publisher" else (
+        "track is", "tracks are"
+    )  # fmt: skip
+    return f"{plural(digest['data']['never_meet'], *names)} never in one"
+
+
+def _pictures(digest: Digest, things: str) -> dict[str, Any]:
+    """Pictures and what is said below them."""
+    line = digest["timeline"]
+    band = (
+        "Each row is one person"
+        if line["per_band"] == 1
+        else f"Each row is the median of {line['per_band']} people who are protected alike"
+    )
+    column = "each column one time step"
+    if line["every"] > 1:
+        column = f"each column one moment; {len(line['moments'])} are shown, evenly spread"
+    shown = {
+        "timeline": _inline(
+            figures.timeline(digest), "timeline", f"Possible {things} of people over time."
+        ),
+        "timeline_caption": (
+            f"{band}, {column}. The colour is the number of {things} that are proven possible:"
+            " the more, the better. The least protected people are on top."
+        ),
+        "over_time": _inline(
+            figures.over_time(digest),
+            "overtime",
+            f"Share of people by their number of possible {things}, over time; overall"
+            f" {share(digest['time']['safe'])} of the time is safe.",
+        ),
+        "over_time_caption": f"Share of the people by their number of possible {things}.",
+        "map": None,
+        "map_caption": "",
+    }
+    if figures.has_map(digest):
+        places, things_who = digest["places"], THINGS[digest["view"]]["who"]
+        left = places["other"]
+        more = f" {plural(left['places'], 'place', 'places')} not drawn." if left["places"] else ""
+        shown["map"] = _inline(
+            figures.zones_map(digest), "map", "Map of the mix zones; the table below has it all."
+        )
+        shown["map_caption"] = (
+            f"{places['words']} The larger a disc, the more {things_who}; the stronger its colour,"
+            f" the more depends on it: {places['meaning']}.{more}"
+        )
+    return shown
+
+
+def _inline(figure: Any, name: str, title: str) -> Markup:  # noqa: ANN401 -- matplotlib's
+    """A picture as markup; matplotlib escapes its text."""
+    return Markup(inline_svg(figure, name, title))
+
+
+def _least(digest: Digest) -> Iterator[dict[str, Any]]:
+    """Stories with the figures of their users, who come in the same order."""
+    users = digest["users"]
+    for place, story in enumerate(digest["least"]):
+        met = None if users["meetings"] is None else _how_often(users["meetings"][place])
+        figures_of = {"verdict": users["verdict"][place], "safe": users["safe"][place], "met": met}
+        yield {**story, **figures_of}
+
+
+def _how_often(met: int) -> str:
+    """How often somebody was in a mix zone."""
+    return f"in {plural(met, 'mix zone', 'mix zones')}" if met else "never in a mix zone"
+
+
+def _place_word(digest: Digest) -> str:
+    """What a place is called."""
+    return "place" if not digest["places"] or digest["places"]["unit"] == "km" else "region"
+
+
+def _places(digest: Digest) -> dict[str, Any] | None:
+    """Table of the places of mix zones."""
+    places = digest["places"]
+    if not places:
+        return None
+    columns = zip(places["name"], places["people"], places["zones"], places["safe"], strict=True)
+    left = places["other"]["places"]
+    return {
+        "caption": "Places of mix zones, those with most safety first"
+        + (f"; {plural(left, 'further place', 'further places')} not listed" if left else ""),
+        "headings": [
+            heading(_place_word(digest)),
+            heading("people" if digest["view"] == "publisher" else "tracks", number=True),
+            heading("meetings", number=True),
+            heading(places["meaning"], number=True),
+        ],
+        "rows": [
+            [place, cell(count(people), people), cell(count(zones), zones),
+             cell(share(safe), safe)]
+            for place, people, zones, safe in columns
+        ],
+    }  # fmt: skip
+
+
+def _users(digest: Digest, auditor: bool) -> dict[str, Any]:
+    """Table of all users, with links to the stories of the first."""
+    users = digest["users"]
+    told = len(digest["least"])
+    what = "tracks" if auditor else "pseudonyms"
+    rows = [
+        [
+            cell(name, link=f"story-{place}" if place < told else None),
+            users["verdict"][place],
+            cell(share(users["safe"][place]), users["safe"][place]),
+            cell(share(users["undecided"][place]), users["undecided"][place]),
+            users["least"][place],
+            users["best"][place],
+            *_met(users, place),
+        ]
+        for place, name in enumerate(users["user"])
+    ]
+    left = users["other"]
+    return {
+        "caption": "All people, the least protected first"
+        + (f"; {count(left)} better protected ones are not listed" if left else "")
+        + f". Names lead to the {told} stories above where there is one.",
+        "headings": [
+            heading("person"),
+            heading("verdict", filter="Verdict", tone=True),
+            heading("safe for", number=True),
+            heading("undecided for", number=True),
+            heading(f"fewest {what}", number=True),
+            heading(f"most {what}", number=True),
+            *([] if users["meetings"] is None else [heading("meetings", number=True)]),
+        ],
+        "rows": rows,
+    }
+
+
+def _met(users: Digest, place: int) -> list[dict[str, Any]]:
+    """How often a user was in a mix zone, where that is known."""
+    if users["meetings"] is None:
+        return []
+    return [cell(count(users["meetings"][place]), users["meetings"][place])]

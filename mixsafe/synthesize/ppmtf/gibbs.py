@@ -1,0 +1,181 @@
+"""Gibbs sampling of the factors of PPMTF: Bayesian tensor factorization with shared factors.
+
+Both tensors have the users' and the locations' factors in common. Counts are normal around the
+products of factors with precision ``alpha``, the rows of each factor normal around a mean of their
+own, with a normal-Wishart prior (Salakhutdinov and Mnih, ICML 2008; PPMTF, PoPETs 2021).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit, prange
+from scipy import linalg, stats
+
+from mixsafe.model.progress import Progress
+from mixsafe.synthesize.ppmtf.counts import CountTensor, Ints
+
+Floats = npt.NDArray[np.float64]
+
+BETA_0 = 2.0
+"""Weight of the prior mean, 0, in rows (as in Salakhutdinov and Mnih)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """One sample from the posterior.
+
+    Parameters
+    ----------
+    user, location, destination, slot
+        (n_users, z), (n_regions, z), (n_regions, z) and (n_slots, z).
+    mean, precision
+        (z,) and (z, z): the distribution of the rows of ``user``.
+    """
+
+    user: Floats
+    location: Floats
+    destination: Floats
+    slot: Floats
+    mean: Floats
+    precision: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """The cells of a tensor, by the rows of one factor; the two others give the products."""
+
+    ptr: Ints
+    one: Ints
+    other: Ints
+    count: Floats
+
+    @classmethod
+    def of(cls, n_rows: int, row: Ints, one: Ints, other: Ints, count: Floats) -> _View:
+        order = np.argsort(row, kind="stable")
+        ptr = np.searchsorted(row[order], np.arange(n_rows + 1))
+        return cls(ptr.astype(np.int64), one[order], other[order], count[order])
+
+
+def gibbs(
+    transitions: CountTensor,
+    visits: CountTensor,
+    *,
+    z: int,
+    alpha: float,
+    iterations: int,
+    random: np.random.Generator,
+    progress: Progress,
+) -> Factors:
+    """The last of ``iterations`` samples: one draw from the posterior.
+
+    The same for the same generator, on any number of threads: rows are summed each by itself.
+
+    Parameters
+    ----------
+    transitions, visits
+        Known cells of the two tensors.
+    z
+        Length of a feature vector, >= 1.
+    alpha
+        Precision of counts, > 0.
+    iterations
+        Sweeps over all factors, >= 1.
+    random
+        Source of all chance.
+    progress
+        Called once per sweep.
+    """
+    n_users, n_regions, n_slots = visits.shape
+    user, location, destination, slot = (
+        random.random((n_rows, z)) for n_rows in (n_users, n_regions, n_regions, n_slots)
+    )
+    t, v = transitions, visits
+    t_user = _View.of(n_users, t.user, t.region, t.last, t.count)
+    v_user = _View.of(n_users, v.user, v.region, v.last, v.count)
+    t_from = _View.of(n_regions, t.region, t.user, t.last, t.count)
+    v_from = _View.of(n_regions, v.region, v.user, v.last, v.count)
+    t_to = _View.of(n_regions, t.last, t.user, t.region, t.count)
+    v_slot = _View.of(n_slots, v.last, v.user, v.region, v.count)
+    mean, precision = np.zeros(z), np.eye(z)
+    for iteration in range(iterations):
+        progress("sampling factors", iteration, iterations)
+        mean, precision = _hyper(user, random)
+        of_location, of_destination, of_slot = (
+            _hyper(factor, random) for factor in (location, destination, slot)
+        )
+        sums = _add(
+            _sums(t_user, location, destination, alpha), _sums(v_user, location, slot, alpha)
+        )
+        user = _rows(sums, mean, precision, random)
+        sums = _add(_sums(t_from, user, destination, alpha), _sums(v_from, user, slot, alpha))
+        location = _rows(sums, *of_location, random)
+        destination = _rows(_sums(t_to, user, location, alpha), *of_destination, random)
+        slot = _rows(_sums(v_slot, user, location, alpha), *of_slot, random)
+    return Factors(user, location, destination, slot, mean, precision)
+
+
+def _hyper(factor: Floats, random: np.random.Generator) -> tuple[Floats, Floats]:
+    """Mean and precision of a factor's rows, from their normal-Wishart posterior."""
+    n_rows, z = factor.shape
+    average = factor.mean(axis=0)
+    off = factor - average
+    scatter = np.eye(z) + off.T @ off
+    scatter += BETA_0 * n_rows / (BETA_0 + n_rows) * np.outer(average, average)
+    scale = linalg.inv(scatter)
+    degrees = z + n_rows
+    precision = np.atleast_2d(
+        stats.wishart(degrees, (scale + scale.T) / 2).rvs(random_state=random)
+    )
+    weight = BETA_0 + n_rows
+    lower = linalg.cholesky(weight * precision, lower=True)
+    jitter = linalg.solve_triangular(lower.T, random.standard_normal(z), lower=False)
+    return n_rows / weight * average + jitter, precision
+
+
+def _add(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    return one[0] + other[0], one[1] + other[1]
+
+
+def _sums(view: _View, one: Floats, other: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """Per row, ``alpha`` times the sums of x x' and of x * count over its cells."""
+    square, cross = _accumulate(view.ptr, view.one, view.other, view.count, one, other)
+    square *= alpha
+    cross *= alpha
+    return square, cross
+
+
+def _rows(
+    sums: tuple[Floats, Floats], mean: Floats, precision: Floats, random: np.random.Generator
+) -> Floats:
+    """(n_rows, z) rows from their normal posteriors."""
+    square, cross = sums
+    square += precision
+    cross += precision @ mean
+    noise = random.standard_normal(cross.shape)
+    lower = np.asarray(np.linalg.cholesky(square), np.float64)
+    upper = np.swapaxes(lower, 1, 2)
+    # With L L' = precision: L'^-1 (L^-1 cross + noise) has the mean and the covariance wanted.
+    half = np.linalg.solve(lower, cross[..., None]) + noise[..., None]
+    return np.asarray(np.linalg.solve(upper, half)[..., 0], np.float64)
+
+
+@njit(cache=True, parallel=True)
+def _accumulate(  # pragma: no cover - compiled
+    ptr: Ints, one: Ints, other: Ints, count: Floats, first: Floats, second: Floats
+) -> tuple[Floats, Floats]:
+    n_rows, z = len(ptr) - 1, first.shape[1]
+    square = np.zeros((n_rows, z, z))
+    cross = np.zeros((n_rows, z))
+    for row in prange(n_rows):
+        x = np.empty(z)
+        for cell in range(ptr[row], ptr[row + 1]):
+            for k in range(z):
+                x[k] = first[one[cell], k] * second[other[cell], k]
+            for k in range(z):
+                cross[row, k] += x[k] * count[cell]
+                for m in range(z):  # the whole row: half of it is not faster, and not simpler
+                    square[row, k, m] += x[k] * x[m]
+    return square, cross

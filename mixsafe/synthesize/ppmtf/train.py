@@ -1,0 +1,141 @@
+"""PPMTF+: train a model of how people move, that holds none of them (contest paper, app. A)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from mixsafe.errors import InputError
+from mixsafe.model.mobility.trace_model import Floats, TraceModel
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.synthesize.ppmtf.counts import CountLimits, transition_counts, visit_counts
+from mixsafe.synthesize.ppmtf.gibbs import gibbs
+from mixsafe.synthesize.training import TrainingTraces
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How a model is trained; the defaults are those of the contest's experiments.
+
+    Parameters
+    ----------
+    z
+        Length of a feature vector, >= 1.
+    alpha
+        Precision of counts, > 0: the larger, the closer the factors follow them.
+    iterations
+        Sweeps of the Gibbs sampler, >= 1.
+    limits
+        What is taken of each user.
+
+    Raises
+    ------
+    InputError
+        A number out of its range.
+    """
+
+    z: int = 16
+    alpha: float = 200.0
+    iterations: int = 100
+    limits: CountLimits = field(default_factory=CountLimits)
+
+    def __post_init__(self) -> None:
+        if self.z < 1 or self.iterations < 1:
+            raise InputError(f"{self.z} features and {self.iterations} iterations: 1 at least")
+        if not 0 < self.alpha < float("inf"):
+            raise InputError(f"alpha {self.alpha} is not a positive number")
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What training gives.
+
+    Parameters
+    ----------
+    model
+        What is kept.
+    features
+        (n_users, z) feature vectors of the training users. PPMTF makes traces from them, PPMTF+
+        throws them away; for comparisons only, never to be published.
+    """
+
+    model: TraceModel
+    features: Floats
+
+
+def train(
+    traces: TrainingTraces,
+    settings: TrainingSettings | None = None,
+    *,
+    seed: int,
+    progress: Progress = no_progress,
+) -> Trained:
+    """Factorize the users' transition and visit counts, and keep the distribution of users.
+
+    Time grows with ``iterations * n_users * (cells + zeros) * z^2``, memory with the cells.
+
+    Parameters
+    ----------
+    traces
+        Of two users or more.
+    settings
+        How; default: as in the contest's experiments.
+    seed
+        Of all chance, >= 0.
+
+    Raises
+    ------
+    InputError
+        One user only, or nobody ever moves on.
+    """
+    settings = settings or TrainingSettings()
+    if traces.n_users < 2:
+        raise InputError("one training user is no population", hint="use traces of more users")
+    random = np.random.default_rng([seed, 0])
+    progress("counting", 0, 0)
+    if not len(traces.moves()):
+        raise InputError("no user is seen in two steps that follow each other")
+    counts = (
+        transition_counts(traces, settings.limits, random),
+        visit_counts(traces, settings.limits, random),
+    )
+    # BLAS sums in another order on more threads: the model would depend on the machine's load.
+    with threadpool_limits(1, user_api="blas"):
+        factors = gibbs(
+            *counts,
+            z=settings.z,
+            alpha=settings.alpha,
+            iterations=settings.iterations,
+            random=random,
+            progress=progress,
+        )
+        covariance = np.linalg.inv(factors.precision)
+    edge_ptr, edge_to = _edges(traces)
+    visited = np.zeros((traces.n_slots, traces.n_regions), bool)
+    visited[traces.slot, traces.region] = True
+    model = TraceModel(
+        factors.mean,
+        (covariance + covariance.T) / 2,
+        factors.location,
+        factors.destination,
+        factors.slot,
+        edge_ptr,
+        edge_to,
+        visited,
+        traces.n_users,
+    )
+    return Trained(model, factors.user)
+
+
+def _edges(traces: TrainingTraces) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """CSR of the transitions that occur."""
+    move = traces.moves()
+    n_regions = traces.n_regions
+    here, there = np.divmod(
+        np.unique(traces.region[move] * n_regions + traces.region[move + 1]), n_regions
+    )
+    ptr = np.searchsorted(here, np.arange(n_regions + 1)).astype(np.int64)
+    return ptr, there.astype(np.int32)

@@ -1,0 +1,84 @@
+"""Cabs in any number: spread over cities side by side, and made block after block.
+
+Cabs do not see each other, so that a city of its own is nothing but another place on the map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mixsafe.errors import InputError
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.synthesize.scenarios.cabs import City, as_traces, check_counts, drive
+
+BLOCK_FIXES = 1 << 22
+"""Fixes that are made, and held in memory, at once."""
+
+LARGEST_CITY = 1000
+"""Cabs that one city takes by default."""
+
+CABS_PER_CITY = 250
+"""Cabs of a city, by default, where they are spread over several."""
+
+GAP = 2000.0
+"""Metres between two cities: further than anybody sees."""
+
+
+def cities_for(n_cabs: int) -> int:
+    """How many cities a fleet is spread over by default."""
+    return 1 if n_cabs <= LARGEST_CITY else -(-n_cabs // CABS_PER_CITY)
+
+
+def fleets(
+    n_cabs: int,
+    *,
+    steps: int = 360,
+    step_seconds: int = 60,
+    cities: int = 1,
+    city: City | None = None,
+    seed: int = 0,
+) -> Iterator[Traces]:
+    """Fixes of a fleet, one per cab and step, in blocks of whole cabs.
+
+    A block holds 4 million fixes or one cab. A fleet of one block and one city is that of
+    :func:`mixsafe.synthesize.scenarios.cabs.cabs` with ``default_rng(seed)``.
+
+    Parameters
+    ----------
+    n_cabs, steps, step_seconds, city
+        As for :func:`mixsafe.synthesize.scenarios.cabs.cabs`.
+    cities
+        The cabs are spread evenly over so many, 1 to ``n_cabs``. All are alike, and lie in rows
+        from the south-west.
+    seed
+        Of all chance, >= 0.
+
+    Raises
+    ------
+    InputError
+        Fewer cabs, steps or seconds than a fleet has, or cities without a cab.
+    """
+    check_counts(n_cabs, steps, step_seconds)
+    if not 1 <= cities <= n_cabs:
+        raise InputError(f"{n_cabs} cabs cannot be spread over {cities} cities")
+    return _blocks(n_cabs, steps, step_seconds, cities, city or City(), seed)
+
+
+def _blocks(
+    n_cabs: int, steps: int, step_seconds: int, cities: int, city: City, seed: int
+) -> Iterator[Traces]:
+    """The blocks of :func:`fleets`, whose arguments are right."""
+    size = max(1, BLOCK_FIXES // steps)
+    side = int(np.ceil(np.sqrt(cities)))
+    spacing = city.blocks * city.block + GAP
+    for number, begin in enumerate(range(0, n_cabs, size)):
+        count = min(size, n_cabs - begin)
+        entropy = seed if number == 0 else [seed, number]
+        random = np.random.default_rng(entropy)
+        track, offset = drive(count, steps, step_seconds, city, random)
+        place = np.arange(begin, begin + count) * cities // n_cabs
+        corner = np.stack(np.divmod(place, side)) * spacing
+        track += corner[:, :, None]
+        yield as_traces(track, offset, step_seconds, begin + 1, len(str(n_cabs)))

@@ -1,0 +1,1 @@
+"""The auditor's questions: whose tracks these can be, from the release alone."""

@@ -1,0 +1,168 @@
+"""The auditor's engine: the publisher's arguments about an auditor's questions, cheapest first."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.verify.auditor.initial_solution import literals_of
+from mixsafe.verify.auditor.token_routing import Requests
+from mixsafe.verify.auditor.whereabouts import Whereabouts
+from mixsafe.verify.bounds import bounds
+from mixsafe.verify.bounds.matching import match
+from mixsafe.verify.bounds.reachability import reachable
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.engines import auto, dynamic_programming
+from mixsafe.verify.engines.auto import Targets
+from mixsafe.verify.engines.cpsat import MAX_VARIABLES, FlowModel, new_solver
+
+_PATIENCE = 4  # times that all requests may be refused before CP-SAT is asked
+
+
+def decide(
+    asked: Whereabouts,
+    engine: str,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> None:
+    """Settle what can be settled in time, by proofs only.
+
+    Parameters
+    ----------
+    engine
+        ``auto``: bounds, walks and CP-SAT; ``bounds``: bounds only; ``cpsat``: reachability and
+        CP-SAT; ``dp``: the dynamic program.
+
+    Raises
+    ------
+    InputError
+        An unknown engine.
+    """
+    if engine not in ("auto", "bounds", "cpsat", "dp"):
+        raise InputError(f"unknown engine '{engine}'", hint="use auto, bounds, cpsat or dp")
+    answers = asked.answers
+    if engine == "dp":
+        dynamic_programming.decide(answers, limits, deadline, progress)
+        asked.settle(Argument.DYNAMIC_PROGRAMMING)
+        return
+    answers.possible &= reachable(asked.core)
+    answers.settle(Argument.REACHABILITY)
+    asked.settle(Argument.REACHABILITY)
+    if asked.core.network.n_zones <= 1:
+        _match_once(asked)
+    elif engine == "auto":
+        auto.run(Auditor(asked), limits, deadline, progress)
+    elif engine == "bounds":
+        bounds.decide(answers, limits, deadline, progress)
+        asked.settle(Argument.MATCHING)
+    else:
+        _ask(asked, limits, deadline, progress)
+
+
+class Auditor:
+    """An auditor's questions: on how many rows a token may be.
+
+    Parameters
+    ----------
+    asked
+        The questions, and what is known.
+    """
+
+    most_walks = 2  # those that are left, requests settle sooner
+
+    def __init__(self, asked: Whereabouts) -> None:
+        self._asked = asked
+        self.n_asked = self.n_open
+
+    @property
+    def answers(self) -> Answers:
+        """Bounds on the candidates of every wire."""
+        return self._asked.answers
+
+    @property
+    def n_open(self) -> int:
+        """Number of tokens and steps without an answer."""
+        return int(self._asked.unsettled().sum())
+
+    def targets(self) -> Targets:
+        """Wires on which it matters whether a token can be there."""
+        missing, proven = self._asked.wanted(), self.answers.proven
+        wires = np.flatnonzero(missing.any(axis=1))
+        return Targets(wires, tokens.count(proven[wires] | missing[wires]), proven | missing)
+
+    def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
+        """Count rows anew, and say what decided the questions."""
+        self.answers.settle(argument, wires)
+        self._asked.settle(argument)
+
+    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Requests, then CP-SAT for what they leave open."""
+        self._request(limits, deadline, progress)
+        _ask(self._asked, limits, deadline, progress)
+
+    def _request(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Lead tokens where it is open whether they can be, until it is refused time and again."""
+        asked, random = self._asked, np.random.default_rng(limits.seed)
+        requests = Requests(asked.core, self.answers.possible, asked.n_known, limits.seed)
+        refused, before, near = 0, self.n_open, True
+        while before and refused < _PATIENCE and not deadline.passed:
+            progress("leading tokens to new rows", self.n_asked - before, self.n_asked)
+            wire, token = asked.missing_pairs(random, near=near)
+            near = not near
+            requests.fulfil(wire, token, self.answers.proven, deadline)
+            self.settle(Argument.SUPPORT)
+            now = self.n_open
+            refused = refused + 1 if now == before else 0
+            before = now
+
+
+def _match_once(asked: Whereabouts) -> None:
+    """Where rows meet at the start only, a solution is a perfect matching, and nothing else.
+
+    So what the matching bound leaves (DESIGN, fact 6) is exact.
+    """
+    answers = asked.answers
+    match(asked.core, answers.possible, np.arange(asked.core.network.n_wires))
+    answers.proven[:] = answers.possible
+    answers.settle(Argument.MATCHING)
+    asked.settle(Argument.MATCHING)
+
+
+def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+    """Ask a CP-SAT model whether a token can be elsewhere than where it is proven to be.
+
+    Each answer is another row, or the proof that there is none.
+    """
+    answers = asked.answers
+    unsettled = asked.unsettled()
+    too_large = literals_of(answers.possible, asked.known()) > MAX_VARIABLES
+    if too_large or not unsettled.any() or deadline.passed:
+        return
+    model, solver = FlowModel(asked.core, answers.possible, asked.known()), new_solver(limits)
+    total = int(unsettled.sum())
+    while unsettled.any():
+        progress("asking CP-SAT", total - int(unsettled.sum()), total)
+        token, step = (int(one) for one in np.argwhere(unsettled)[0])
+        proven, rest = asked.unproven(token, step)
+        if deadline.passed:
+            return
+        if not math.isinf(deadline.left):
+            solver.parameters.max_time_in_seconds = deadline.left
+        status = model.ask_elsewhere(token, proven, solver)
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            answers.add_witness(model.assignment(solver), Argument.CPSAT)
+            asked.settle(Argument.CPSAT)
+        elif status == cp_model.INFEASIBLE:
+            asked.rule_out(token, rest, Argument.CPSAT)
+        else:  # UNKNOWN is no answer: what is open stays open
+            return
+        unsettled = asked.unsettled()

@@ -1,0 +1,230 @@
+"""A solution to begin with, where the identity need not be one; or that there is none."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from mixsafe.errors import InputError, MixsafeError
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.model.question.adversary import Pins
+from mixsafe.verify.auditor.negotiated_routes import route
+from mixsafe.verify.bounds.reachability import reachable
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.witness import Assignment, complete, fault
+from mixsafe.verify.engines.cpsat import MAX_VARIABLES, FlowModel, new_solver
+
+_SMALL = 5_000  # literals of a model that is solved sooner than routes are negotiated
+_TOGETHER = "the tokens cannot all be where they are pinned"
+
+
+class NoSolutionError(InputError):
+    """What is known contradicts what is published.
+
+    Parameters
+    ----------
+    message
+        For people.
+    pin
+        The first pin that a token cannot satisfy after its earlier ones, whatever the others do;
+        None: each token has a way, but not all together.
+    hint
+        The way out.
+    """
+
+    def __init__(self, message: str, *, pin: int | None = None, hint: str | None = None) -> None:
+        self.pin = pin
+        super().__init__(message, hint=hint)
+
+
+def first_solution(
+    core: Core, n_known: int, limits: SolveLimits, deadline: Deadline, progress: Progress
+) -> tuple[Assignment | None, TokenSets]:
+    """A solution of a question in which the identity need not be one, and what single tokens reach.
+
+    Parameters
+    ----------
+    core
+        As :func:`mixsafe.verify.auditor.whereabouts.unnamed_start` makes it.
+    n_known
+        Tokens 0 to n_known - 1 have pins; the others are anybody.
+
+    Returns
+    -------
+    solution, possible
+        (n_wires,) token on each wire, or None where a limit was reached first; and (n_wires, words)
+        the wires that each token can reach.
+
+    Raises
+    ------
+    NoSolutionError
+        There is none.
+    """
+    possible = reachable(core)
+    known = np.arange(core.network.n_rows) < n_known
+    lost = known & ~_can_end(core, possible)
+    if lost.any():
+        raise NoSolutionError(_TOGETHER, pin=_first_in_vain(core, np.flatnonzero(lost)))
+    if core.network.n_zones <= 1:
+        return _matched(core, possible, n_known), possible
+    if not _fit_step_by_step(core):
+        raise NoSolutionError(_TOGETHER)
+    solution, small = _standing(core, n_known), literals_of(possible, known) <= _SMALL
+    if solution is None and not small:
+        solution = route(core, possible, known, deadline, progress, limits.seed)
+    if solution is None:
+        solution = _solve(core, possible, known, limits, deadline)
+    wrong = None if solution is None else fault(core, solution)
+    if wrong is not None:
+        raise MixsafeError(f"internal error, a first solution is wrong: {wrong}")
+    return solution, possible
+
+
+def placeable(core: Core, n_known: int) -> npt.NDArray[np.bool_]:
+    """(n_known,) bool: tokens that can be where they are pinned, as far as one sweep can tell.
+
+    Two that are pinned to one and the same row exclude each other, and neither counts. Where rows
+    meet at the start only, as many as can be there together.
+    """
+    possible = reachable(core)
+    able = _can_end(core, possible)[:n_known]
+    if core.network.n_zones <= 1:
+        able &= _match(core, possible, n_known) >= 0
+    return able
+
+
+def _fit_step_by_step(core: Core) -> bool:
+    """Whether those who are pinned at one step fit on rows together, for each step."""
+    pins = core.pins
+    if not len(pins):
+        return True
+    pin = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
+    _, row = np.unique(
+        pins.time[pin].astype(np.int64) * core.network.n_rows + pins.rows, return_inverse=True
+    )
+    fits = csr_array((np.ones(len(pin), np.int8), (pin, row)), (len(pins), int(row.max()) + 1))
+    return bool(np.all(maximum_bipartite_matching(fits, perm_type="column") >= 0))
+
+
+def _standing(core: Core, n_known: int) -> Assignment | None:
+    """A solution in which tokens leave the start for good, and nothing ever moves; None: none."""
+    network, pins = core.network, core.pins
+    token = np.repeat(pins.token, np.diff(pins.ptr))
+    held = csr_array((np.ones(len(token), np.int32), (token, pins.rows)), (n_known, network.n_rows))
+    needed = np.bincount(pins.token, minlength=n_known)
+    fits = held.toarray() == needed[:, None]
+    found = maximum_bipartite_matching(csr_array(fits), perm_type="column")
+    if np.any(found < 0):
+        return None
+    on_row = np.full(network.n_rows, -1, np.int32)
+    on_row[found] = np.arange(n_known)
+    told = on_row[network.row]
+    told[network.first[:-1]] = -1
+    return complete(core, told, np.arange(network.n_rows) < n_known)
+
+
+def _matched(core: Core, possible: TokenSets, n_known: int) -> Assignment:
+    """A solution where rows meet at the start only: a perfect matching of tokens and rows.
+
+    Raises
+    ------
+    NoSolutionError
+        There is none.
+    """
+    network = core.network
+    last = network.first[1:] - 1
+    found = _match(core, possible, n_known)
+    if np.any(found < 0):
+        raise NoSolutionError(_TOGETHER)
+    told = np.full(network.n_wires, -1, np.int32)
+    told[last[found]] = np.arange(n_known)
+    if network.n_zones:
+        told[network.first[:-1]] = -1
+    known = np.arange(network.n_rows) < n_known
+    return complete(core, told, known)
+
+
+def _match(core: Core, possible: TokenSets, n_known: int) -> npt.NDArray[np.int32]:
+    """(n_known,) last row of each token in a largest matching, -1 for those left over."""
+    last = np.ascontiguousarray(possible[core.network.first[1:] - 1])
+    bits = np.unpackbits(last.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    found = maximum_bipartite_matching(csr_array(bits[:, :n_known].T), perm_type="column")
+    return np.asarray(found, np.int32)
+
+
+def _first_in_vain(core: Core, lost: npt.NDArray[np.int64]) -> int | None:
+    """A pin that its token cannot satisfy after its earlier ones; None: others are in its way."""
+    pins = core.pins
+    for token in lost.tolist():
+        mine = np.flatnonzero(pins.token == token)
+        low, high = 0, len(mine)  # with the first `low` pins it has a way
+        while low < high:
+            middle = (low + high) // 2
+            first = replace(core, pins=_only(pins, mine[: middle + 1]))
+            if _can_end(first, reachable(first))[token]:
+                low = middle + 1
+            else:
+                high = middle
+        if low < len(mine):
+            return int(mine[low])
+    return None
+
+
+def _only(pins: Pins, chosen: npt.NDArray[np.int64]) -> Pins:
+    """Some of the pins."""
+    sizes = np.diff(pins.ptr)
+    kept = np.repeat(np.isin(np.arange(len(pins)), chosen), sizes)
+    ptr = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
+    return Pins(pins.token[chosen], pins.time[chosen], ptr, pins.rows[kept])
+
+
+def _can_end(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
+    """(n_rows,) bool: tokens that can be on some wire at the end."""
+    last = np.bitwise_or.reduce(possible[core.network.first[1:] - 1], axis=0)
+    found = np.zeros(core.network.n_rows, bool)
+    found[tokens.members(last)] = True
+    return found
+
+
+def _solve(
+    core: Core,
+    possible: TokenSets,
+    known: npt.NDArray[np.bool_],
+    limits: SolveLimits,
+    deadline: Deadline,
+) -> Assignment | None:
+    """Any solution, by CP-SAT; None: a limit was reached.
+
+    Raises
+    ------
+    NoSolutionError
+        There is none.
+    """
+    if literals_of(possible, known) > MAX_VARIABLES or deadline.passed:
+        return None
+    model, solver = FlowModel(core, possible, known), new_solver(limits)
+    if not math.isinf(deadline.left):
+        solver.parameters.max_time_in_seconds = deadline.left
+    status = model.ask(0, tokens.members(possible[0]), solver)
+    if status == cp_model.INFEASIBLE:
+        raise NoSolutionError(_TOGETHER)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None
+    return model.assignment(solver)
+
+
+def literals_of(possible: TokenSets, known: npt.NDArray[np.bool_]) -> int:
+    """Literals of a flow model."""
+    mask = np.zeros(possible.shape[1], np.uint64)
+    token = np.flatnonzero(known)
+    np.bitwise_or.at(mask, token // 64, np.uint64(1) << (token % 64).astype(np.uint64))
+    return int(np.bitwise_count(possible & mask).sum(dtype=np.int64))

@@ -1,0 +1,196 @@
+"""From tokens per wire to rows per token: on how many rows each token may be, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from mixsafe.verify.core.timeline import Timeline
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.search.supports import next_random
+
+
+@dataclass(frozen=True, eq=False)
+class Presence:
+    """On which rows tokens may be at each step.
+
+    Parameters
+    ----------
+    count
+        (n_tokens, horizon + 1) int32: number of rows.
+    mark
+        (n_tokens, horizon + 1) uint64: sums of random numbers of the rows, so equal where the rows
+        are the same ones. For grouping only: nothing is concluded from it.
+    """
+
+    count: npt.NDArray[np.int32]
+    mark: npt.NDArray[np.uint64]
+
+
+def presence(
+    sets: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    row: npt.NDArray[np.int32],
+    n_tokens: int,
+    horizon: int,
+) -> Presence:
+    """Rows of the tokens 0 to ``n_tokens`` - 1.
+
+    Parameters
+    ----------
+    sets
+        (n_wires, words) tokens of each wire.
+    start, end, row
+        (n_wires,) each: first and last step of the wire, and the row that it belongs to.
+    horizon
+        The last step.
+    """
+    names = np.random.default_rng(1).integers(2**64, size=int(row.max()) + 1, dtype=np.uint64)
+    count, mark = _changes(sets, start, end, names[row], n_tokens, horizon)
+    return Presence(np.cumsum(count, axis=1)[:, :-1], np.cumsum(mark, axis=1)[:, :-1])
+
+
+def wanted(
+    missing: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    unsettled: npt.NDArray[np.bool_],
+) -> TokenSets:
+    """Of the ``missing`` tokens of each wire those with an open question while it lasts.
+
+    Parameters
+    ----------
+    missing
+        (n_wires, words).
+    start, end
+        (n_wires,) each.
+    unsettled
+        (n_tokens, horizon + 1) bool: steps at which a token's question is open.
+    """
+    open_so_far = np.zeros((len(unsettled), unsettled.shape[1] + 1), np.int32)
+    np.cumsum(unsettled, axis=1, out=open_so_far[:, 1:])
+    return _wanted(missing, start, end, open_so_far)
+
+
+@njit(cache=True)
+def _changes(  # pragma: no cover - compiled
+    sets: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    name: npt.NDArray[np.uint64],
+    n_tokens: int,
+    horizon: int,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
+    count = np.zeros((n_tokens, horizon + 2), np.int32)
+    mark = np.zeros((n_tokens, horizon + 2), np.uint64)
+    members = np.empty(n_tokens, np.int64)
+    for w in range(len(sets)):
+        for token in members[: _list(sets[w], members)]:
+            count[token, start[w]] += 1
+            count[token, end[w] + 1] -= 1
+            mark[token, start[w]] += name[w]
+            mark[token, end[w] + 1] -= name[w]
+    return count, mark
+
+
+@njit(cache=True)
+def _list(  # pragma: no cover - compiled
+    one_set: npt.NDArray[np.uint64], members: npt.NDArray[np.int64]
+) -> int:
+    """Write the tokens of a set, those below ``len(members)``, ascending; how many they are."""
+    n, one = 0, np.uint64(1)
+    for word in range((len(members) + 63) // 64):
+        bits, token = one_set[word], word * 64
+        while bits and token < len(members):
+            if bits & one:
+                members[n] = token
+                n += 1
+            bits >>= one
+            token += 1
+    return n
+
+
+@njit(cache=True)
+def draw(  # pragma: no cover - compiled
+    missing: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    unsettled: npt.NDArray[np.bool_],
+    seed: int,
+) -> npt.NDArray[np.int64]:
+    """(n_tokens, horizon + 1) int64: for each open question a wire on which its token is missing.
+
+    Drawn uniformly; -1 where there is none.
+
+    Parameters
+    ----------
+    missing
+        (n_wires, words).
+    start, end
+        (n_wires,) each.
+    unsettled
+        (n_tokens, horizon + 1) bool: steps at which a token's question is open.
+    """
+    drawn = np.full(unsettled.shape, -1, np.int64)
+    seen = np.zeros(unsettled.shape, np.int32)
+    random = np.full(1, seed, np.uint64)
+    members = np.empty(len(unsettled), np.int64)
+    for w in range(len(missing)):
+        for token in members[: _list(missing[w], members)]:
+            for t in range(start[w], end[w] + 1):
+                if unsettled[token, t]:
+                    seen[token, t] += 1
+                    if next_random(random, seen[token, t]) == 0:
+                        drawn[token, t] = w
+    return drawn
+
+
+@njit(cache=True)
+def draw_near(  # pragma: no cover - compiled
+    missing: TokenSets,
+    line: Timeline,
+    end: npt.NDArray[np.int32],
+    unsettled: npt.NDArray[np.bool_],
+    seed: int,
+) -> npt.NDArray[np.int64]:
+    """As :func:`draw`, of the wires only that share a zone with the wire of the token's own row."""
+    drawn = np.full(unsettled.shape, -1, np.int64)
+    random = np.full(1, seed, np.uint64)
+    for token in range(len(unsettled)):
+        word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
+        own = line.first[token]
+        for t in range(unsettled.shape[1]):
+            while end[own] < t:
+                own += 1
+            seen = 0
+            for side in range(2 if unsettled[token, t] else 0):  # out of a zone, into a zone
+                zone = line.leads_to[own] if side else line.comes_from[own]
+                if zone < 0 or zone >= len(line.zone_time):
+                    continue
+                for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
+                    w = line.before[m] + 1 - side
+                    if line.start[w] <= t <= end[w] and missing[w, word] & bit:
+                        seen += 1
+                        if next_random(random, seen) == 0:
+                            drawn[token, t] = w
+    return drawn
+
+
+@njit(cache=True)
+def _wanted(  # pragma: no cover - compiled
+    missing: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    open_so_far: npt.NDArray[np.int32],
+) -> TokenSets:
+    found = np.zeros_like(missing)
+    members = np.empty(len(open_so_far), np.int64)
+    for w in range(len(missing)):
+        for token in members[: _list(missing[w], members)]:
+            if open_so_far[token, end[w] + 1] > open_so_far[token, start[w]]:
+                found[w, token // 64] |= np.uint64(1) << np.uint64(token % 64)
+    return found

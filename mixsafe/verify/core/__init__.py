@@ -1,0 +1,1 @@
+"""The question as engines see it: tokens on wires, what is known of them, and by what."""

@@ -1,0 +1,96 @@
+"""The core question that all engines answer: tokens on wires under pins and links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.question.adversary import Links, Pins, pins_and_links
+from mixsafe.model.question.problem import Problem
+from mixsafe.network.absorption import absorbed_zones, merged_wires, without
+from mixsafe.network.wires import WireNetwork
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """Tokens move along wires and are permuted in zones; token c starts on row c.
+
+    The identity (token c stays on row c) satisfies everything (DESIGN, fact 1), so every pin
+    holds the token's own row.
+
+    Parameters
+    ----------
+    network
+        The wires.
+    pins
+        Token c is on one of these rows after step t.
+    links
+        The token on a row at one step is the token on it at a later one.
+    """
+
+    network: WireNetwork
+    pins: Pins
+    links: Links
+
+    @property
+    def words(self) -> int:
+        """64-bit words of a set of tokens."""
+        return (self.network.n_rows + 63) // 64
+
+    def own_pins(self) -> Pins:
+        """The pins, and the links as pins to the row's own token: a stronger question.
+
+        What is possible under them is possible in the core.
+        """
+        links = self.links
+        if not len(links):
+            return self.pins
+        row = np.concatenate([links.row, links.row])
+        time = np.concatenate([links.start, links.end])
+        return self.pins.joined(Pins.own(row, time))
+
+    def link_wires(self) -> npt.NDArray[np.int64]:
+        """(n_links, 2) wires that carry the same token, without those that are one wire."""
+        links = self.links
+        if not len(links):
+            return np.zeros((0, 2), np.int64)
+        pairs = np.stack(
+            [
+                self.network.wire_at(links.row, links.start),
+                self.network.wire_at(links.row, links.end),
+            ],
+            axis=1,
+        )
+        return pairs[pairs[:, 0] != pairs[:, 1]]
+
+    def pin_wires(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """(n_entries,) each: pin, and wire on which its token may be."""
+        pin = np.repeat(np.arange(len(self.pins)), np.diff(self.pins.ptr))
+        return pin, self.network.wire_at(self.pins.rows, self.pins.time[pin])
+
+
+def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np.int64]]:
+    """Core without absorbed zones, and the wire of it that each wire of ``whole`` is part of.
+
+    Parameters
+    ----------
+    problem
+        Zones and knowledge.
+    whole
+        All wires of its zones.
+
+    Returns
+    -------
+    Core, (n_wires_of_whole,) int64
+        The smaller question, and where the wires of the larger one have gone.
+    """
+    pins, links = pins_and_links(problem.knowledge)
+    pin_of_row = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
+    known_row = np.concatenate([pins.rows, links.row, links.row])
+    known_time = np.concatenate([pins.time[pin_of_row], links.start, links.end])
+    dropped = absorbed_zones(whole, known_row, known_time)
+    merged = merged_wires(whole, dropped)
+    network = WireNetwork.of(without(problem.zones, dropped))
+    return Core(network, pins, links), merged

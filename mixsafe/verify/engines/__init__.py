@@ -1,0 +1,1 @@
+"""Engines: what decides questions, each by proofs only."""

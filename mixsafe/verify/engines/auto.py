@@ -1,0 +1,212 @@
+"""Engine ``auto``: decide by the cheapest argument that is a proof, and never guess."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.journal.steps import Entry, once
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.bounds import bounds
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.engines import cpsat
+from mixsafe.verify.search.walks import walk
+from mixsafe.verify.search.window_batches import search
+
+_FIRST_WALK = (3, 40)
+_NEXT_WALKS = ((5, 800), (5, 150))
+"""Tokens in a support, and how many wires to either side it spans at most; in turn."""
+
+_TRIES = 10  # supports drawn each time that a wire is taken up
+_MAX_SUPPORTS = 400_000  # in one walk: seconds, so that a run that is killed loses little
+_LONGEST = 14  # walks, each with twice as many rounds through the open wires as the last
+_FEWEST = 8  # walks in any case
+_PATIENCE = 3  # long walks in a row that may find nothing
+
+
+class Targets(NamedTuple):
+    """Where walks look for candidates, and for which.
+
+    Parameters
+    ----------
+    wires, enough
+        (n,) each: wires, ascending, and the number of candidates that settles each.
+    sought
+        (n_wires, words): candidates that matter, and those that are proven.
+    """
+
+    wires: npt.NDArray[np.int64]
+    enough: npt.NDArray[np.int32]
+    sought: TokenSets
+
+
+class Questions(Protocol):
+    """Questions about the candidates of wires, whoever asks them."""
+
+    @property
+    def answers(self) -> Answers:
+        """Bounds on the candidates of every wire."""
+
+    @property
+    def n_asked(self) -> int:
+        """Number of questions."""
+
+    @property
+    def n_open(self) -> int:
+        """Number of questions without an answer."""
+
+    @property
+    def most_walks(self) -> int:
+        """Walks that are worth their time."""
+
+    def targets(self) -> Targets:
+        """Where candidates are missing."""
+
+    def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
+        """Count candidates anew, on ``wires`` or on all, and say what decided the questions."""
+
+    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Ask about what is left one by one."""
+
+
+class Publisher:
+    """The publisher's questions: whether wires have k candidates or more.
+
+    Parameters
+    ----------
+    answers
+        The questions, and what is known.
+    """
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers = answers
+        self.settle = answers.settle
+
+    @property
+    def most_walks(self) -> int:
+        """Walks that are worth their time."""
+        return _LONGEST
+
+    @property
+    def n_asked(self) -> int:
+        """Number of questions."""
+        return len(self.answers.wire)
+
+    @property
+    def n_open(self) -> int:
+        """Number of questions without an answer."""
+        return self.answers.n_open
+
+    def targets(self) -> Targets:
+        """Wires with an open question."""
+        wires = self.answers.open_wires()
+        return Targets(wires, self.answers.enough(wires), self.answers.possible)
+
+    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Windows, then CP-SAT for what they leave open."""
+        search(self.answers, limits, deadline, progress)
+        if self.answers.n_open and not deadline.passed:
+            cpsat.decide(self.answers, limits, deadline, progress)
+
+
+def decide(
+    answers: Answers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Engine ``auto`` for the publisher."""
+    run(Publisher(answers), limits, deadline, progress)
+
+
+def run(
+    questions: Questions, limits: SolveLimits, deadline: Deadline, progress: Progress = no_progress
+) -> None:
+    """Bounds for all wires at once, walks, then one question after the other."""
+    bounds.decide(questions.answers, limits, deadline, progress)
+    questions.settle(Argument.MATCHING)
+    fruitless = 0
+    for number in range(questions.most_walks):
+        before = questions.n_open
+        if not before or deadline.passed:
+            break
+        _walk(questions, number, limits, deadline, progress)
+        fruitless = fruitless + 1 if questions.n_open == before else 0
+        if number >= _FEWEST and fruitless >= _PATIENCE:
+            break
+    if questions.n_open and not deadline.passed:
+        questions.finish(limits, deadline, progress)
+
+
+def _walk(
+    questions: Questions,
+    number: int,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> None:
+    """The walk of this ``number`` over the wires that are open, a stretch of time at once."""
+    answers, targets = questions.answers, questions.targets()
+    wires = targets.wires
+    size, reach = _NEXT_WALKS[number % len(_NEXT_WALKS)] if number else _FIRST_WALK
+    in_time = np.argsort(answers.core.network.start[wires], kind="stable")
+    n_parts = -(-len(wires) * _TRIES // _MAX_SUPPORTS)
+    rounds = min(1 << number, max(1, _MAX_SUPPORTS // (_TRIES * max(1, len(wires)))))
+    for part in np.array_split(in_time, max(1, n_parts)):
+        if questions.n_open == 0 or deadline.passed:
+            return
+        progress(
+            "walking through solutions", questions.n_asked - questions.n_open, questions.n_asked
+        )
+        chosen = np.sort(part)
+        some = Targets(wires[chosen], targets.enough[chosen], targets.sought)
+        found = once(
+            answers.journal,
+            f"walk {number} {size} {rounds} {reach} {len(part)}",
+            partial(
+                _walk_once,
+                answers,
+                some,
+                size=size,
+                rounds=rounds,
+                reach=reach,
+                seed=limits.seed * _LONGEST + number,
+                deadline=deadline,
+            ),
+        )
+        if found is not None:
+            answers.proven[some.wires] = found["proven"]
+        questions.settle(Argument.SUPPORT, some.wires)
+
+
+def _walk_once(
+    answers: Answers,
+    targets: Targets,
+    *,
+    size: int,
+    rounds: int,
+    reach: int,
+    seed: int,
+    deadline: Deadline,
+) -> Entry | None:
+    """What a walk proves of its targets; None: it was cut short."""
+    walk(
+        answers.core,
+        targets.wires,
+        targets.enough,
+        targets.sought,
+        answers.proven,
+        size=size,
+        rounds=rounds,
+        tries=_TRIES,
+        reach=reach,
+        seed=seed,
+        deadline=deadline,
+    )
+    return None if deadline.passed else {"proven": answers.proven[targets.wires]}

@@ -1,0 +1,269 @@
+"""Pebbles: the tracked tokens of the dynamic program, where each may be, and how zones move them.
+
+A state is the row of each pebble, packed into one 64-bit number. Zones move rows, so pebbles on
+one row are one token and stay together. Tokens that nobody tracks fill the other rows, in any
+order: a permutation of a zone can always be completed around the pebbles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.core.core import Core
+
+States = npt.NDArray[np.uint64]
+"""(n_states,) packed rows of the pebbles, no state twice."""
+
+STATE_BITS = 63
+"""Bits of a state; all 64 set never is one."""
+
+_EMPTY = ~np.uint64(0)
+_SCATTER = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: 2**64 / golden ratio
+
+
+@dataclass(frozen=True)
+class Pebble:
+    """A token that is tracked from its first stop to its last one.
+
+    Parameters
+    ----------
+    stops
+        (step, rows on one of which the token is after it), in order of time, two or more.
+    """
+
+    stops: tuple[tuple[int, frozenset[int]], ...]
+
+    @property
+    def begin(self) -> int:
+        """Step from which the token is tracked."""
+        return self.stops[0][0]
+
+    @property
+    def end(self) -> int:
+        """Step up to which the token is tracked."""
+        return self.stops[-1][0]
+
+
+def tracked_tokens(core: Core) -> list[Pebble]:
+    """A pebble for each pinned token (from step 0 to its last pin), and one for each link."""
+    pins, links = core.pins, core.links
+    stops: dict[int, dict[int, frozenset[int]]] = {}
+    for p in range(len(pins)):
+        token, time = int(pins.token[p]), int(pins.time[p])
+        rows = frozenset(pins.rows[pins.ptr[p] : pins.ptr[p + 1]].tolist())
+        mine = stops.setdefault(token, {0: frozenset([token])})
+        mine[time] = mine.get(time, rows) & rows
+    pinned = [Pebble(tuple(sorted(mine.items()))) for mine in stops.values() if len(mine) > 1]
+    ends = zip(links.row.tolist(), links.start.tolist(), links.end.tolist(), strict=True)
+    linked = [
+        Pebble(((start, frozenset([row])), (end, frozenset([row])))) for row, start, end in ends
+    ]
+    return pinned + linked
+
+
+def reach(
+    network: WireNetwork, zones: npt.NDArray[np.int64], pebble: Pebble
+) -> npt.NDArray[np.bool_]:
+    """Wires on which a pebble can be, moved by some ``zones`` alone, between its stops.
+
+    Parameters
+    ----------
+    network
+        The wires.
+    zones
+        Zones that may move it, in order of time.
+    pebble
+        With stops on rows that are all moved by ``zones`` only.
+
+    Returns
+    -------
+    (n_wires,) bool.
+    """
+    on_wire = np.zeros(network.n_wires, bool)
+    for (begin, from_rows), (end, to_rows) in zip(pebble.stops, pebble.stops[1:], strict=False):
+        first, last = np.searchsorted(network.zone_time[zones], [begin, end], side="right")
+        between = zones[first:last]
+        starts = network.wire_at(list(from_rows), np.full(len(from_rows), begin))
+        ends = network.wire_at(list(to_rows), np.full(len(to_rows), end))
+        on_wire |= _between(
+            starts, ends, between, network.n_wires, network.zone_ptr, network.before
+        )
+    return on_wire
+
+
+@njit(cache=True)
+def _between(  # pragma: no cover - compiled
+    starts: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int64],
+    zones: npt.NDArray[np.int64],
+    n_wires: int,
+    zone_ptr: npt.NDArray[np.int64],
+    before: npt.NDArray[np.int64],
+) -> npt.NDArray[np.bool_]:
+    """Wires on the ways from some wires to others."""
+    onward = np.zeros(n_wires, np.bool_)
+    onward[starts] = True
+    for z in zones:
+        came = False
+        for m in range(zone_ptr[z], zone_ptr[z + 1]):
+            came |= onward[before[m]]
+        for m in range(zone_ptr[z], zone_ptr[z + 1]):
+            onward[before[m] + 1] |= came
+    back = np.zeros(n_wires, np.bool_)
+    back[ends] = True
+    for z in zones[::-1]:
+        left = False
+        for m in range(zone_ptr[z], zone_ptr[z + 1]):
+            left |= back[before[m] + 1]
+        for m in range(zone_ptr[z], zone_ptr[z + 1]):
+            back[before[m]] |= left
+    return onward & back
+
+
+@njit(cache=True)
+def exchange_back(  # pragma: no cover - compiled
+    states: States,
+    shifts: npt.NDArray[np.uint64],
+    mask: np.uint64,
+    place: npt.NDArray[np.int64],
+    members: npt.NDArray[np.int32],
+    allowed: npt.NDArray[np.bool_],
+) -> States:
+    """States before a zone from the states after it.
+
+    States that differ only in how the zone's tokens lie on its members come from the same states
+    before; one representative of them is followed, so that nothing is found twice.
+
+    Parameters
+    ----------
+    states
+        After the zone.
+    shifts
+        (n_open,) where the row of each open pebble is in a state.
+    mask
+        Bits of a row.
+    place
+        (n_rows,) index of each row among the ``members``, -1 for the other rows.
+    members
+        (size,) rows that meet.
+    allowed
+        (n_open, size): whether the pebble may come to the zone on the member's row.
+    """
+    found = np.empty(len(states) + 16, np.uint64)
+    n_found = 0
+    seen = np.full(_slots_for(len(states)), _EMPTY, np.uint64)
+    token = np.empty(len(shifts), np.int64)
+    in_order = np.arange(len(members))
+    chosen = np.empty(len(members) + 1, np.int64)
+    for state in states:
+        n_tokens, elsewhere = _tokens_here(state, shifts, mask, place, token)
+        representative = _put(elsewhere, shifts, token, members, in_order)
+        if n_tokens and not _insert(seen, representative):
+            continue
+        depth = 0
+        chosen[0] = -1
+        while depth >= 0:  # all choices of different members for the tokens, in turn
+            if depth == n_tokens:
+                if n_found == len(found):
+                    found = np.concatenate((found, np.empty_like(found)))
+                found[n_found] = _put(elsewhere, shifts, token, members, chosen)
+                n_found += 1
+                depth -= 1
+                continue
+            chosen[depth] = _next_member(chosen, depth, token, allowed)
+            if chosen[depth] < len(members):
+                depth += 1
+                chosen[depth] = -1
+            else:
+                depth -= 1
+    return found[:n_found].copy()
+
+
+@njit(cache=True)
+def _tokens_here(  # pragma: no cover - compiled
+    state: np.uint64,
+    shifts: npt.NDArray[np.uint64],
+    mask: np.uint64,
+    place: npt.NDArray[np.int64],
+    token: npt.NDArray[np.int64],
+) -> tuple[int, np.uint64]:
+    """Number the tokens in the zone in order of the pebbles, -1 for pebbles that are elsewhere.
+
+    Returns how many there are, and the state without them. Pebbles on one row are one token.
+    """
+    n_tokens = 0
+    elsewhere = state
+    for p in range(len(shifts)):
+        row = (state >> shifts[p]) & mask
+        token[p] = -1
+        if place[row] < 0:
+            continue
+        elsewhere &= ~(mask << shifts[p])
+        for q in range(p):
+            if (state >> shifts[q]) & mask == row:
+                token[p] = token[q]
+        if token[p] < 0:
+            token[p] = n_tokens
+            n_tokens += 1
+    return n_tokens, elsewhere
+
+
+@njit(cache=True)
+def _put(  # pragma: no cover - compiled
+    elsewhere: np.uint64,
+    shifts: npt.NDArray[np.uint64],
+    token: npt.NDArray[np.int64],
+    members: npt.NDArray[np.int32],
+    chosen: npt.NDArray[np.int64],
+) -> np.uint64:
+    """State with each of the zone's tokens on the member that is chosen for it."""
+    for p in range(len(shifts)):
+        if token[p] >= 0:
+            elsewhere |= np.uint64(members[chosen[token[p]]]) << shifts[p]
+    return elsewhere
+
+
+@njit(cache=True)
+def _next_member(  # pragma: no cover - compiled
+    chosen: npt.NDArray[np.int64],
+    depth: int,
+    token: npt.NDArray[np.int64],
+    allowed: npt.NDArray[np.bool_],
+) -> int:
+    """Next member for a token, of those that earlier tokens left; the zone's size: none."""
+    size = allowed.shape[1]
+    for member in range(chosen[depth] + 1, size):
+        fits = True
+        for earlier in range(depth):
+            fits &= chosen[earlier] != member
+        for p in range(len(token)):
+            fits &= token[p] != depth or allowed[p, member]
+        if fits:
+            return member
+    return size
+
+
+@njit(cache=True)
+def _slots_for(n_states: int) -> int:  # pragma: no cover - compiled
+    slots = 16
+    while slots < 2 * n_states:
+        slots *= 2
+    return slots
+
+
+@njit(cache=True)
+def _insert(seen: States, state: np.uint64) -> bool:  # pragma: no cover - compiled
+    """Add a state to the hash table ``seen``; False: it is there already."""
+    last = len(seen) - 1
+    slot = np.int64((state * _SCATTER) >> np.uint64(20)) & last
+    while seen[slot] != _EMPTY:
+        if seen[slot] == state:
+            return False
+        slot = (slot + 1) & last
+    seen[slot] = state
+    return True

@@ -1,0 +1,1 @@
+"""Search for witnesses: small supports, walks through solutions, windows of time."""

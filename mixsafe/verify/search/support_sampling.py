@@ -1,0 +1,174 @@
+"""Whom a support is made of: the token on an open wire, and those whom it can exchange with.
+
+A support works when its tokens meet each other often, since what is exchanged must be undone. So
+companions are drawn by meetings, several for each place, and who meets the others most often in
+the support's span gets it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from mixsafe.verify.core.timeline import Timeline, onward, rewind, wire_at
+from mixsafe.verify.search.supports import Scratch, next_random
+
+_CHOICE = 4  # drawn for each place in a support; who meets the others most often gets it
+_NEAR = (2, 6, 20, 60)  # wires to either side within which meetings are drawn, one of these
+_PATIENT = 3  # times the usual length of so many wires that a support lasts at most
+
+
+@njit(cache=True)
+def span(  # pragma: no cover - compiled
+    wire: int, reach: int, row: int, line: Timeline
+) -> tuple[int, int]:
+    """Steps at which the wires that lie ``reach`` before and after ``wire`` begin and end.
+
+    Not beyond a step at which everybody is at home, and not much farther than ``reach`` wires of
+    others: where a row meets nobody for days, their paths would be long to follow.
+    """
+    first, last = line.first[row], line.first[row + 1] - 1
+    far = reach * _PATIENT * line.usual
+    begin = max(line.start[max(first, wire - reach)], line.cut_before[line.start[wire]])
+    end = line.cut_after[line.start[wire]]
+    after = line.start[wire + 1] if wire < last else end
+    if wire + reach < last:
+        end = min(end, line.start[wire + reach + 1])
+    return int(max(begin, line.start[wire] - far)), int(min(end, after + far))
+
+
+@njit(cache=True)
+def _missing(  # pragma: no cover - compiled
+    possible: npt.NDArray[np.uint64],
+    proven: npt.NDArray[np.uint64],
+    random: npt.NDArray[np.uint64],
+) -> int:
+    """Some token that is possible but not proven; -1: there is none."""
+    token, n = -1, 0
+    for word in range(len(proven)):
+        bits = possible[word] & ~proven[word]
+        c = word * 64
+        while bits:
+            if bits & np.uint64(1):
+                n += 1
+                if next_random(random, n) == 0:
+                    token = c
+            bits >>= np.uint64(1)
+            c += 1
+    return token
+
+
+@njit(cache=True)
+def _place(  # pragma: no cover - compiled
+    token: int, step: int, on: npt.NDArray[np.int32], line: Timeline
+) -> int:
+    """Wire on which ``token`` is at ``step``."""
+    if step == line.cut_before[step]:
+        return wire_at(token, step, line.first, line.start)
+    for v in range(len(line.first) - 1):
+        wire = wire_at(v, step, line.first, line.start)
+        if on[wire] == token:
+            return wire
+    return -1
+
+
+@njit(cache=True)
+def draw_support(  # pragma: no cover - compiled
+    wire: int,
+    row: int,
+    begin: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    line: Timeline,
+    s: Scratch,
+    random: npt.NDArray[np.uint64],
+    seen: npt.NDArray[np.int32],
+    possible: npt.NDArray[np.uint64],
+    proven: npt.NDArray[np.uint64],
+) -> bool:
+    """Draw tokens by meetings with those drawn before, the first the one on ``wire``.
+
+    Every second time the second one is a token that is still missing there.
+    """
+    s.tokens[0] = on[wire]
+    s.at[0] = rewind(wire, on[wire], begin, on, line)
+    around = _NEAR[next_random(random, len(_NEAR))]
+    near, far = span(wire, around, row, line)
+    near, far = max(near, begin), min(far, end)
+    drawn = 1
+    if next_random(random, 2) == 0:
+        token = _missing(possible, proven, random)
+        if token >= 0 and token != s.tokens[0]:
+            s.tokens[1], s.at[1] = token, _place(token, begin, on, line)
+            drawn = 2
+    seen[-1] += 1  # a new mark for the zones of this support
+    for i in range(drawn):
+        _in_common(s.at[i], s.tokens[i], end, on, line, seen, True)
+    for i in range(drawn, len(s.tokens)):
+        best = -1
+        for _ in range(_CHOICE):
+            via = next_random(random, i)
+            met = meeting(s.at[via], s.tokens[via], near, far, on, line, random)
+            if met < 0 or on[met] in s.tokens[:i]:
+                continue
+            place = rewind(met, on[met], begin, on, line)
+            common = _in_common(place, on[met], end, on, line, seen, False)
+            if common > best:
+                best, s.tokens[i], s.at[i] = common, on[met], place
+        if best < 0:
+            return False
+        _in_common(s.at[i], s.tokens[i], end, on, line, seen, True)
+    return True
+
+
+@njit(cache=True)
+def _in_common(  # pragma: no cover - compiled
+    wire: int,
+    token: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    line: Timeline,
+    seen: npt.NDArray[np.int32],
+    mark: bool,
+) -> int:
+    """Number of marked zones on the path of ``token`` up to step ``end``; ``mark``: mark all."""
+    n = 0
+    while True:
+        zone = line.leads_to[wire]
+        if zone >= len(line.zone_time) or line.zone_time[zone] > end:
+            return n
+        n += seen[zone] == seen[-1]
+        if mark:
+            seen[zone] = seen[-1]
+        wire = onward(wire, token, on, line)
+
+
+@njit(cache=True)
+def meeting(  # pragma: no cover - compiled
+    wire: int,
+    token: int,
+    begin: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    line: Timeline,
+    random: npt.NDArray[np.uint64],
+) -> int:
+    """Wire on which somebody comes to a zone of the path of ``token``; -1: there is no zone.
+
+    The zone is later than step ``begin``, and not later than step ``end``.
+    """
+    zone, n = np.int64(-1), 0
+    while line.start[wire] <= end:
+        ahead = line.leads_to[wire]
+        if ahead >= len(line.zone_time) or line.zone_time[ahead] > end:
+            break
+        if line.zone_time[ahead] > begin:
+            n += 1
+            if next_random(random, n) == 0:
+                zone = ahead
+        wire = onward(wire, token, on, line)
+    if zone < 0:
+        return -1
+    size = line.zone_ptr[zone + 1] - line.zone_ptr[zone]
+    return line.before[line.zone_ptr[zone] + next_random(random, size)]

@@ -1,0 +1,138 @@
+"""Windows around all open wires: batches of rows, shared among worker processes.
+
+What is found must not depend on the number of workers. So rows are taken up in batches of a fixed
+size; within a batch no row knows of another's findings, after it everybody does.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.journal.steps import Entry, each
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.findings import Finding, packed, take_in, unpacked
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.search.board import Effort
+from mixsafe.verify.search.window_context import Surroundings
+from mixsafe.verify.search.windows import EFFORT, another_candidate
+
+_BATCH = 48  # rows
+_SILENT = (signal.SIGINT, signal.SIG_DFL)
+
+_around: Surroundings | None = None  # what worker processes inherit, instead of copies by pipe
+
+
+@dataclass(frozen=True, eq=False)
+class _Row:
+    """The open wires of one row, how many candidates settle each, and those proven so far."""
+
+    wires: npt.NDArray[np.int64]
+    enough: npt.NDArray[np.int32]
+    proven: TokenSets
+    deadline: Deadline
+    effort: Effort
+
+
+def search(
+    answers: Answers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+    *,
+    effort: Effort = EFFORT,
+) -> None:
+    """Settle open questions by witnesses and proofs from windows.
+
+    Parameters
+    ----------
+    answers, limits, deadline, progress
+        As for every engine.
+    effort
+        How much one question is worth.
+    """
+    if answers.n_open == 0 or deadline.passed:
+        return
+    open_wires = answers.open_wires()
+    row_of = answers.core.network.row
+    rows = np.unique(row_of[open_wires])
+    total = len(answers.wire)
+    around = Surroundings.of(answers.core, answers.possible.copy())
+    with _workers(around, limits, len(rows)) as run:
+        for first in range(0, len(rows), _BATCH):
+            if deadline.passed:
+                return
+            progress("searching windows", total - answers.n_open, total)
+            batch = rows[first : first + _BATCH]
+            still = answers.open_wires()
+            enough = answers.enough(still)
+            tasks = []
+            for row in batch:
+                mine = row_of[still] == row
+                if mine.any():
+                    tasks.append(
+                        _Row(
+                            still[mine], enough[mine], answers.proven[still[mine]], deadline, effort
+                        )
+                    )
+            steps = [f"windows {effort.rounds} {task.wires[0]}" for task in tasks]
+            for found in each(answers.journal, deadline, steps, tasks, run):
+                for finding in unpacked(found):
+                    take_in(answers, finding, Argument.WINDOW)
+
+
+@contextmanager
+def _workers(
+    around: Surroundings, limits: SolveLimits, n_rows: int
+) -> Iterator[Callable[[Sequence[_Row]], Iterable[Entry]]]:
+    """A function that maps tasks to findings, in order, on as many processes as are allowed."""
+    global _around
+    _around = around
+    can_fork = "fork" in multiprocessing.get_all_start_methods()
+    n_workers = min(limits.workers, n_rows) if can_fork else 1
+    try:
+        if n_workers == 1:
+            yield lambda tasks: map(_search_row, tasks)
+        else:
+            context = multiprocessing.get_context("fork")
+            # Control-C ends workers at once and without a word; the parent does the talking.
+            with ProcessPoolExecutor(
+                n_workers, context, initializer=signal.signal, initargs=_SILENT
+            ) as pool:
+                yield lambda tasks: pool.map(_search_row, tasks)
+    finally:
+        _around = None
+
+
+def _search_row(task: _Row) -> Entry:
+    """Find witnesses and proofs for the open wires of one row."""
+    around = _around
+    if around is None:
+        raise RuntimeError("a worker was started without the problem")
+    findings = []
+    proven = task.proven.copy()
+    for i, wire in enumerate(task.wires.tolist()):
+        while tokens.count(proven[i : i + 1])[0] < task.enough[i] and not task.deadline.passed:
+            found = another_candidate(
+                around, wire, tokens.members(proven[i]), task.deadline, task.effort
+            )
+            if found.refuted:
+                findings.append(Finding.refutation(wire))
+            if found.assignment is None:
+                break
+            findings.append(Finding.witness(found.assignment, around.core.network.row))
+            there = found.assignment[task.wires]
+            bit = np.uint64(1) << (there % 64).astype(np.uint64)
+            proven[np.arange(len(there)), there // 64] |= bit
+    return packed(findings)

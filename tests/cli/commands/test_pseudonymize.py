@@ -1,0 +1,181 @@
+"""``mixsafe pseudonymize``, and the whole way through the contest around it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe.io.contest.reading import read_id_table, read_public, read_traces
+from mixsafe.io.contest.writing import write_traces
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.question.problem import Problem
+from mixsafe.optimize.answer import MinimumZones
+from mixsafe_cli.app import app
+
+N_USERS, N_STEPS, N_REGIONS = 12, 40, 1024
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def done(*arguments: object) -> str:
+    found = run(*arguments)
+    assert found.exit_code == 0, found.stderr
+    return str(found.stdout)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Original and reference traces of a dozen users in a few regions."""
+    random = np.random.default_rng(7)
+    for name, first in (("org.csv", 41), ("ref.csv", 1)):
+        region = random.integers(6, size=(N_USERS, N_STEPS)).astype(np.int32) * 33
+        write_traces(tmp_path / name, TraceMatrix(region, first))
+    return tmp_path
+
+
+@pytest.mark.parametrize("method", ["shuffle", "mixzone"])
+def test_the_way_from_anonymize_to_score_is_open(folder: Path, method: str) -> None:
+    org, ref, ano, pub, table = (folder / f"{n}.csv" for n in ("org", "ref", "ano", "pub", "ids"))
+    done("contest", "anonymize", "A4", org, "--param", "4,1", "-o", ano, "--seed", 1)
+    options = ("--method", method, "-o", pub, "--table", table, "--seed", 1, "--quiet")
+    done("pseudonymize", ano, "--original", org, *options)
+    for attack in ("I2", "I3", "LINK"):
+        done("contest", "attack", attack, ref, pub, "-o", folder / "e.csv", "--seed", 1)
+        score = float(done("contest", "score", "reid", table, folder / "e.csv", "--quiet"))
+        assert 0 <= score <= 1
+    done("contest", "attack", "T2", ref, pub, "-o", folder / "t.csv", "--seed", 1)
+    assert 0 <= float(done("contest", "score", "trace", org, folder / "t.csv", "--quiet")) <= 1
+
+
+def test_who_knows_the_table_finds_everybody(folder: Path) -> None:
+    pub, table = folder / "pub.csv", folder / "ids.csv"
+    done("pseudonymize", folder / "org.csv", "--method", "mixzone", "-o", pub, "--table", table)
+    answer = folder / "e.csv"
+    users = [line.split(",")[2] for line in table.read_text().splitlines()[1:]]
+    answer.write_text("user_id\n" + "".join(f"{user}\n" for user in users))
+    assert float(done("contest", "score", "reid", table, answer, "--quiet")) == 0.0
+
+
+def test_original_traces_alone_go_into_a_folder(folder: Path) -> None:
+    out = folder / "release"
+    options = ("--method", "mixzone", "-o", out, "--k", 2, "--json", "-")
+    answer = json.loads(done("pseudonymize", folder / "org.csv", *options))
+    assert sorted(path.name for path in out.iterdir()) == [
+        "ptable.csv",
+        "ptable.secret.json",
+        "pubtraces.csv",
+    ]
+    assert answer["cells"]["shown"] == N_USERS * N_STEPS
+    listed = sum(len(entry["times"]) for entry in answer["not_private"])
+    assert answer["cells"]["private"] + listed == N_USERS * N_STEPS
+    original = read_traces(folder / "org.csv", N_REGIONS)
+    users = read_id_table(out / "ptable.csv").user
+    public = read_public(out / "pubtraces.csv", N_REGIONS)
+    assert np.array_equal(original.region[users, np.arange(N_STEPS)], public.code)
+
+
+def test_an_enforced_release_hides_what_is_counted(folder: Path) -> None:
+    out = folder / "release"
+    # Seen at home and never elsewhere, at every time: nothing can hide user 1.
+    sightings = folder / "seen.csv"
+    seen = "".join(f"1,{time}\n" for time in [0, *range(41, 41 + N_STEPS)])
+    sightings.write_text(f"user_id,time_id\n{seen}")
+    options = ("--method", "mixzone", "-o", out, "--k", 2, "--adversary", sightings, "--json", "-")
+    source = folder / "org.csv"
+    assert json.loads(done("pseudonymize", source, *options))["users_failing"] == [1]
+    answer = json.loads(done("pseudonymize", source, *options, "--enforce"))
+    assert answer["users_failing"] == []
+    assert answer["suppressed"] == N_STEPS
+    assert (out / "pubtraces.csv").read_text().count("*") == N_STEPS
+
+
+@pytest.mark.parametrize("adversary", ["endpoints", "none"])
+def test_in_a_minimum_of_zones_the_same_users_pass(folder: Path, adversary: str) -> None:
+    out, source = folder / "release", folder / "org.csv"
+    options = ("--method", "mixzone", "-o", out, "--k", 2, "--adversary", adversary, "--json", "-")
+    every = json.loads(done("pseudonymize", source, *options))
+    fewest = json.loads(done("pseudonymize", source, *options, "--zones", "minimum"))
+    assert fewest["users_failing"] == every["users_failing"] == []
+    about = fewest["minimum_zones"]
+    assert fewest["zones"] == about["minimum"] == about["bound"] < about["zones_there_are"]
+    assert about["zones_there_are"] == every["zones"]
+    assert about["requirements"] == N_USERS
+    # Where nothing is exchanged, pseudonyms stay: most of the table does.
+    table = read_id_table(out / "ptable.csv").user
+    moved = np.count_nonzero((table[:, 1:] != table[:, :-1]).any(axis=0))
+    assert moved <= fewest["zones"]
+
+
+def test_a_limit_of_time_gives_a_set_with_a_bound(folder: Path) -> None:
+    options = ("--method", "mixzone", "-o", folder / "x", "--zones", "minimum", "--json", "-")
+    limit = ("--time-limit", 1e-9)
+    about = json.loads(done("pseudonymize", folder / "org.csv", *options, *limit))["minimum_zones"]
+    assert about["bound"] <= about["minimum"]
+    assert (about["bound"] == about["minimum"]) == (about["status"] == "optimal")
+
+
+def test_a_minimum_that_is_not_found_in_time_is_one_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def out_of_time(problem: Problem, **_: object) -> MinimumZones:
+        return MinimumZones(problem, "count", "auto", "undecided", None, 0, (), notes=("late",))
+
+    monkeypatch.setattr("mixsafe.optimize.minimum.minimum_zones", out_of_time)
+    options = ("--method", "mixzone", "-o", folder / "x", "--zones", "minimum")
+    found = run("pseudonymize", folder / "org.csv", *options)
+    assert (found.exit_code, len(found.stderr.splitlines())) == (2, 1)
+    assert "late; give more --time-limit" in found.stderr
+    assert not (folder / "x" / "pubtraces.csv").exists()
+
+
+def test_a_seed_repeats_a_release_is_kept_secret_and_none_does_not_repeat(folder: Path) -> None:
+    def release(*seed: object) -> tuple[str, str]:
+        done(
+            "pseudonymize", folder / "org.csv", "--method", "shuffle", "-o", folder / "out/", *seed
+        )
+        secret = json.loads((folder / "out" / "ptable.secret.json").read_text())["seed"]
+        return (folder / "out" / "pubtraces.csv").read_text(), str(secret)
+
+    (folder / "out").mkdir()
+    assert release("--seed", 5) == release("--seed", 5)
+    assert release("--seed", 5)[1] == "5"
+    assert release()[0] != release()[0]
+    assert release()[1] == "None"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--method", "shuffle", "-o", "pub.csv"], "--table is missing"),
+        (["--method", "shuffle", "-o", "pub.csv", "--table", "pub.csv"], "the same file"),
+        (["--method", "shuffle", "-o", "pub.csv", "--table", "t.csv", "--k", "3"], "--k cannot"),
+        (["--method", "swap", "-o", "x"], "--method 'swap' is unknown"),
+        (["--method", "mixzone", "-o", "x", "--zones", "some"], "--zones 'some' is unknown"),
+        (["--method", "mixzone", "-o", "x", "--zones", "minimum", "--enforce"], "--enforce cannot"),
+        (["--method", "mixzone", "-o", "x", "--k", "13"], "k = 13"),
+        (["--method", "mixzone", "-o", "x", "--adversary", "nobody"], "neither a known one"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    folder: Path, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    found = run("pseudonymize", "org.csv", *arguments)
+    assert found.exit_code == 2
+    assert message in found.stderr
+    assert len(found.stderr.splitlines()) == 1
+    assert not (folder / "pub.csv").exists()
+
+
+def test_cells_without_users_need_the_original(folder: Path) -> None:
+    (folder / "ano.csv").write_text("reg_id\n1\n")
+    found = run("pseudonymize", folder / "ano.csv", "--method", "shuffle", "-o", folder)
+    assert found.exit_code == 2
+    assert "--original" in found.stderr

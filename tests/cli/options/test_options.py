@@ -1,0 +1,47 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, get_args
+
+import typer
+from typer.testing import CliRunner
+
+from mixsafe.extract.adversaries import ADVERSARIES
+from mixsafe.io.sources import FORMATS
+from mixsafe.verify.engines.cpsat import Encoding
+from mixsafe.verify.verification import ENGINES
+from mixsafe_cli.options import options
+
+
+def test_words_on_the_command_line_are_those_of_the_library() -> None:
+    assert options.ADVERSARIES == ADVERSARIES
+    assert options.FORMATS == FORMATS
+    assert options.ENGINES == ENGINES
+    assert get_args(Encoding) == options.ENCODINGS
+
+
+@dataclass(frozen=True)
+class Size:
+    """A record of two options."""
+
+    width: Annotated[int, typer.Option("--width")] = 1
+    height: Annotated[int, typer.Option("--height")] = 2
+
+
+def test_fields_of_a_record_are_options_of_the_command() -> None:
+    app = typer.Typer()
+
+    @app.command()
+    @options.takes_records
+    def area(size: Size, unit: Annotated[str, typer.Option("--unit")] = "m2") -> None:
+        """Say how large it is."""
+        typer.echo(f"{size.width * size.height} {unit}")
+
+    runner = CliRunner()
+    assert runner.invoke(app, ["--width", "3"]).stdout == "6 m2\n"
+    assert runner.invoke(app, ["--height", "5", "--unit", "ha"]).stdout == "5 ha\n"
+    said = runner.invoke(app, ["--help"]).stdout
+    assert "--height" in said
+    assert "Say how large it is." in said

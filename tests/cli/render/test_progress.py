@@ -1,0 +1,54 @@
+"""The progress bar."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import pytest
+from rich.console import Console
+
+from mixsafe_cli.render import progress as module
+from mixsafe_cli.render.progress import progress
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What a terminal on standard error would show."""
+    shown = io.StringIO()
+    monkeypatch.setattr(
+        "rich.console.Console",
+        lambda **_: Console(file=shown, force_terminal=True, width=80),
+    )
+    return shown
+
+
+def test_nothing_is_shown_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress() as report:
+        report("deciding", 1, 2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_shows_what_takes_long(
+    screen: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.01)
+    with progress() as report:
+        report("deciding", 1, 2)
+        time.sleep(0.3)
+    assert "deciding" in screen.getvalue()
+    assert "1/2" in screen.getvalue()
+
+
+def test_what_is_quick_shows_nothing(screen: io.StringIO) -> None:
+    with progress() as report:
+        report("deciding", 1, 2)
+    assert "deciding" not in screen.getvalue()
+
+
+def test_quiet_shows_nothing(screen: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.01)
+    with progress(quiet=True) as report:
+        report("deciding", 1, 2)
+        time.sleep(0.1)
+    assert screen.getvalue() == ""

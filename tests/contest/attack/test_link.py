@@ -1,0 +1,146 @@
+"""LINK against all paths of tiny releases, and on an exchange that it can see through."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.contest.attack.infer import HomeProbTraces
+from mixsafe.contest.attack.link import LinkIds, LinkTraces, Places, Search, search
+from mixsafe.contest.attack.tracks import disjoint_tracks
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.errors import InputError
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.cells import Cells
+
+GRID = Regions(1, 3, 35.65, 139.68, 0.003, 0.004, np.zeros(3, bool))
+SOURCE = np.random.default_rng(0)
+
+
+def follows(place, path):
+    """Whether each piece of a path begins where the one before it ends."""
+    return all(
+        place[step, before] == place[step, after]
+        for step, (before, after) in enumerate(pairwise(path), 1)
+    )
+
+
+def naive_best(place, gain, free):
+    """Value of the best path of one user among all sequences of tracks."""
+    n_steps, n_tracks = place.shape
+    values = [
+        sum(gain[step, track] for step, track in enumerate(path))
+        for path in product(range(n_tracks), repeat=n_steps)
+        if follows(place, path) and all(free[step, track] for step, track in enumerate(path))
+    ]
+    return max(values)
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_the_best_path_is_the_best_of_all_paths(n_users, n_steps, seed):
+    random = np.random.default_rng(seed)
+    release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
+    ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
+    places = Places.of_release(release)
+    step_of_day = np.arange(n_steps) % 2
+    finder = Search(places, ratio, step_of_day)
+    paths, score = finder.all_paths
+    for user in range(n_users):
+        gain = ratio[user, step_of_day[:, None], release.code.T]
+        free = np.ones(places.of_track.shape, bool)
+        assert follows(places.of_track, paths[user])
+        assert score[user] == pytest.approx(naive_best(places.of_track, gain, free), abs=1e-5)
+
+
+@given(st.integers(1, 6), st.integers(1, 5), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_disjoint_paths_cover_the_release(n_users, n_steps, seed):
+    random = np.random.default_rng(seed)
+    release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
+    ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
+    finder = Search(Places.of_release(release), ratio, np.arange(n_steps) % 2)
+    paths = finder.disjoint_paths()
+    assert np.array_equal(np.sort(paths, axis=0), np.arange(n_users)[:, None] + 0 * paths)
+    assert all(follows(finder.places.of_track, path) for path in paths)
+
+
+def test_an_exchange_between_users_with_other_habits_is_undone():
+    """Two users with homes 0 and 2 meet in region 1 at noon, and leave with each other's names."""
+    reference = TraceMatrix(np.array([[0, 1, 0], [2, 1, 2]], np.int32))
+    release = Cells.of_regions(np.array([[0, 1, 2], [2, 1, 0]], np.int32), 3)
+    known = Reference(reference, Rules(GRID, steps_per_day=3, home_steps=1))
+    assert LinkIds().attack(known, release, SOURCE)[:, [0, 2]].tolist() == [[0, 1], [1, 0]]
+    assert LinkTraces().attack(known, release, SOURCE).tolist() == reference.region.tolist()
+    # An attacker who follows the pseudonyms gets the evenings wrong.
+    assert HomeProbTraces().attack(known, release, SOURCE).tolist() == [[0, 1, 2], [2, 1, 0]]
+
+
+def test_users_who_show_nothing_meet_nobody():
+    release = Cells.of_regions(np.array([[3, 0], [3, 0]], np.int32), 3)
+    places = Places.of_release(release)
+    assert places.count.tolist() == [2, 1]
+    assert places.content[0].tolist() == [3, 3]
+
+
+def test_evidence_of_a_set_lies_between_that_of_its_regions():
+    reference = TraceMatrix(np.array([[0, 0, 1], [2, 2, 2]], np.int32))
+    cells = Cells(
+        np.array([[4, 4], [4, 4]], np.int32), 3, np.array([0, 2]), np.array([0, 2], np.int32)
+    )
+    known = Reference(reference, Rules(GRID, steps_per_day=3))
+    ratio = known.evidence.of_contents(cells)
+    assert ratio.shape == (2, 3, 5)
+    low, high = ratio[:, :, [0, 2]].min(axis=2), ratio[:, :, [0, 2]].max(axis=2)
+    assert np.all((low <= ratio[:, :, 4]) & (ratio[:, :, 4] <= high))
+    assert np.all(ratio[:, :, 3] == 0)
+
+
+def test_a_release_of_other_users_is_refused(reference):
+    with pytest.raises(InputError, match="6 users, the release 5 pseudonyms"):
+        search(reference, Cells.of_regions(np.zeros((5, 8), np.int32), 16))
+
+
+def test_without_exchanges_whole_tracks_are_weighed(reference):
+    release = Cells.of_regions(reference.traces.region[::-1], 16)
+    assert LinkIds(0).attack(reference, release, SOURCE).tolist() == [5, 4, 3, 2, 1, 0]
+    found = LinkTraces(0).attack(reference, release, SOURCE)
+    assert np.array_equal(found, reference.traces.region)
+
+
+def test_what_the_attacker_knows_is_yes_or_no():
+    with pytest.raises(InputError, match="LINK takes 0 or 1, not 2"):
+        LinkIds(2)
+
+
+@given(st.integers(1, 200), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_whole_tracks_go_to_the_surest_users_first(n_users, seed):
+    """Whoever did not get her best track lost it to somebody who was surer of it."""
+    scores = np.random.default_rng(seed).normal(size=(n_users, n_users)).astype(np.float32)
+    chosen = disjoint_tracks(scores)
+    assert sorted(chosen.tolist()) == list(range(n_users))
+    surest = int(scores.max(axis=1).argmax())
+    assert chosen[surest] == scores[surest].argmax()
+    happy = chosen == scores.argmax(axis=1)
+
+    for user in np.flatnonzero(~happy):
+        rival = int(np.flatnonzero(chosen == scores[user].argmax())[0])
+        assert happy[rival]
+        assert scores[rival].max() >= scores[user].max()
+
+
+def test_whole_tracks_are_weighed_as_paths_without_any_meeting(reference):
+    """Where nobody ever shows the same cell, paths are tracks, and both attacks are one."""
+    random = np.random.default_rng(5)
+    apart = np.stack([random.permutation(16)[:6] for _ in range(8)], axis=1).astype(np.int32)
+    release = Cells.of_regions(apart, 16)
+    by_path = LinkIds(1).attack(reference, release, SOURCE)
+    by_track = LinkIds(0).attack(reference, release, SOURCE)
+    assert np.array_equal(by_path, np.repeat(by_track[:, None], 8, axis=1))
+    traces = [LinkTraces(known).attack(reference, release, SOURCE) for known in (0, 1)]
+    assert np.array_equal(*traces)

@@ -1,0 +1,98 @@
+"""Files appear whole or not at all, and say what was meant."""
+
+import os
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.atomic import atomic_path, write_text
+from mixsafe.io.problems.wires import write_wires
+
+WIRES = pd.DataFrame(
+    {
+        "user_id": ["ann", "bob"],
+        "from_time": [0, 3],
+        "lower": [1, 3],
+        "verdict": pd.Categorical(["unsafe", "safe"]),
+    }
+)
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_text_is_written_as_it_is(tmp_path):
+    write_text(tmp_path / "a.csv", "é\r\n1\n")
+    assert (tmp_path / "a.csv").read_bytes() == "é\r\n1\n".encode()
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_nothing_is_left_behind_when_the_work_fails(tmp_path):
+    (tmp_path / "a.csv").write_text("old")
+
+    def fail():
+        with atomic_path(tmp_path / "a.csv") as draft:
+            draft.write_text("half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_nobody_sees_the_file_before_it_is_whole(tmp_path):
+    with atomic_path(tmp_path / "a.csv") as draft:
+        draft.write_text("half")
+        assert not (tmp_path / "a.csv").exists()
+        assert draft.suffix == ".csv"
+    assert (tmp_path / "a.csv").read_text() == "half"
+
+
+def test_a_link_is_followed_not_replaced(tmp_path):
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
+    write_text(tmp_path / "link.csv", "new")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text() == "new"
+
+
+def test_a_device_is_written_to_not_replaced():
+    write_text(os.devnull, "nothing")
+    assert not os.path.isfile(os.devnull)
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(InputError, match="folder does not exist"):
+        write_text(tmp_path / "nowhere" / "a.csv", "x")
+
+
+def test_a_folder_is_not_written_over(tmp_path):
+    with pytest.raises(InputError, match="cannot write"):
+        write_text(tmp_path, "x")
+
+
+def test_wires_as_csv_are_plain(tmp_path):
+    write_wires(tmp_path / "wires.csv", WIRES)
+    expected = b"user_id,from_time,lower,verdict\nann,0,1,unsafe\nbob,3,3,safe\n"
+    assert (tmp_path / "wires.csv").read_bytes() == expected
+
+
+def test_wires_as_parquet_come_back(tmp_path):
+    write_wires(tmp_path / "wires.parquet", WIRES)
+    back = pa.parquet.read_table(tmp_path / "wires.parquet").to_pandas()
+    assert back.astype(str).equals(WIRES.astype(str))
+
+
+def test_a_name_that_needs_quotes_gets_them(tmp_path):
+    write_wires(tmp_path / "wires.csv", WIRES.replace("ann", 'a,"n"'))
+    assert pd.read_csv(tmp_path / "wires.csv")["user_id"].tolist() == ['a,"n"', "bob"]
+
+
+def test_another_ending_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"\.txt"):
+        write_wires(tmp_path / "wires.txt", WIRES)
+    assert names(tmp_path) == []

@@ -1,0 +1,301 @@
+"""Tables of fixes: the dialects of peers, times with and without zones, places on earth."""
+
+import datetime as dt
+import json
+import struct
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from mixsafe.errors import InputError
+from mixsafe.io.columns.instants import NAIVE
+from mixsafe.io.traces.table import read_traces_table
+from mixsafe.io.traces.table_writer import write_table
+
+NOON = 1211025604  # 2008-05-17T12:00:04Z
+OURS = "user_id,time,lat,lon\n"
+
+
+def read(tmp_path, content, **how):
+    path = tmp_path / "table.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_traces_table(path, **how)
+
+
+def read_columns(tmp_path, columns, metadata=None, **how):
+    path = tmp_path / "table.parquet"
+    parquet.write_table(pa.table(columns).replace_schema_metadata(metadata), path)
+    return read_traces_table(path, **how)
+
+
+def point(x, y, order="<"):
+    return struct.pack(f"{order}BIdd", 1 if order == "<" else 0, 1, x, y)
+
+
+DIALECTS = {
+    "mixsafe": "user_id,time,lat,lon\na,2008-05-17T12:00:04Z,37.75,-122.5\n",
+    "mixsafe, Unix seconds": f"user_id,time,lat,lon\na,{NOON},37.75,-122.5\n",
+    "mixsafe, fractions of seconds": f"user_id,time,lat,lon\na,{NOON}.75,37.75,-122.5\n",
+    "scikit-mobility": "uid,tid,lat,lng,datetime\na,1,37.75,-122.5,2008-05-17 12:00:04\n",
+    "privkit": "uid,tid,lat,lon,datetime\na,1,37.75,-122.5,2008-05-17 12:00:04\n",
+    "trackintel": "user_id,tracked_at,geometry\na,2008-05-17 05:00:04-07:00,POINT (-122.5 37.75)\n",
+    "MDL": f"user_id,trajectory_id,timestamp,lon,lat\na,1,{NOON},-122.5,37.75\n",
+    "columns that nobody needs": f"x,time,lat,y,lon,user_id\n,{NOON},37.75,?,-122.5,a\n",
+}
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_the_dialects_of_peers_are_read_as_they_are(name, tmp_path):
+    traces = read(tmp_path, DIALECTS[name])
+    assert (traces.users.tolist(), traces.time.tolist()) == (["a"], [NOON])
+    assert (traces.lat.tolist(), traces.lon.tolist()) == ([37.75], [-122.5])
+    assert (traces.clock, traces.tz, traces.center) == ("unix", "UTC", (37.75, -122.5))
+
+
+TIMES = {
+    "2008-05-17T12:00:04Z": False,
+    "2008-05-17T21:00:04+09:00": False,
+    "2008-05-17 12:00:04.999": True,
+    "2008-05-17T12:00:04": True,
+    "20080517T120004": True,
+    f"{NOON}": False,
+    f"{NOON}.999": False,
+    "1.211025604e9": False,
+}
+
+
+@pytest.mark.parametrize("text", TIMES)
+def test_a_moment_is_rounded_down_to_its_second_and_naive_means_utc(text, tmp_path):
+    traces = read(tmp_path, OURS + f"a,{text},0,0\n")
+    assert traces.time.tolist() == [NOON]
+    assert traces.notes == ((NAIVE,) if TIMES[text] else ())
+
+
+def test_times_of_all_sorts_may_stand_in_one_column(tmp_path):
+    lines = "".join(f"a,{text},0,{place}\n" for place, text in enumerate(TIMES))
+    traces = read(tmp_path, OURS + lines)
+    assert set(traces.time.tolist()) == {NOON}
+    assert traces.lon.tolist() == list(range(len(TIMES)))
+    assert traces.notes == (NAIVE,)
+
+
+def test_a_time_before_1970_is_rounded_down_too(tmp_path):
+    for text in ("1969-12-31T23:59:58.5Z", "-1.5"):
+        assert read(tmp_path, OURS + f"a,{text},0,0\n").time.tolist() == [-2]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_parquet_timestamps_of_any_unit_mean_the_same(unit, tmp_path):
+    moment = dt.datetime(2008, 5, 17, 12, 0, 4, tzinfo=dt.UTC)
+    for tz, naive in ((None, True), ("UTC", False), ("Asia/Tokyo", False)):
+        time = pa.array([moment.replace(tzinfo=None)], pa.timestamp(unit)).cast(
+            pa.timestamp(unit, tz)
+        )
+        traces = read_columns(tmp_path, {"user_id": [1], "time": time, "lat": [1.0], "lon": [2.0]})
+        assert traces.time.tolist() == [NOON]
+        assert traces.notes == ((NAIVE,) if naive else ())
+        assert traces.tz == (tz or "UTC")
+
+
+def test_the_zone_of_days_can_be_said(tmp_path):
+    assert read(tmp_path, DIALECTS["mixsafe"], tz="Asia/Tokyo").tz == "Asia/Tokyo"
+
+
+def test_rows_of_one_second_stay_in_the_order_of_the_file(tmp_path):
+    traces = read(tmp_path, OURS + "a,5,0,3\na,4,0,1\na,5,0,2\na,5,0,2\n")
+    assert traces.time.tolist() == [4, 5, 5]
+    assert traces.lon.tolist() == [1, 3, 2]
+    assert traces.notes == ("1 repeated rows merged",)
+
+
+def test_numbered_steps_and_regions_make_a_table_too(tmp_path):
+    traces = read(tmp_path, "user_id,time_id,reg_id,mood\n2,5,0,good\n1,4,3,bad\n")
+    assert (traces.clock, traces.lat, traces.center) == ("time_id", None, None)
+    assert (traces.time.tolist(), traces.region.tolist()) == ([4, 5], [3, 0])
+
+
+@given(
+    st.lists(st.tuples(st.floats(-180, 180), st.floats(-90, 90), st.sampled_from("<>")), min_size=1)
+)
+def test_points_as_bytes_in_either_byte_order_come_back_exactly(tmp_path_factory, places):
+    columns = {
+        "user_id": pa.array(np.arange(len(places))),
+        "tracked_at": pa.array(np.arange(len(places))),
+        "geometry": pa.array([point(*place) for place in places], pa.binary()),
+    }
+    traces = read_columns(tmp_path_factory.getbasetemp(), columns)
+    assert traces.lon.tolist() == [x for x, _, _ in places]
+    assert traces.lat.tolist() == [y for _, y, _ in places]
+
+
+@pytest.mark.parametrize(
+    "text", ["POINT(-1.5 2)", "point (-1.5 2.0)", " POINT ( -1.5e0  +2 ) ", "POINT (-15E-1 .2e1)"]
+)
+def test_points_as_text_are_longitude_before_latitude(text, tmp_path):
+    traces = read(tmp_path, f"user_id,tracked_at,geometry\n1,5,{text}\n")
+    assert (traces.lon.tolist(), traces.lat.tolist()) == ([-1.5], [2.0])
+
+
+def test_geoparquets_own_points_are_read(tmp_path):
+    kind = pa.struct([("x", pa.float64()), ("y", pa.float64())])
+    geometry = pa.array([{"x": -1.5, "y": 2.0}], kind)
+    traces = read_columns(tmp_path, {"user_id": [1], "tracked_at": [5], "geometry": geometry})
+    assert (traces.lon.tolist(), traces.lat.tolist()) == ([-1.5], [2.0])
+
+
+@pytest.mark.parametrize(("code", "fine"), [(4326, True), ("CRS84", True), (3857, False)])
+def test_coordinates_of_another_reference_system_are_refused(code, fine, tmp_path):
+    crs = {"id": {"authority": "EPSG", "code": code}}
+    geo = json.dumps({"columns": {"geometry": {"encoding": "WKB", "crs": crs}}})
+    columns = {"user_id": [1], "tracked_at": [5], "geometry": [point(1, 2)]}
+    if fine:
+        assert read_columns(tmp_path, columns, {"geo": geo}).lat.tolist() == [2.0]
+        return
+    with pytest.raises(InputError, match="EPSG:3857"):
+        read_columns(tmp_path, columns, {"geo": geo})
+
+
+@pytest.mark.parametrize("geo", ["{", "[]", '{"columns": {"geometry": 5}}'])
+def test_strange_metadata_are_refused_or_say_nothing(geo, tmp_path):
+    columns = {"user_id": [1], "tracked_at": [5], "geometry": [point(1, 2)]}
+    if geo == "{":
+        with pytest.raises(InputError, match="metadata"):
+            read_columns(tmp_path, columns, {"geo": geo})
+    else:
+        assert read_columns(tmp_path, columns, {"geo": geo}).lat.tolist() == [2.0]
+
+
+def test_names_in_parquet_may_be_texts_numbers_or_categories(tmp_path):
+    rest = {"time": [5, 5], "lat": [1.0, 1.0], "lon": [2.0, 2.0]}
+    for names, users in (
+        (pa.array([7, 3], pa.int32()), [3, 7]),
+        (pa.array(["b", "a"], pa.large_string()), ["a", "b"]),
+        (pa.array(["9", "10"]).dictionary_encode(), [9, 10]),
+    ):
+        assert read_columns(tmp_path, {"user_id": names} | rest).users.tolist() == users
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.int64()])
+def test_names_mean_the_same_in_every_row_group(kind, tmp_path):
+    names = ["12", "7", "12", "30", "7", "4"]
+    columns = {
+        "user_id": pa.array(names).cast(kind),
+        "time": [5, 5, 6, 5, 6, 5],
+        "lat": [float(name) for name in names],
+        "lon": [0.0] * 6,
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "table.parquet", row_group_size=2)
+    traces = read_traces_table(tmp_path / "table.parquet")
+    assert traces.users.tolist() == [4, 7, 12, 30]
+    assert traces.users[traces.user].tolist() == traces.lat.tolist() == [4, 7, 7, 12, 12, 30]
+
+
+BAD = {
+    "no user": ("time,lat,lon\n5,1,1\n", 1, "user_id", "no column of users"),
+    "no time": ("user_id,lat,lon\n5,1,1\n", 1, "time or time_id", "no column of times"),
+    "no place": ("user_id,time\n5,1\n", 1, "lat/lon or geometry or reg_id", "no column of places"),
+    "no longitude": ("user_id,time,lat\n5,1,1\n", 1, "lon", "no column of places"),
+    "two users": ("user_id,uid,time,lat,lon\n1,1,1,1,1\n", 1, None, "user_id and uid"),
+    "two times": ("user_id,time,datetime,lat,lon\n1,1,1,1,1\n", 1, None, "time and datetime"),
+    "two clocks": ("user_id,time,time_id,lat,lon\n1,1,1,1,1\n", 1, None, "time and time_id"),
+    "two places": ("user_id,time,lat,lon,reg_id\n1,1,1,1,1\n", 1, None, "lat and reg_id"),
+    "no moment": (OURS + "a,5,0,0\na,noon,0,0\n", 3, "time", "'noon' is no moment"),
+    "a time of the day": (OURS + "a,08:30:00,0,0\n", 2, "time", "'08:30:00' is no moment"),
+    "an empty time": (OURS + "a,5,0,0\na,,0,0\n", 3, "time", "empty"),
+    "an empty time among texts": (
+        OURS + "a,5,0,0\na,2008-05-17T12:00Z,0,0\na,,0,0\n",
+        4,
+        "time",
+        "'' is no moment",
+    ),
+    "milliseconds": (OURS + "a,1211025604000,0,0\n", 2, "time", "beyond the year 9999"),
+    "an endless time": (OURS + "a,5,0,0\na,inf,0,0\n", 3, "time", "no moment"),
+    "no latitude": (OURS + "a,5,north,0\n", 2, "lat", "'north' is not a number"),
+    "NaN": (OURS + "a,5,0,0\na,5,0,NaN\n", 3, "lon", "'NaN' is not a number"),
+    "infinity": (OURS + "a,5,0,0\na,5,0,inf\n", 3, "lon", "'inf' is not a number"),
+    "an empty latitude": (OURS + "a,5,0,0\na,5,,0\n", 3, "lat", "empty"),
+    "a latitude off the earth": (OURS + "a,5,0,0\na,5,91,170\n", 3, "lat", "latitude 91.0"),
+    "a longitude off the earth": (OURS + "a,5,0,0\na,5,0,181\n", 3, "lon", "longitude 181.0"),
+    "time 0": ("user_id,time_id,lat,lon\na,0,0,0\n", 2, "time_id", "time 0 is below 1"),
+    "a negative region": ("user_id,time,reg_id\na,5,-1\n", 2, "reg_id", "region -1 is negative"),
+    "two regions at a time": (
+        "user_id,time_id,reg_id,x\na,5,2,\na,5,1,\n",
+        3,
+        None,
+        "user a is in region 1 at time 5, and in region 2",
+    ),
+    "a line": ("uid,datetime,geometry\na,5,LINESTRING (0 1)\n", 2, "geometry", "not a point"),
+    "a point off the earth": ("uid,datetime,geometry\na,5,POINT (1 99)\n", 2, "geometry", "99"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_fault_is_named_with_its_line_and_column(name, tmp_path):
+    content, line, column, says = BAD[name]
+    with pytest.raises(InputError, match=says) as caught:
+        read(tmp_path, content)
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert "\n" not in str(caught.value)
+
+
+def test_swapped_coordinates_are_suspected(tmp_path):
+    with pytest.raises(InputError, match="swapped") as caught:
+        read(tmp_path, OURS + "a,5,-122.5,37.75\n")
+    assert caught.value.line == 2
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, OURS + "a,5,-122.5,137.75\n")
+    assert "swapped" not in caught.value.hint
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_traces_that_were_written_come_back(ending, tmp_path):
+    for content in (
+        OURS + "ann,9,1.5,-2.25\nann,12,3,4\nbob,9,0.1,0.2\n",
+        "user_id,time_id,reg_id\n4,1,7\n4,3,8\n12,1,7\n",
+    ):
+        traces = read(tmp_path, content)
+        write_table(tmp_path / f"again.{ending}", traces)
+        again = read_traces_table(tmp_path / f"again.{ending}")
+        for name in ("users", "user", "time", "lat", "lon", "region"):
+            assert np.array_equal(getattr(again, name), getattr(traces, name))
+        assert (again.clock, again.center) == (traces.clock, traces.center)
+
+
+PARQUET_BAD = {
+    "a missing value": ({"lat": [1.0, None]}, "row 2: the value is missing", "lat"),
+    "a missing name": ({"user_id": ["a", None]}, "row 2: the value is missing", "user_id"),
+    "no name at all": (
+        {"user_id": pa.array([None, None], pa.string())},
+        "row 1: the value is missing",
+        "user_id",
+    ),
+    "names that are bytes": ({"user_id": [b"a", b"b"]}, "holds binary", "user_id"),
+    "a name that is a fraction": ({"user_id": [1.5, 2.5]}, "double", "user_id"),
+    "a text for a number": ({"lat": ["1", "2"]}, "string", "lat"),
+    "a time that is a flag": ({"time": [True, False]}, "row 1: 'True' is no moment", "time"),
+    "a time of the far future": (
+        {"time": pa.array([0, 10**12], pa.timestamp("s"))},
+        "outside the years 1 to 9999",
+        "time",
+    ),
+    "a text that is no time": ({"time": ["5", "noon"]}, "row 2: 'noon' is no moment", "time"),
+}
+
+
+@pytest.mark.parametrize("name", PARQUET_BAD)
+def test_a_fault_in_parquet_is_named_with_its_row_and_column(name, tmp_path):
+    changed, says, column = PARQUET_BAD[name]
+    good = {"user_id": ["a", "b"], "time": [5, 6], "lat": [1.0, 1.0], "lon": [2.0, 2.0]}
+    with pytest.raises(InputError, match=says) as caught:
+        read_columns(tmp_path, good | changed)
+    assert (caught.value.line, caught.value.column) == (None, column)
+
+
+def test_bytes_that_are_no_point_are_named_with_their_row(tmp_path):
+    for geometry in ([point(1, 2), b"short"], [point(1, 2), b"\x01\x02" + point(1, 2)[2:]]):
+        with pytest.raises(InputError, match="row 2: the geometry is not a point"):
+            read_columns(tmp_path, {"uid": [1, 2], "datetime": [5, 6], "geometry": geometry})

@@ -1,0 +1,87 @@
+"""Audits, as the page tells them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.adversary import Pins
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.release.audit import Audit, audit
+from mixsafe.release.evidence import Evidence
+from mixsafe.report.digests.audit_digest import audit_digest, decided_by_audit
+from mixsafe.report.pages.privacy_page import privacy_page
+
+
+@pytest.fixture
+def found() -> Audit:
+    """Three tracks of six steps: 11 and 12 meet at step 3; two users seen at step 1, one at 6."""
+    zones = MixZones(
+        np.array([11, 12, 13]),
+        TimeAxis(6),
+        np.array([3], np.int32),
+        np.array([0, 2], np.int64),
+        np.array([0, 1], np.int32),
+        np.array([7], np.int64),
+    )
+    pins = Pins(
+        np.array([0, 1, 1], np.int32),
+        np.array([1, 1, 6], np.int32),
+        np.array([0, 1, 2, 3], np.int64),
+        np.array([0, 2, 2], np.int32),
+    )
+    names = np.array(["<i>ann", "bob"], dtype=object)
+    return audit(Evidence(zones, names, pins), 2, exhaustive=True)
+
+
+def test_stretches_are_those_of_the_intervals(found: Audit) -> None:
+    asked = decided_by_audit(found)
+    table = found.intervals
+    assert asked.start.tolist() == table["from_time"].tolist()
+    assert asked.end.tolist() == table["to_time"].tolist()
+    assert [str(asked.users[row]) for row in asked.row] == table["user_id"].tolist()
+    assert asked.weight.tolist() == found.steps.tolist()
+
+
+def test_the_page_tells_tracks_zones_and_what_no_exchange_would_mean(found: Audit) -> None:
+    shown = audit_digest(found, first_place=1)
+    assert shown["people"] == found.summary["users"]
+    assert shown["time"]["safe"] == pytest.approx(found.summary["share_of_time_safe"], abs=1e-5)
+    assert shown["places"]["place"] == [8]
+    page = privacy_page(shown)
+    assert "&lt;i&gt;ann" in page
+    assert "<i>ann" not in page
+    assert "1 mix zone hides something from this adversary" in page
+    assert "If pseudonyms were never exchanged, 0% of the known people" in page
+
+
+def test_candidates_are_the_tracks_that_can_be_hers(found: Audit) -> None:
+    asked = decided_by_audit(found)
+    assert found.candidates is not None
+    for question in range(len(asked.row)):
+        proven, possible = asked.candidates(question)
+        assert len(proven) == asked.lower[question]
+        assert len(possible) == asked.upper[question]
+    ann = found.candidates[found.candidates["user_id"] == "<i>ann"]
+    assert set(ann.loc[ann["from_time"] >= 3, "pse_id"]) == {11, 12}
+    assert isinstance(ann, pd.DataFrame)
+
+
+def test_a_static_release_names_the_track_without_asking_for_all_candidates() -> None:
+    zones = MixZones(
+        np.array([11, 12]), TimeAxis(2), np.zeros(0, np.int32), np.zeros(1, np.int64),
+        np.zeros(0, np.int32),
+    )  # fmt: skip
+    pins = Pins(
+        np.array([0], np.int32), np.array([1], np.int32), np.array([0, 1], np.int64),
+        np.array([1], np.int32),
+    )  # fmt: skip
+    static = audit(Evidence(zones, np.array(["ann"], object), pins), 2, exchanged=False)
+    assert static.candidates is None
+    shown = audit_digest(static)
+    assert shown["least"][0]["stretches"][0]["candidates"] == ["12"]
+    page = privacy_page(shown)
+    assert "pseudonyms are taken never to be exchanged" in page
+    assert "Pseudonyms are never exchanged in this release" in page

@@ -1,0 +1,72 @@
+"""The fleet of cabs."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from mixsafe.errors import InputError
+from mixsafe.geometry.grid import EARTH_RADIUS
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.synthesize.scenarios.cabs import ORIGIN, City, cabs
+
+DEGREE = np.pi / 180 * EARTH_RADIUS
+"""Metres in a degree of latitude."""
+
+
+def metres(traces: Traces) -> np.ndarray:
+    """(2, n_cabs, n_steps) metres north and east of the city's corner."""
+    assert traces.lat is not None
+    assert traces.lon is not None
+    north = (traces.lat - ORIGIN[0]) * DEGREE
+    east = (traces.lon - ORIGIN[1]) * DEGREE * np.cos(np.deg2rad(ORIGIN[0]))
+    return np.stack([north, east]).reshape(2, len(traces.users), -1)
+
+
+def test_the_same_seed_makes_the_same_fleet_and_another_seed_another_one() -> None:
+    one, same, other = (cabs(5, steps=50, random=np.random.default_rng(s)) for s in (1, 1, 2))
+    np.testing.assert_array_equal(one.lat, same.lat)
+    assert np.any(one.lat != other.lat)
+
+
+def test_fixes_are_sorted_by_cab_and_time_one_per_step() -> None:
+    traces = cabs(7, steps=30, step_seconds=20, random=np.random.default_rng(0))
+    np.testing.assert_array_equal(traces.user, np.repeat(np.arange(7), 30))
+    assert np.all(np.diff(traces.time.reshape(7, 30), axis=1) == 20)
+    assert traces.clock == "unix"
+
+
+def test_cabs_stay_on_streets_and_within_the_speed_limit() -> None:
+    city = City(noise=0.0)
+    track = metres(cabs(20, steps=200, city=city, random=np.random.default_rng(0)))
+    off_street = np.abs(track / city.block - np.rint(track / city.block)) * city.block
+    assert np.all(off_street.min(axis=0) < 2)  # five decimals are about a metre
+    assert track.min() > -2
+    assert track.max() < city.blocks * city.block + 2
+    driven = np.abs(np.diff(track, axis=2)).sum(axis=0)
+    assert driven.max() <= city.speed * 60 + 4
+
+
+def test_cabs_queue_at_the_airport() -> None:
+    city = City(noise=0.0)
+    track = metres(cabs(50, steps=300, city=city, random=np.random.default_rng(0)))
+    there = np.all(np.abs(track - city.blocks * city.block) < 2, axis=0)
+    assert there.sum(axis=0).max() >= 3
+
+
+def test_ten_times_the_cabs_take_far_less_than_a_hundred_times_as_long() -> None:
+    def seconds(n_cabs: int) -> float:
+        began = time.perf_counter()
+        cabs(n_cabs, steps=24, random=np.random.default_rng(0))
+        return time.perf_counter() - began
+
+    seconds(1000)
+    assert seconds(20_000) < 60 * seconds(2_000)
+
+
+@pytest.mark.parametrize("wrong", [{"n_cabs": 1}, {"steps": 0}, {"step_seconds": 0}])
+def test_a_fleet_that_is_too_small_is_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(InputError, match="too few"):
+        cabs(**{"n_cabs": 5, **wrong}, random=np.random.default_rng(0))

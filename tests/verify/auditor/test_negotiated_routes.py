@@ -1,0 +1,105 @@
+"""First solutions by negotiation: true ones, and found where many must share narrow ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import no_progress
+from mixsafe.model.question.adversary import Pins
+from mixsafe.verify.auditor import initial_solution as first
+from mixsafe.verify.auditor.negotiated_routes import route
+from mixsafe.verify.auditor.whereabouts import unnamed_start
+from mixsafe.verify.bounds.reachability import reachable
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.witness import fault
+from tests.strategies import mix_zones
+
+
+def town(n_rows: int, steps: int, per_token: int, seed: int) -> Core:
+    """People in a town whose zones exchange them all the time, each seen a few times in truth."""
+    random = np.random.default_rng(seed)
+    place = random.integers(max(1, n_rows // 4), size=(steps, n_rows))
+    zones = [
+        (t + 1, np.flatnonzero(place[t] == where).tolist())
+        for t in range(steps)
+        for where in np.unique(place[t])
+        if np.count_nonzero(place[t] == where) > 1
+    ]
+    row_of = random.permutation(n_rows)  # of each token
+    rows = np.empty((steps, n_rows), np.int64)
+    for t in range(steps):
+        token_on = np.argsort(row_of)
+        for where in np.unique(place[t]):
+            there = np.flatnonzero(place[t] == where)
+            token_on[there] = random.permutation(token_on[there])
+        row_of = np.argsort(token_on)
+        rows[t] = row_of
+    pins = sorted(
+        (t + 1, token, np.flatnonzero(place[t] == place[t, rows[t, token]]).tolist())
+        for token in range(n_rows)
+        for t in random.choice(steps, per_token, replace=False).tolist()
+    )
+    return unnamed_start(
+        mix_zones(n_rows, steps, zones),
+        Pins(
+            np.array([token for _, token, _ in pins], np.int32),
+            np.array([t for t, _, _ in pins], np.int32),
+            np.cumsum([0, *(len(there) for *_, there in pins)]).astype(np.int64),
+            np.array([row for *_, there in pins for row in there], np.int32),
+        ),
+    )
+
+
+@pytest.mark.parametrize("per_token", [2, 4])
+def test_ways_of_all_are_found_where_all_are_seen_several_times(per_token):
+    core = town(60, 16, per_token, seed=per_token)
+    found = route(core, reachable(core), np.ones(60, bool), Deadline(60))
+    assert found is not None
+    assert fault(core, found) is None
+
+
+@given(
+    n_rows=st.integers(2, 12),
+    steps=st.integers(1, 6),
+    per_token=st.integers(1, 3),
+    n_known=st.integers(1, 12),
+    seed=st.integers(0, 999),
+)
+@settings(max_examples=30, deadline=None)
+def test_what_is_found_is_a_solution_and_the_same_whenever_it_is_asked_for(
+    n_rows, steps, per_token, n_known, seed
+):
+    core = town(n_rows, steps, min(per_token, steps), seed)
+    known = np.arange(n_rows) < n_known
+    kept = known[core.pins.token]
+    pins = first._only(core.pins, np.flatnonzero(kept))
+    core = Core(core.network, pins, core.links)
+    found, again = (route(core, reachable(core), known, Deadline(20), seed=3) for _ in range(2))
+    assert (found is None) == (again is None)
+    if found is not None:
+        assert fault(core, found) is None
+        assert np.array_equal(found, again)
+
+
+def test_too_many_in_one_place_are_refused_at_once():
+    core = town(60, 16, 2, seed=1)
+    pins, alone = core.pins, int(core.pins.rows[0])
+    crowded = Pins(
+        np.array([1, 2, 3], np.int32),
+        np.full(3, int(pins.time[0]), np.int32),
+        np.array([0, 2, 4, 6]),
+        np.tile(np.array(sorted([alone, (alone + 1) % 60]), np.int32), 3),
+    )
+    with pytest.raises(first.NoSolutionError, match="cannot all be"):
+        first.first_solution(
+            Core(core.network, crowded, core.links), 60, SolveLimits(), Deadline(None), no_progress
+        )
+
+
+def test_no_time_means_no_solution_and_no_claim():
+    core = town(60, 16, 2, seed=2)
+    assert route(core, reachable(core), np.ones(60, bool), Deadline(1e-9)) is None

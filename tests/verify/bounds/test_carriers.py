@@ -1,0 +1,100 @@
+"""Free carriers: what those of whom nothing more is known can bring and take."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+
+from mixsafe.verify.bounds.carriers import carried, free_wires
+from mixsafe.verify.bounds.swaps import swapped
+from tests.oracles import domains
+from tests.strategies import problem, problems
+from tests.verify.cores import (
+    FAR_APART,
+    MANY,
+    at_wires,
+    core_of,
+    gathered,
+    listed,
+    spread,
+    truth_of,
+    within,
+)
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+ROUND_TRIP = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])], [(0, 0), (0, 4)])
+"""User 0 meets 1, 1 meets 2, 2 meets 0: her token can come home over two who are free."""
+
+
+def brought(core):
+    """Candidates on all wires; the empty sets where no row is free."""
+    wires = np.arange(core.network.n_wires)
+    found = carried(core, wires)
+    return [set() for _ in wires] if found is None else listed(found)
+
+
+@given(asked=problems())
+@settings(max_examples=60)
+def test_what_carriers_bring_is_a_candidate(asked):
+    assert within(brought(core_of(asked)), truth_of(asked))
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=25)
+def test_what_carriers_bring_is_a_candidate_where_tokens_are_pinned_to_sets_of_rows(asked):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    assert within(brought(core), at_wires(core.network, truth))
+
+
+def test_a_token_goes_round_over_free_rows_where_no_swap_would_bring_it_back():
+    core = core_of(ROUND_TRIP)
+    away = core.network.wire_at([0, 1, 2], [1, 1, 2])
+    found = brought(core)
+    assert found[away[0]] == {0, 1}
+    assert all(0 in found[wire] for wire in away[1:])
+    assert listed(swapped(core))[away[0]] == {0}
+
+
+def test_rows_are_free_after_the_last_thing_known_of_their_token():
+    core = core_of(problem(2, 5, [(2, [0, 1]), (4, [0, 1])], [(0, 0), (0, 3)]))
+    network = core.network
+    _, last_known, free = free_wires(core)
+    assert last_known.tolist() == [3, -1]
+    assert free.tolist() == (network.start > np.where(network.row == 0, 3, -1)).tolist()
+
+
+def test_who_is_seen_in_that_very_step_is_nobodys_guest():
+    """Token 1 comes home from row 2 at step 2, where row 0 is left: it cannot stay there."""
+    zones = [(1, [1, 2]), (2, [0, 1, 2]), (3, [0, 2])]
+    asked = problem(3, 4, zones, [(0, 0), (0, 4), (1, 0), (1, 2)])
+    core = core_of(asked)
+    left = core.network.wire_at([0], [2])[0]
+    assert brought(core)[left] == truth_of(asked)[left] == {0, 2}
+
+
+def test_where_everybody_is_known_to_the_end_nobody_carries():
+    known = [(user, t) for user in range(3) for t in (0, 4)]
+    core = core_of(problem(3, 4, [(1, [0, 1, 2]), (3, [0, 1, 2])], known))
+    assert carried(core, np.arange(core.network.n_wires)) is None
+
+
+def test_a_row_left_more_often_than_is_followed_up_gets_no_wrong_guests():
+    zones = [(t, [0, 1]) for t in range(1, 90)]
+    core = core_of(problem(3, 90, zones, [(0, 0), (0, 90)]))
+    found = brought(core)
+    away = core.network.wire_at(np.zeros(88, int), np.arange(1, 89))
+    assert all(found[wire] <= {0, 1} for wire in away)
+    assert found[away[0]] == {0, 1}
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_a_crowd_that_meets_nobody_changes_nothing(asked):
+    core = core_of(asked)
+    few = carried(core, np.arange(core.network.n_wires))
+    rows = FAR_APART[: asked.zones.n_users]
+    crowded = core_of(spread(asked, rows, MANY))
+    many = carried(crowded, np.arange(crowded.network.n_wires))
+    if few is not None:
+        assert gathered(crowded, many, rows) == listed(few)

@@ -1,0 +1,98 @@
+"""Reachability (fact 5): nothing that some history has is ever ruled out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.verify.bounds.reachability import can_come, can_return, narrow, reachable
+from mixsafe.verify.core import tokens
+from tests.oracles import domains
+from tests.strategies import problem, problems
+from tests.verify.cores import (
+    FAR_APART,
+    MANY,
+    at_wires,
+    core_of,
+    gathered,
+    listed,
+    spread,
+    stretched,
+    truth_of,
+    within,
+)
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_every_candidate_is_reachable(asked):
+    assert within(truth_of(asked), listed(reachable(core_of(asked))))
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=60)
+def test_every_candidate_is_reachable_where_tokens_are_pinned_to_sets_of_rows(asked):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    assert within(at_wires(core.network, truth), listed(reachable(core)))
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_where_nothing_is_known_reachable_is_possible(asked):
+    free = replace(asked, knowledge=Knowledge.from_pairs([]))
+    assert listed(reachable(core_of(free))) == truth_of(free)
+
+
+def test_a_token_that_cannot_come_home_in_time_never_leaves():
+    core = core_of(problem(4, 6, [(1, [0, 2]), (3, [1, 2, 3])], [(0, 0), (0, 6)]))
+    after = core.network.wire_at([0, 2], [1, 1])
+    assert listed(reachable(core)[after]) == [{0}, {2}]
+
+
+def test_the_ends_of_a_link_allow_the_same_tokens():
+    """Row 0 is seen at 2 and at 4; token 2 comes to it only after 3."""
+    core = core_of(problem(3, 5, [(1, [0, 1]), (3, [0, 2])], [(0, 2), (0, 4)]))
+    one, other = core.link_wires()[0]
+    possible = listed(reachable(core))
+    assert possible[one] == possible[other] == {0, 1}
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_narrowing_again_changes_nothing(asked):
+    core = core_of(asked)
+    once = reachable(core)
+    twice = once.copy()
+    narrow(core, twice)
+    assert np.array_equal(once, twice)
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_what_is_reachable_can_come_and_can_return(asked):
+    core = core_of(asked)
+    everything = tokens.everything(core.network.n_wires, core.network.n_rows)
+    possible = reachable(core)
+    for bound in (can_come(core, everything), can_return(core, everything)):
+        assert not np.any(possible & ~bound)
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_a_crowd_that_meets_nobody_changes_nothing(asked):
+    rows = FAR_APART[: asked.zones.n_users]
+    crowded = core_of(spread(asked, rows, MANY))
+    expected = listed(reachable(core_of(asked)))
+    assert gathered(crowded, reachable(crowded), rows) == expected
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_steps_in_which_nothing_happens_change_nothing(asked):
+    sets = [reachable(core_of(one)) for one in (asked, stretched(asked, 50))]
+    assert np.array_equal(*sets)

@@ -1,0 +1,100 @@
+"""Swaps (fact 7): two who meet, and meet again or need not."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given, settings
+
+from mixsafe.verify.bounds.swaps import swapped
+from tests.oracles import domains, domains_of, knowledge_of, zones_of
+from tests.strategies import problem, problems
+from tests.verify.cores import (
+    FAR_APART,
+    MANY,
+    at_wires,
+    core_of,
+    gathered,
+    listed,
+    spread,
+    truth_of,
+    within,
+)
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+
+def linked_times(asked):
+    """Times of each user's sightings; one sighting alone tells nothing."""
+    times = {user: [] for user in range(asked.zones.n_users)}
+    for user, t in knowledge_of(asked):
+        times[user].append(t)
+    return {user: seen if len(seen) > 1 else [] for user, seen in times.items()}
+
+
+def by_definition(asked, *, all_may_lie_between):
+    """(u, t) to whom u can have been swapped with, from fact 7 word by word."""
+    seen, horizon = linked_times(asked), asked.zones.axis.steps
+    found = {(user, t): {user} for user in range(asked.zones.n_users) for t in range(horizon + 1)}
+
+    def unseen(user, begin, end):
+        between = sum(begin <= t < end for t in seen[user])
+        return between == 0 or (all_may_lie_between and between == len(seen[user]))
+
+    zones = zones_of(asked)
+    for begin, members in zones:
+        for user in members:
+            for other in members:
+                ends = [t for t, met in zones if t > begin and {user, other} <= set(met)]
+                for end in [*ends, math.inf]:
+                    if unseen(user, begin, end) and unseen(other, begin, end):
+                        for t in range(begin, min(end, horizon + 1)):
+                            found[user, t].add(other)
+    return found
+
+
+@given(asked=problems())
+@settings(max_examples=60)
+def test_swaps_are_those_between_sightings_and_no_others(asked):
+    network = core_of(asked).network
+    expected = at_wires(network, by_definition(asked, all_may_lie_between=False))
+    assert listed(swapped(core_of(asked))) == expected
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_a_swap_over_none_or_all_sightings_gives_candidates(asked):
+    truth = domains_of(asked)
+    for point, others in by_definition(asked, all_may_lie_between=True).items():
+        assert others <= truth[point]
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_whom_a_user_can_have_been_swapped_with_is_a_candidate(asked):
+    assert within(listed(swapped(core_of(asked))), truth_of(asked))
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=60)
+def test_swaps_keep_to_the_rows_that_pins_allow(asked):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    assert within(listed(swapped(core)), at_wires(core.network, truth))
+
+
+def test_who_meets_once_before_the_end_is_known_is_not_swapped():
+    core = core_of(problem(2, 4, [(2, [0, 1])], [(0, 0), (0, 4)]))
+    assert listed(swapped(core)) == [{0}, {0}, {1}, {1}]
+
+
+def test_who_meets_twice_is_swapped_in_between():
+    core = core_of(problem(2, 4, [(1, [0, 1]), (3, [0, 1])], [(0, 0), (0, 4)]))
+    assert listed(swapped(core)) == [{0}, {0, 1}, {0}, {1}, {0, 1}, {1}]
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_a_crowd_that_meets_nobody_changes_nothing(asked):
+    rows = FAR_APART[: asked.zones.n_users]
+    crowded = core_of(spread(asked, rows, MANY))
+    assert gathered(crowded, swapped(crowded), rows) == listed(swapped(core_of(asked)))

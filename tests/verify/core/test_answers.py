@@ -1,0 +1,118 @@
+"""Answers: bounds only move towards each other, and the first proof that suffices is named."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from mixsafe.errors import MixsafeError
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline
+from mixsafe.verify.core.answers import Answers
+from tests.strategies import problem
+from tests.verify.cores import core_of
+
+FIRST, MIDDLE, LAST = 0, 1, 2  # wires of user 0
+
+
+@pytest.fixture
+def core():
+    """Three users; all meet at 1, the first two again at 3."""
+    return core_of(problem(3, 4, [(1, [0, 1, 2]), (3, [0, 1])]))
+
+
+def asked(core, wires, k, **how):
+    return Answers(core, np.array(wires, np.int64), np.array(k, np.int32), **how)
+
+
+def exchanged(core):
+    """Users 0 and 1 exchange at step 1, and never again."""
+    assignment = core.network.row.copy()
+    assignment[core.network.wire_at([0, 0, 1, 1], [1, 3, 1, 3])] = [1, 1, 0, 0]
+    return assignment
+
+
+def test_before_anything_is_done_a_user_can_be_herself_or_anybody(core):
+    answers = asked(core, [MIDDLE], [2])
+    assert (answers.lower == 1).all()
+    assert (answers.upper == 3).all()
+    assert answers.n_open == 1
+
+
+def test_one_candidate_is_always_there(core):
+    answers = asked(core, [MIDDLE], [1])
+    assert answers.n_open == 0
+    assert answers.decided_by.tolist() == [Argument.IDENTITY]
+
+
+def test_more_candidates_than_users_are_never_there(core):
+    assert asked(core, [MIDDLE], [4]).n_open == 0
+
+
+def test_one_witness_serves_every_wire_that_it_moves(core):
+    answers = asked(core, [FIRST, MIDDLE, LAST], [2, 2, 2])
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    assert answers.open_wires().tolist() == [FIRST]
+    assert answers.decided_by.tolist() == [Argument.NONE, Argument.SUPPORT, Argument.SUPPORT]
+
+
+def test_what_decided_first_is_kept(core):
+    answers = asked(core, [MIDDLE], [2])
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    answers.add_witness(exchanged(core), Argument.CPSAT)
+    assert answers.decided_by.tolist() == [Argument.SUPPORT]
+
+
+def test_a_wrong_witness_is_refused_and_changes_nothing(core):
+    answers = asked(core, [MIDDLE], [2])
+    with pytest.raises(MixsafeError, match="a witness of window is wrong: a token does not start"):
+        answers.add_witness(np.roll(core.network.row, 1), Argument.WINDOW)
+    assert (answers.lower == 1).all()
+
+
+def test_proofs_that_contradict_each_other_are_an_error(core):
+    answers = asked(core, [MIDDLE], [2])
+    answers.possible[MIDDLE] = 0b110
+    with pytest.raises(MixsafeError, match="contradiction after matching"):
+        answers.settle(Argument.MATCHING)
+
+
+def test_refuting_the_rest_leaves_what_is_proven(core):
+    answers = asked(core, [MIDDLE, LAST], [2, 2])
+    answers.refute_rest(MIDDLE, Argument.WINDOW)
+    assert (answers.lower[MIDDLE], answers.upper[MIDDLE]) == (1, 1)
+    assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.NONE]
+
+
+def test_the_smallest_open_k_of_a_wire_is_what_it_needs_next(core):
+    answers = asked(core, [MIDDLE, LAST, MIDDLE, MIDDLE], [3, 3, 1, 2])
+    wires = answers.open_wires()
+    assert wires.tolist() == [MIDDLE, LAST]
+    assert answers.enough(wires).tolist() == [2, 3]
+
+
+def test_a_wire_with_several_k_is_open_until_the_last_is_settled(core):
+    answers = asked(core, [MIDDLE, MIDDLE], [2, 3])
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    assert answers.is_open(MIDDLE)
+    answers.refute_rest(MIDDLE, Argument.WINDOW)
+    assert not answers.is_open(MIDDLE)
+
+
+def test_asked_exhaustively_a_wire_is_open_until_its_bounds_meet(core):
+    answers = asked(core, [MIDDLE], [1], exhaustive=True)
+    assert answers.enough(answers.open_wires()).tolist() == [3]
+    answers.refute_rest(MIDDLE, Argument.WINDOW)
+    assert answers.n_open == 0
+
+
+def test_without_a_limit_time_never_ends():
+    assert math.isinf(Deadline(None).left)
+    assert not Deadline(None).passed
+
+
+def test_a_limit_of_nothing_has_passed():
+    assert Deadline(0.0).passed
+    assert Deadline(0.0).left == 0.0
