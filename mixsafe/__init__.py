@@ -11,6 +11,8 @@ The shop window: what a user of the library needs, loaded when it is first asked
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,11 +32,6 @@ if TYPE_CHECKING:
     from mixsafe.model.question.requirement import Requirements, Rule
     from mixsafe.synthesize.samples import sample
     from mixsafe.verify.verification import Verification, verify
-
-# The folder `verify` is loaded now (it is light) and its name taken away: if it were loaded later,
-# it would take the place of the function of that name.
-importlib.import_module("mixsafe.verify")
-del globals()["verify"]
 
 __version__ = "0.1.0"
 
@@ -83,6 +80,22 @@ _HOME = {
     "select": "extract.select",
     "verify": "verify.verification",
 }
+
+
+class _FrontDoor(ModuleType):
+    """The front door, where a function keeps its name though a folder is called so, too.
+
+    When ``mixsafe.verify.verification`` is first imported, Python binds the folder ``verify`` to
+    its name here, and would take the place of the function of that name.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Bind a name, unless it is a folder's that is a function's, too."""
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _FrontDoor
 
 
 def __getattr__(name: str) -> object:

@@ -85,3 +85,36 @@ def test_verify_stays_a_function_however_the_engines_were_loaded_first() -> None
         "assert callable(mixsafe.verify), mixsafe.verify\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def shared_names(root: Path) -> list[str]:
+    """Names at the front door that are those of folders, too."""
+    return [name for name in mixsafe.__all__ if (root / "mixsafe" / name).is_dir()]
+
+
+INSIDE_FIRST = """
+for name, home in homes.items():
+    inside = importlib.import_module(f"mixsafe.{home}")
+    assert getattr(mixsafe, name) is getattr(inside, name), name
+    exec(f"from mixsafe.{name} import {home.split('.')[-1]} as again")
+    assert again is inside, name
+    assert getattr(mixsafe, name) is getattr(inside, name), name
+"""
+DOOR_FIRST = """
+doors = {name: getattr(mixsafe, name) for name in homes}
+for name, home in homes.items():
+    exec(f"import mixsafe.{home}")
+    importlib.reload(sys.modules[f"mixsafe.{name}"])
+    exec(f"from mixsafe import {name} as again")
+    assert getattr(mixsafe, name) is again is doors[name], name
+    assert callable(again), name
+"""
+
+
+@pytest.mark.parametrize("order", [INSIDE_FIRST, DOOR_FIRST], ids=["inside first", "door first"])
+def test_functions_keep_names_that_folders_have_too(root: Path, order: str) -> None:
+    homes = {name: mixsafe._HOME[name] for name in shared_names(root)}
+    assert "verify" in homes
+    path = [entry for entry in sys.path if entry]
+    program = f"import sys; sys.path[:0] = {path!r}\nimport importlib, mixsafe\nhomes = {homes!r}\n"
+    subprocess.run([sys.executable, "-c", program + order], check=True)
