@@ -59,6 +59,30 @@ class _View:
         return cls(ptr.astype(np.int64), one[order], other[order], count[order])
 
 
+@dataclass(frozen=True, eq=False)
+class _Views:
+    """Both tensors, by the rows of each factor that they have."""
+
+    transitions_of_user: _View
+    visits_of_user: _View
+    transitions_from: _View
+    visits_in: _View
+    transitions_to: _View
+    visits_at: _View
+
+    @classmethod
+    def of(cls, t: CountTensor, v: CountTensor) -> _Views:
+        n_users, n_regions, n_slots = v.shape
+        return cls(
+            _View.of(n_users, t.user, t.region, t.last, t.count),
+            _View.of(n_users, v.user, v.region, v.last, v.count),
+            _View.of(n_regions, t.region, t.user, t.last, t.count),
+            _View.of(n_regions, v.region, v.user, v.last, v.count),
+            _View.of(n_regions, t.last, t.user, t.region, t.count),
+            _View.of(n_slots, v.last, v.user, v.region, v.count),
+        )
+
+
 def gibbs(
     transitions: CountTensor,
     visits: CountTensor,
@@ -92,28 +116,34 @@ def gibbs(
     user, location, destination, slot = (
         random.random((n_rows, z)) for n_rows in (n_users, n_regions, n_regions, n_slots)
     )
-    t, v = transitions, visits
-    t_user = _View.of(n_users, t.user, t.region, t.last, t.count)
-    v_user = _View.of(n_users, v.user, v.region, v.last, v.count)
-    t_from = _View.of(n_regions, t.region, t.user, t.last, t.count)
-    v_from = _View.of(n_regions, v.region, v.user, v.last, v.count)
-    t_to = _View.of(n_regions, t.last, t.user, t.region, t.count)
-    v_slot = _View.of(n_slots, v.last, v.user, v.region, v.count)
-    mean, precision = np.zeros(z), np.eye(z)
+    sample = Factors(user, location, destination, slot, np.zeros(z), np.eye(z))
+    views = _Views.of(transitions, visits)
     for iteration in range(iterations):
         progress("sampling factors", iteration, iterations)
-        mean, precision = _hyper(user, random)
-        of_location, of_destination, of_slot = (
-            _hyper(factor, random) for factor in (location, destination, slot)
-        )
-        sums = _add(
-            _sums(t_user, location, destination, alpha), _sums(v_user, location, slot, alpha)
-        )
-        user = _rows(sums, mean, precision, random)
-        sums = _add(_sums(t_from, user, destination, alpha), _sums(v_from, user, slot, alpha))
-        location = _rows(sums, *of_location, random)
-        destination = _rows(_sums(t_to, user, location, alpha), *of_destination, random)
-        slot = _rows(_sums(v_slot, user, location, alpha), *of_slot, random)
+        sample = _next(sample, views, alpha, random)
+    return sample
+
+
+def _next(last: Factors, views: _Views, alpha: float, random: np.random.Generator) -> Factors:
+    """The sample after ``last``: each factor anew, given the others."""
+    location, destination, slot = last.location, last.destination, last.slot
+    mean, precision = _hyper(last.user, random)
+    of_location, of_destination, of_slot = (
+        _hyper(factor, random) for factor in (location, destination, slot)
+    )
+    sums = _add(
+        _sums(views.transitions_of_user, location, destination, alpha),
+        _sums(views.visits_of_user, location, slot, alpha),
+    )
+    user = _rows(sums, mean, precision, random)
+    sums = _add(
+        _sums(views.transitions_from, user, destination, alpha),
+        _sums(views.visits_in, user, slot, alpha),
+    )
+    location = _rows(sums, *of_location, random)
+    sums = _sums(views.transitions_to, user, location, alpha)
+    destination = _rows(sums, *of_destination, random)
+    slot = _rows(_sums(views.visits_at, user, location, alpha), *of_slot, random)
     return Factors(user, location, destination, slot, mean, precision)
 
 

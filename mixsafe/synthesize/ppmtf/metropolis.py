@@ -8,6 +8,8 @@ memory is linear in the number of regions.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 from numba import njit
@@ -20,23 +22,8 @@ FLOOR = 1e-8
 """Smallest transition or visit count: nothing is impossible."""
 
 
-@njit(cache=True, nogil=True)
-def walk(  # pragma: no cover - compiled
-    taste: Floats,
-    destination: Floats,
-    slot: Floats,
-    edge_ptr: Ints,
-    edge_to: Regions,
-    visited: npt.NDArray[np.bool_],
-    seen_only: bool,
-    home_weight: float,
-    home_slots: int,
-    slot_of_step: Ints,
-    home_chance: float,
-    start_chance: Floats,
-    chance: Floats,
-) -> Regions:
-    """Regions of one user.
+class Habits(NamedTuple):
+    """Where one user is, and goes from there.
 
     Parameters
     ----------
@@ -46,54 +33,109 @@ def walk(  # pragma: no cover - compiled
         (z, n_regions) and (n_slots, z) factors.
     edge_ptr, edge_to, visited, seen_only
         What training users did, and whether the rest is left out.
-    home_weight, home_slots
-        Weight of the home region, at how many slots of either end of a day.
+    """
+
+    taste: Floats
+    destination: Floats
+    slot: Floats
+    edge_ptr: Ints
+    edge_to: Regions
+    visited: npt.NDArray[np.bool_]
+    seen_only: bool
+
+
+class Home(NamedTuple):
+    """What a home region does: its weight, at how many slots of either end of a day."""
+
+    weight: float
+    slots: int
+
+
+class Chances(NamedTuple):
+    """Uniform numbers: of the home, (days,) of first regions, (days, steps - 1, moves, 2)."""
+
+    home: float
+    start: Floats
+    move: Floats
+
+
+class _Rows(NamedTuple):
+    """Rows of the transition matrix, computed when they are needed, and their sums.
+
+    ``sums``, (n_regions,), NaN where not known yet; ``row`` of region ``region[0]``, and
+    ``other``, of another one.
+    """
+
+    sums: Floats
+    row: Floats
+    other: Floats
+    region: Ints
+
+
+@njit(cache=True, nogil=True)
+def walk(  # pragma: no cover - compiled
+    habits: Habits, home: Home, slot_of_step: Ints, chances: Chances
+) -> Regions:
+    """Regions of one user.
+
+    Parameters
+    ----------
+    habits
+        The user's.
+    home
+        Whether the user has one.
     slot_of_step
         (steps,) time slot of each step of a day.
-    home_chance, start_chance, chance
-        Uniform numbers: 1, (days,) and (days, steps - 1, moves, 2).
+    chances
+        All that is drawn.
 
     Returns
     -------
     (days, steps) int32 regions.
     """
-    visits = _visits(taste, slot, visited, seen_only)
-    _settle(visits, home_weight, home_slots, home_chance)
-    n_regions, days, steps = len(taste), len(start_chance), len(slot_of_step)
-    sums = np.full(n_regions, np.nan)
-    row, other = np.empty(n_regions), np.empty(n_regions)
-    row_of = -1
+    visits = _visits(habits)
+    _settle(visits, home, chances.home)
+    n_regions, days, steps = len(habits.taste), len(chances.start), len(slot_of_step)
+    rows = _Rows(
+        np.full(n_regions, np.nan),
+        np.empty(n_regions),
+        np.empty(n_regions),
+        np.full(1, -1, np.int64),
+    )
     regions = np.empty((days, steps), np.int32)
     for day in range(days):
-        here = _draw(visits[slot_of_step[0]], 1.0, start_chance[day])
+        here = _draw(visits[slot_of_step[0]], 1.0, chances.start[day])
         regions[day, 0] = here
         for step in range(1, steps):
-            aim = visits[slot_of_step[step]]
-            for move in range(chance.shape[2]):
-                if row_of != here:
-                    sums[here] = _row(taste, destination, edge_ptr, edge_to, seen_only, here, row)
-                    row_of = here
-                there = _draw(row, sums[here], chance[day, step - 1, move, 0])
-                if there == here:
-                    continue
-                if np.isnan(sums[there]):
-                    sums[there] = _row(
-                        taste, destination, edge_ptr, edge_to, seen_only, there, other
-                    )
-                back = _count(taste, destination, edge_ptr, edge_to, seen_only, there, here)
-                gain = aim[there] * back / sums[there]
-                loss = aim[here] * row[there] / sums[here]
-                if chance[day, step - 1, move, 1] * loss < gain:
-                    here = there
+            aim, drawn = visits[slot_of_step[step]], chances.move[day, step - 1]
+            for move in range(len(drawn)):
+                here = _moved(here, aim, habits, rows, drawn[move])
             regions[day, step] = here
     return regions
 
 
 @njit(cache=True, nogil=True)
-def _visits(  # pragma: no cover - compiled
-    taste: Floats, slot: Floats, visited: npt.NDArray[np.bool_], seen_only: bool
-) -> Floats:
+def _moved(  # pragma: no cover - compiled
+    here: int, aim: Floats, habits: Habits, rows: _Rows, chance: Floats
+) -> int:
+    """Region after one Metropolis-Hastings move, ``aim`` being stationary."""
+    if rows.region[0] != here:
+        rows.sums[here] = _row(habits, here, rows.row)
+        rows.region[0] = here
+    there = _draw(rows.row, rows.sums[here], chance[0])
+    if there == here:
+        return here
+    if np.isnan(rows.sums[there]):
+        rows.sums[there] = _row(habits, there, rows.other)
+    gain = aim[there] * _count(habits, there, here) / rows.sums[there]
+    loss = aim[here] * rows.row[there] / rows.sums[here]
+    return there if chance[1] * loss < gain else here
+
+
+@njit(cache=True, nogil=True)
+def _visits(habits: Habits) -> Floats:  # pragma: no cover - compiled
     """(n_slots, n_regions) visit probabilities."""
+    taste, slot = habits.taste, habits.slot
     (n_slots, z), n_regions = slot.shape, len(taste)
     visits = np.empty((n_slots, n_regions))
     for s in range(n_slots):
@@ -102,7 +144,7 @@ def _visits(  # pragma: no cover - compiled
             count = 0.0
             for k in range(z):
                 count += taste[i, k] * slot[s, k]
-            if count < FLOOR or (seen_only and not visited[s, i]):
+            if count < FLOOR or (habits.seen_only and not habits.visited[s, i]):
                 count = FLOOR
             visits[s, i] = count
             total += count
@@ -112,38 +154,34 @@ def _visits(  # pragma: no cover - compiled
 
 @njit(cache=True, nogil=True)
 def _settle(  # pragma: no cover - compiled
-    visits: Floats, weight: float, home_slots: int, chance: float
+    visits: Floats, home: Home, chance: float
 ) -> None:
     """Draw a home from the first time slot, and make the user be there morning and evening."""
-    if weight == 0.0:
+    if home.weight == 0.0:
         return
     n_slots = len(visits)
-    home = _draw(visits[0], 1.0, chance)
+    region = _draw(visits[0], 1.0, chance)
     for s in range(n_slots):
-        if s < home_slots or s >= n_slots - home_slots:
-            visits[s, home] += weight
-            visits[s] /= 1.0 + weight
+        if s < home.slots or s >= n_slots - home.slots:
+            visits[s, region] += home.weight
+            visits[s] /= 1.0 + home.weight
 
 
 @njit(cache=True, nogil=True)
 def _row(  # pragma: no cover - compiled
-    taste: Floats,
-    destination: Floats,
-    edge_ptr: Ints,
-    edge_to: Regions,
-    seen_only: bool,
-    region: int,
-    row: Floats,
+    habits: Habits, region: int, row: Floats
 ) -> float:
     """Fill ``row`` with the transition counts out of ``region``; their sum."""
+    taste, destination = habits.taste, habits.destination
     z = taste.shape[1]
-    if seen_only:
+    if habits.seen_only:
         row[:] = FLOOR
-        for edge in range(edge_ptr[region], edge_ptr[region + 1]):
+        for edge in range(habits.edge_ptr[region], habits.edge_ptr[region + 1]):
+            there = habits.edge_to[edge]
             count = 0.0
             for k in range(z):
-                count += taste[region, k] * destination[k, edge_to[edge]]
-            row[edge_to[edge]] = max(count, FLOOR)
+                count += taste[region, k] * destination[k, there]
+            row[there] = max(count, FLOOR)
     else:
         row[:] = 0.0
         for k in range(z):
@@ -154,23 +192,17 @@ def _row(  # pragma: no cover - compiled
 
 @njit(cache=True, nogil=True)
 def _count(  # pragma: no cover - compiled
-    taste: Floats,
-    destination: Floats,
-    edge_ptr: Ints,
-    edge_to: Regions,
-    seen_only: bool,
-    region: int,
-    there: int,
+    habits: Habits, region: int, there: int
 ) -> float:
     """Transition count from ``region`` to ``there``."""
-    if seen_only:
-        begin, end = edge_ptr[region], edge_ptr[region + 1]
-        edge = begin + np.searchsorted(edge_to[begin:end], there)
-        if edge == end or edge_to[edge] != there:
+    if habits.seen_only:
+        begin, end = habits.edge_ptr[region], habits.edge_ptr[region + 1]
+        edge = begin + np.searchsorted(habits.edge_to[begin:end], there)
+        if edge == end or habits.edge_to[edge] != there:
             return FLOOR
     count = 0.0
-    for k in range(taste.shape[1]):
-        count += taste[region, k] * destination[k, there]
+    for k in range(habits.taste.shape[1]):
+        count += habits.taste[region, k] * habits.destination[k, there]
     return max(count, FLOOR)
 
 

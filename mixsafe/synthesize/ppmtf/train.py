@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_model import Floats, TraceModel
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.synthesize.ppmtf.counts import CountLimits, transition_counts, visit_counts
-from mixsafe.synthesize.ppmtf.gibbs import gibbs
+from mixsafe.synthesize.ppmtf.gibbs import Factors, gibbs
 from mixsafe.synthesize.training import TrainingTraces
 
 
@@ -112,11 +112,16 @@ def train(
             random=random,
             progress=progress,
         )
-        covariance = np.linalg.inv(factors.precision)
+        covariance = np.asarray(np.linalg.inv(factors.precision), np.float64)
+    return Trained(_model(factors, covariance, traces), factors.user)
+
+
+def _model(factors: Factors, covariance: Floats, traces: TrainingTraces) -> TraceModel:
+    """What is kept: everything but the users' factors."""
     edge_ptr, edge_to = _edges(traces)
     visited = np.zeros((traces.n_slots, traces.n_regions), bool)
     visited[traces.slot, traces.region] = True
-    model = TraceModel(
+    return TraceModel(
         factors.mean,
         (covariance + covariance.T) / 2,
         factors.location,
@@ -127,7 +132,6 @@ def train(
         visited,
         traces.n_users,
     )
-    return Trained(model, factors.user)
 
 
 def _edges(traces: TrainingTraces) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:

@@ -14,7 +14,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.trace_model import Floats, TraceModel
 from mixsafe.model.progress import Progress
-from mixsafe.synthesize.ppmtf.metropolis import walk
+from mixsafe.synthesize.ppmtf.metropolis import Chances, Habits, Home, walk
 
 Regions = npt.NDArray[np.int32]
 
@@ -183,7 +183,7 @@ def _trace(
     random: np.random.Generator,
 ) -> Regions:
     """(days, steps) regions of one user."""
-    regions: Regions = walk(
+    habits = Habits(
         model.location * vector,
         np.ascontiguousarray(model.destination.T),
         model.slot,
@@ -191,11 +191,12 @@ def _trace(
         model.edge_to,
         model.visited,
         plan.seen_only,
-        plan.home,
-        plan.slots_at_home(model.n_slots),
-        slots,
+    )
+    chances = Chances(
         random.random(),
         random.random(plan.days),
         random.random((plan.days, len(slots) - 1, plan.moves, 2)),
     )
+    home = Home(float(plan.home), plan.slots_at_home(model.n_slots))
+    regions: Regions = walk(habits, home, slots, chances)
     return regions
