@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -19,12 +19,14 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import MinimumZones, Status, Weight, ZoneSearch, ZoneSet
 from mixsafe.optimize.cores.core_search import CoreSearch
-from mixsafe.optimize.heuristics.initial_solution import Beginning
+from mixsafe.optimize.heuristics.initial_solution import InitialSolution
 from mixsafe.optimize.reduction import needed_zones, only
 from mixsafe.verify.verification import ENGINES, Verification, check_size, verify
 
 METHODS = ("auto", "dp")
 WEIGHTS = ("count", "members")
+
+_UNDECIDED = "the time was up before it was known whether all zones are enough"
 
 
 def minimum_zones(
@@ -63,49 +65,70 @@ def minimum_zones(
     limits = limits or SolveLimits()
     deadline = Deadline(limits.seconds)
     check_choices(weight, method, engine)
-    asked = problem.requirements
-    if asked is None or not len(asked):
+    if problem.requirements is None or not len(problem.requirements):
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
     check_size(problem.zones)
     cost = problem.zones.sizes if weight == "members" else np.ones(len(problem.zones), np.int64)
+    asked = _Asked(problem, weight, method, cost, began)
+    return _decided(asked, engine, limits, deadline, progress)
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """A question, what each of its zones costs, (n_zones,), and the clock when it was asked."""
+
+    problem: Problem
+    weight: Weight
+    method: str
+    cost: npt.NDArray[np.int64]
+    began: float
+
+    def infeasible(self, unmet: npt.NDArray[np.int64]) -> MinimumZones:
+        """The answer where not even all zones meet the requirements of the numbers ``unmet``."""
+        return MinimumZones(
+            self.problem, self.weight, self.method, "infeasible", None, None, (),
+            unmet=tuple(unmet.tolist()), seconds=time.monotonic() - self.began,
+        )  # fmt: skip
+
+    def answer(self, found: ZoneSet) -> MinimumZones:
+        """What was found, as an answer."""
+        zones, notes = found.zones, found.notes
+        status: Status = "optimal" if found.complete else "feasible"
+        if zones is None:
+            status, notes = "undecided", (_UNDECIDED, *notes)
+        return MinimumZones(
+            problem=self.problem,
+            weight=self.weight,
+            method=self.method,
+            status=status,
+            minimum=None if zones is None else int(self.cost[list(zones)].sum()),
+            bound=found.bound,
+            zones=() if zones is None else _as_written(self.problem, zones),
+            seconds=time.monotonic() - self.began,
+            notes=notes,
+        )
+
+
+def _decided(
+    asked: _Asked, engine: str, limits: SolveLimits, deadline: Deadline, progress: Progress
+) -> MinimumZones:
+    """Whether all zones are enough, and if they are, a search by the method that was chosen."""
+    problem, cost = asked.problem, asked.cost
     progress("asking whether all zones are enough", 0, 0)
     kept = needed_zones(problem, cost)
     reduced = replace(problem, zones=only(problem.zones, kept), zone_index=None)
     verified = verify(reduced, limits=limits, progress=progress)
     verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
-    unmet = tuple(np.flatnonzero(verdicts == Verdict.UNSAFE.value).tolist())
-
-    def answer(status: Status, found: ZoneSet | None, notes: tuple[str, ...] = ()) -> MinimumZones:
-        zones = None if found is None else found.zones
-        return MinimumZones(
-            problem=problem,
-            weight=weight,
-            method=method,
-            status=status,
-            minimum=None if zones is None else int(cost[list(zones)].sum()),
-            bound=None if found is None else found.bound,
-            zones=() if zones is None else _as_written(problem, zones),
-            unmet=unmet,
-            seconds=time.monotonic() - began,
-            notes=notes,
-        )
-
-    if unmet:
-        return answer("infeasible", None)
+    if np.any(verdicts == Verdict.UNSAFE.value):
+        return asked.infeasible(np.flatnonzero(verdicts == Verdict.UNSAFE.value))
     if np.any(verdicts == Verdict.UNDECIDED.value):
-        return answer("undecided", ZoneSet(None, 0, False), (_UNDECIDED,))
-    if method == "dp":
-        found = _oracle()(problem, cost, engine, deadline, progress, limits)
-    else:
-        found = search(verified, cost[kept], limits, deadline, progress)
-        if found.zones is not None:
-            found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
-    if found.zones is None:
-        return answer("undecided", found, (_UNDECIDED, *found.notes))
-    return answer("optimal" if found.complete else "feasible", found, found.notes)
-
-
-_UNDECIDED = "the time was up before it was known whether all zones are enough"
+        return asked.answer(ZoneSet(None, 0, False))
+    if asked.method == "dp":
+        return asked.answer(_oracle()(problem, cost, engine, deadline, progress, limits))
+    found = search(verified, cost[kept], limits, deadline, progress)
+    if found.zones is not None:
+        found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
+    return asked.answer(found)
 
 
 def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
@@ -170,7 +193,7 @@ def search(
     if not len(asked):
         return ZoneSet((), 0, True)
     posed = replace(verified.problem, requirements=asked)
-    start = Beginning(posed.zones, posed.knowledge, asked, cost, limits.seed)
+    start = InitialSolution(posed.zones, posed.knowledge, asked, cost, limits.seed)
     return CoreSearch(posed, cost, start, limits, deadline, progress).run()
 
 

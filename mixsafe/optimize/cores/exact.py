@@ -25,14 +25,14 @@ from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.cores.clauses import Clauses
 from mixsafe.optimize.cores.minimum_cost import Cores
 from mixsafe.optimize.cores.replay import strays
-from mixsafe.optimize.cores.witness_clauses import Board, WitnessClauses
+from mixsafe.optimize.cores.witness_clauses import WitnessClauses, ZoneVariables
 
 MAX_VARIABLES = 8_000_000
-"""Of a formula at the beginning; each takes about 1 kB with its clauses."""
+"""Of a formula as it is first written; each takes about 1 kB with its clauses."""
 
 
 def expected_variables(zones: MixZones, asked: Requirements) -> npt.NDArray[np.int64]:
-    """(n_asked,) booleans at the beginning: two tokens on each wire, in each of k - 1 witnesses."""
+    """(n_asked,) booleans at first: two tokens on each wire, in each of k - 1 witnesses."""
     n_wires = zones.n_users + len(zones.members)
     return 2 * n_wires * (asked.k.astype(np.int64) - 1)
 
@@ -79,11 +79,11 @@ class Exact:
         deadline: Deadline,
     ) -> None:
         self._clauses = clauses
-        self._board = Board.of(zones, knowledge, clauses)
+        self._shared = ZoneVariables.of(zones, knowledge, clauses)
         self._witnesses: list[WitnessClauses] = []
         self.written = self._write(asked, deadline)
         priced = cost > 0
-        self._cores = Cores(clauses, self._board.active[priced], cost[priced])
+        self._cores = Cores(clauses, self._shared.active[priced], cost[priced])
 
     def _write(self, asked: Requirements, deadline: Deadline) -> bool:
         """Write all witnesses; whether there was time."""
@@ -101,7 +101,7 @@ class Exact:
             for _ in range(int(k) - 1):
                 if deadline.passed:
                     return False
-                mine.append(WitnessClauses(self._clauses, self._board, int(row), int(step)))
+                mine.append(WitnessClauses(self._clauses, self._shared, int(row), int(step)))
             for one, other in pairwise(mine):
                 one.before(other)
             self._witnesses += mine
@@ -125,8 +125,8 @@ class Exact:
         if not holds:
             return Step(None, False)
         true = self._clauses.true()
-        active = true[self._board.active]
-        astray = [strays(self._board, one.told(true), active) for one in self._witnesses]
+        active = true[self._shared.active]
+        astray = [strays(self._shared, one.told(true), active) for one in self._witnesses]
         for witness, tokens in zip(self._witnesses, astray, strict=True):
             for token in sorted(tokens - witness.tracked):
                 witness.track(token)

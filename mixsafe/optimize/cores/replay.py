@@ -6,21 +6,21 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.network.wires import WireNetwork
-from mixsafe.optimize.cores.witness_clauses import Board
+from mixsafe.optimize.cores.witness_clauses import ZoneVariables
 from mixsafe.optimize.reduction import only
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.witness import Assignment, complete, fault
 
 
-def strays(board: Board, told: Assignment, active: npt.NDArray[np.bool_]) -> set[int]:
+def strays(shared: ZoneVariables, told: Assignment, active: npt.NDArray[np.bool_]) -> set[int]:
     """Tokens that are not where they are known to be, when anonymous ones are filled in.
 
     Parameters
     ----------
-    board
+    shared
         Zones and knowledge.
     told
-        (n_wires,) tracked token on each wire of the board, -1 for an anonymous one.
+        (n_wires,) tracked token on each wire, -1 for an anonymous one.
     active
         (n_zones,) zones in which an exchange happens.
 
@@ -28,8 +28,8 @@ def strays(board: Board, told: Assignment, active: npt.NDArray[np.bool_]) -> set
     -------
     Tokens that are elsewhere, and those who are there in their place; empty: it is a witness.
     """
-    whole = board.core
-    network = WireNetwork.of(only(board.zones, np.flatnonzero(active)))
+    whole = shared.core
+    network = WireNetwork.of(only(shared.zones, np.flatnonzero(active)))
     core = Core(network, whole.pins, whole.links)
     tracked = np.zeros(network.n_rows, bool)
     tracked[told[told >= 0]] = True

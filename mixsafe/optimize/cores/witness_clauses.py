@@ -24,12 +24,10 @@ from mixsafe.verify.core.core import Core
 
 _DIRECT = 20  # members of a zone; with more, clauses go through a boolean for the whole zone
 
-Wires = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
-class Board:
-    """Zones, knowledge and what all witnesses share.
+class ZoneVariables:
+    """Zones, a variable for each, and knowledge: what all witnesses share.
 
     Parameters
     ----------
@@ -46,12 +44,12 @@ class Board:
     active: Literals
 
     @classmethod
-    def of(cls, zones: MixZones, knowledge: Knowledge, clauses: Clauses) -> Board:
-        """A board for all witnesses that are written to ``clauses``."""
+    def of(cls, zones: MixZones, knowledge: Knowledge, clauses: Clauses) -> ZoneVariables:
+        """What all witnesses share that are written to ``clauses``."""
         core = Core(WireNetwork.of(zones), *pins_and_links(knowledge))
         return cls(zones, core, clauses.new(len(zones)))
 
-    def of_size(self, size: int) -> tuple[npt.NDArray[np.int64], Wires]:
+    def of_size(self, size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """(n,) zones of so many members, and (n, size) wires on which these come to them."""
         zone = np.flatnonzero(self.zones.sizes == size)
         return zone, self.core.network.before[self.zones.ptr[zone][:, None] + np.arange(size)]
@@ -81,21 +79,21 @@ class WitnessClauses:
     ----------
     clauses
         Where to.
-    board
+    shared
         Zones, knowledge, and variables of the zones.
     row, step
         The candidate, not the row's own token, is on this row after this step.
     """
 
-    def __init__(self, clauses: Clauses, board: Board, row: int, step: int) -> None:
-        self._clauses, self._board = clauses, board
+    def __init__(self, clauses: Clauses, shared: ZoneVariables, row: int, step: int) -> None:
+        self._clauses, self._shared = clauses, shared
         self._row, self._step = row, step
-        network = board.core.network
+        network = shared.core.network
         self._wire = int(network.wire_at(row, step))
-        pairs, self._coming = board.of_size(2)
+        pairs, self._coming = shared.of_size(2)
         self._swapped = clauses.new(len(pairs))
-        clauses.write(-self._swapped, board.active[pairs])
-        self._larger = [board.of_size(s) for s in np.unique(board.zones.sizes).tolist() if s > 2]
+        clauses.write(-self._swapped, shared.active[pairs])
+        self._larger = [shared.of_size(s) for s in np.unique(shared.zones.sizes).tolist() if s > 2]
         self._on: dict[int, Literals] = {}  # of each tracked token, the variable for each wire
         self._candidate = self._follow_candidate()
         self._start = self._candidate[network.first[:-1]]
@@ -122,26 +120,26 @@ class WitnessClauses:
 
     def _follow_candidate(self) -> Literals:
         """(n_wires,) variables of the candidate, who starts on one row and is known there."""
-        board, network = self._board, self._board.core.network
-        there = board.back(self._row, self._step, 0)
-        there |= board.ahead(self._row, self._step, network.horizon)
+        shared, network = self._shared, self._shared.core.network
+        there = shared.back(self._row, self._step, 0)
+        there |= shared.ahead(self._row, self._step, network.horizon)
         there[network.first[self._row]] = False
         on = self._variables(there)
         self._clauses.write(on[[self._wire]])
-        pin, wire = board.core.pin_wires()
-        start = on[network.first[board.core.pins.token[pin]]]
+        pin, wire = shared.core.pin_wires()
+        start = on[network.first[shared.core.pins.token[pin]]]
         self._clauses.implied(start, on[wire])
         self._clauses.implied(on[wire], start)
         return on
 
     def track(self, token: int) -> None:
         """Tell one more token from the anonymous ones."""
-        board, network = self._board, self._board.core.network
-        steps = board.known(token)
-        there = board.ahead(token, steps[-1], network.horizon)
+        shared, network = self._shared, self._shared.core.network
+        steps = shared.known(token)
+        there = shared.ahead(token, steps[-1], network.horizon)
         for after, at in pairwise(steps):
-            there |= board.ahead(token, after, at) & board.back(token, at, after)
-        there[board.core.pin_wires()[1]] = False
+            there |= shared.ahead(token, after, at) & shared.back(token, at, after)
+        there[shared.core.pin_wires()[1]] = False
         home = np.unique(network.wire_at(np.full(len(steps), token), steps))
         there[home] = True
         if token == self._row:
@@ -172,8 +170,8 @@ class WitnessClauses:
         on[there] = self._clauses.new(int(np.count_nonzero(there)))
         self._through_pairs(on)
         for zone, coming in self._larger:
-            self._through_larger(on, self._board.active[zone], coming)
-        for one, other in self._board.core.link_wires().T, self._board.core.link_wires().T[::-1]:
+            self._through_larger(on, self._shared.active[zone], coming)
+        for one, other in self._shared.core.link_wires().T, self._shared.core.link_wires().T[::-1]:
             self._clauses.implied(on[one], on[other])
         return on
 
@@ -185,7 +183,9 @@ class WitnessClauses:
             self._clauses.implied(before, otherwise, after)
             self._clauses.implied(after, otherwise, before)
 
-    def _through_larger(self, on: Literals, active: Literals, coming: Wires) -> None:
+    def _through_larger(
+        self, on: Literals, active: Literals, coming: npt.NDArray[np.int64]
+    ) -> None:
         """Tokens leave a zone on one of its rows, on the same one where there is no exchange."""
         there = np.any(on[coming], axis=1) | np.any(on[coming + 1], axis=1)
         active, before, after = active[there], on[coming[there]], on[coming[there] + 1]

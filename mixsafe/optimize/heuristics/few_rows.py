@@ -23,7 +23,7 @@ from mixsafe.verify.core.permutations import permutations
 _MAX_EVENTS = 512  # meetings of two or more of the rows; with more of them nothing is found
 
 
-class Meetings(NamedTuple):
+class RowMeetings(NamedTuple):
     """Who meets whom, by row, and who is seen when.
 
     Parameters
@@ -43,8 +43,8 @@ class Meetings(NamedTuple):
     seen_time: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, zones: MixZones, knowledge: Knowledge) -> Meetings:
-        """Meetings in ``zones``."""
+    def of(cls, zones: MixZones, knowledge: Knowledge) -> RowMeetings:
+        """RowMeetings in ``zones``."""
         order = np.argsort(zones.members, kind="stable")
         rows = np.arange(zones.n_users + 1)
         seen = np.lexsort((knowledge.time, knowledge.row))
@@ -91,7 +91,7 @@ def tables(size: int) -> Tables:
 
 
 @njit(cache=True)
-def _events(rows: npt.NDArray[np.int64], m: Meetings, t: Tables) -> int:  # pragma: no cover
+def _events(rows: npt.NDArray[np.int64], m: RowMeetings, t: Tables) -> int:  # pragma: no cover
     """Fill in the meetings of two or more of ``rows``; how many, or -1 if they are too many."""
     size = len(rows)
     at = np.empty(size, np.int64)
@@ -137,7 +137,7 @@ def _hold(  # pragma: no cover
     since: int,
     until: int,
     values: npt.NDArray[np.float64],
-    m: Meetings,
+    m: RowMeetings,
     t: Tables,
 ) -> None:
     """Who is seen at a step in ``since``..``until`` - 1 has the own token."""
@@ -155,7 +155,7 @@ def solve(  # pragma: no cover - compiled
     rows: npt.NDArray[np.int64],
     step: int,
     price: npt.NDArray[np.float64],
-    m: Meetings,
+    m: RowMeetings,
     t: Tables,
     best: npt.NDArray[np.float64],
 ) -> tuple[int, int]:
@@ -224,7 +224,7 @@ def trace(  # pragma: no cover - compiled
     step: int,
     token: int,
     price: npt.NDArray[np.float64],
-    m: Meetings,
+    m: RowMeetings,
     t: Tables,
 ) -> npt.NDArray[np.int64]:
     """Zones of the cheapest exchanges that put the token of ``rows[token]`` on ``rows[0]``."""
@@ -259,7 +259,7 @@ def scan(  # pragma: no cover - compiled
     sets: npt.NDArray[np.int64],
     step: int,
     price: npt.NDArray[np.float64],
-    m: Meetings,
+    m: RowMeetings,
     t: Tables,
 ) -> npt.NDArray[np.float64]:
     """(n_sets, size): the price of each token on the first row of each set; inf: impossible."""

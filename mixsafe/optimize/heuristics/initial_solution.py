@@ -1,4 +1,4 @@
-"""A set of zones to begin with, whatever the requirements: there always is one."""
+"""An initial solution: zones that are enough, whatever the requirements; there always are some."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.cores.exact import minimum
-from mixsafe.optimize.heuristics.ruin_and_recreate import Recreate
+from mixsafe.optimize.heuristics.ruin_and_recreate import RuinAndRecreate
 
-_SETS_SECONDS = 5.0  # for sets of rows to begin with, of all requirements together
+_SETS_SECONDS = 5.0  # for the first sets of rows, of all requirements together
 _SEARCH_SECONDS = 4.0
 _ALONE_SECONDS = 10.0  # for a requirement that needs more than a few rows
 _SHARE = 0.2  # of the time that is left, for each of these searches at most
 
 
-class Beginning:
+class InitialSolution:
     """Zones that are enough, found among a few rows where these do, and exactly where not.
 
     Parameters
@@ -41,7 +41,7 @@ class Beginning:
     ) -> None:
         self._zones, self._knowledge, self._asked = zones, knowledge, asked
         self._cost, self._seed = cost, seed
-        self._search: Recreate | None = None
+        self._search: RuinAndRecreate | None = None
         self._alone_met: list[int] = []
         self._given = np.zeros(len(cost), bool)
 
@@ -56,7 +56,7 @@ class Beginning:
         question = self._zones, self._knowledge, self._asked, self._cost
         random = np.random.default_rng(self._seed)
         end = Deadline(min(_SETS_SECONDS, _SHARE * left))
-        search = self._search = Recreate(*question, random, end)
+        search = self._search = RuinAndRecreate(*question, random, end)
         first = self._alone(search, deadline)
         if not self._alone_met:
             return first
@@ -72,7 +72,7 @@ class Beginning:
             return None
         return self._search.near(active, self._given, self._alone_met)
 
-    def _alone(self, search: Recreate, deadline: Deadline) -> npt.NDArray[np.bool_]:
+    def _alone(self, search: RuinAndRecreate, deadline: Deadline) -> npt.NDArray[np.bool_]:
         """(n_zones,) zones that meet each requirement by itself, all together.
 
         Requirements that a few rows meet are noted; the others' zones are given.

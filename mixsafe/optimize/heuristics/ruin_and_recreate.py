@@ -1,9 +1,9 @@
-"""Sets of zones from above: forget some requirements, meet them again as cheaply as possible.
+"""Ruin and recreate: cheap sets of zones, from above.
 
 Each requirement gets k - 1 witnesses, one after the other, each the cheapest that was found among a
 few rows (:mod:`mixsafe.optimize.heuristics.few_rows`) when zones that are active already cost
-nothing. Then a few requirements are forgotten and met anew, in another order: ruin and recreate
-(Schrimpf et al. 2000, Journal of Computational Physics 159). What is found is enough by
+nothing. Then the zones of a few requirements are ruined, and recreated in another order, as cheaply
+as possible (Schrimpf et al. 2000, Journal of Computational Physics 159). What is found is enough by
 construction; that nothing is cheaper must be proven elsewhere.
 """
 
@@ -18,10 +18,10 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.optimize.heuristics.few_rows import Meetings, scan, tables, trace
+from mixsafe.optimize.heuristics.few_rows import RowMeetings, scan, tables, trace
 
 LARGEST = 5  # rows of a set
-_PAIRS = 50_000  # sets of three rows that are looked at to begin with, for each requirement
+_PAIRS = 50_000  # sets of three rows that are looked at at first, for each requirement
 _DRAWN = {4: 20_000, 5: 4_000}  # larger sets
 _KEPT = {3: 1_500, 4: 800, 5: 400}  # the cheapest of them
 _LOOKED_AT = 400  # of those of each size, each time that a requirement is met anew
@@ -29,7 +29,7 @@ _NEAR = 150  # sets of rows that active zones are about, of each size
 _ACTIVE = 1e-4  # price of a zone that is active: of two ways at no cost, the shorter one
 _NOISE = (1e-6, 0.05, 0.3)  # what prices may vary, so that other ways are found
 _PATIENCE = 150  # rounds without anything better
-_RESTART = 40  # rounds between two that forget everything
+_RESTART = 40  # rounds between two that ruin everything
 
 Sets = npt.NDArray[np.int64]
 """(n, size): rows, the one that is asked about first."""
@@ -43,7 +43,7 @@ class _Way(NamedTuple):
     token: int
 
 
-class Recreate:
+class RuinAndRecreate:
     """A search for cheap sets of zones that meet requirements.
 
     Parameters
@@ -55,7 +55,7 @@ class Recreate:
     random
         Of the choices.
     deadline
-        When to stop looking for sets of rows to begin with.
+        When to stop looking for first sets of rows.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Recreate:
                 strict=True,
             )
         )
-        self._meetings = Meetings.of(zones, knowledge)
+        self._meetings = RowMeetings.of(zones, knowledge)
         self._sizes = tuple(range(3, min(LARGEST, zones.n_users) + 1)) or (2,)
         self._tables = {size: tables(size) for size in self._sizes}
         self._pool = [self._first_sets(*one[:2], deadline) for one in self._asked]
@@ -110,13 +110,13 @@ class Recreate:
         best, best_cost, cost = None, np.inf, np.inf
         rounds = fruitless = 0
         while best_cost > enough and fruitless < _PATIENCE and not deadline.passed:
-            forgotten = list(numbers)
+            ruined = list(numbers)
             if rounds % _RESTART:
                 most = min(4, len(numbers)) + 1
                 several = self._random.integers(1, most)
-                forgotten = self._random.choice(numbers, several, replace=False).tolist()
+                ruined = self._random.choice(numbers, several, replace=False).tolist()
             rounds, fruitless = rounds + 1, fruitless + 1
-            after = self._recreated(now, forgotten, given, deadline)
+            after = self._recreated(now, ruined, given, deadline)
             if after is None:
                 continue
             active = self._union(after, given)
@@ -155,14 +155,14 @@ class Recreate:
     def _recreated(
         self,
         now: dict[int, npt.NDArray[np.int64]],
-        forgotten: list[int],
+        ruined: list[int],
         given: npt.NDArray[np.bool_],
         deadline: Deadline,
     ) -> dict[int, npt.NDArray[np.int64]] | None:
-        """Zones of each requirement after some were forgotten and met again; None: no time."""
-        after = {number: zones for number, zones in now.items() if number not in forgotten}
+        """Zones of each requirement after those of some were recreated; None: no time."""
+        after = {number: zones for number, zones in now.items() if number not in ruined}
         noise = float(self._random.choice(_NOISE))
-        for number in self._random.permutation(forgotten).tolist():
+        for number in self._random.permutation(ruined).tolist():
             found = None if deadline.passed else self._met(number, self._union(after, given), noise)
             if found is None:
                 return None

@@ -38,35 +38,39 @@ def part_of(problem: Problem, requirement: int, zones: npt.NDArray[np.bool_]) ->
     asked, whole, seen = problem.requirements, problem.zones, problem.knowledge
     if asked is None:
         raise ValueError("the problem has no requirements")
+    one = slice(requirement, requirement + 1)
     near = _connected(whole, zones, int(asked.row[requirement]))
     rows = np.flatnonzero(near)
-    kept = np.flatnonzero(zones & near[whole.members[whole.ptr[:-1]]])
+    kept = zones & near[whole.members[whole.ptr[:-1]]]
     known = near[seen.row]
-    steps = np.unique(
-        np.concatenate(
-            [[0, 1], whole.time[kept], seen.time[known], asked.time[requirement : requirement + 1]]
-        )
-    )
-    sizes = whole.sizes
-    members = whole.members[np.repeat(zones & near[whole.members[whole.ptr[:-1]]], sizes)]
-    part = MixZones(
-        users=rows,
-        axis=TimeAxis(steps=len(steps) - 1),
-        time=np.searchsorted(steps, whole.time[kept]).astype(np.int32),
-        ptr=np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64),
-        members=np.searchsorted(rows, members).astype(np.int32),
-    )
+    steps = np.unique(np.concatenate([[0, 1], whole.time[kept], seen.time[known], asked.time[one]]))
     knowledge = Knowledge(
         np.searchsorted(rows, seen.row[known]).astype(np.int32),
         np.searchsorted(steps, seen.time[known]).astype(np.int32),
     )
-    one = slice(requirement, requirement + 1)
     question = Requirements(
         np.searchsorted(rows, asked.row[one]).astype(np.int32),
         np.searchsorted(steps, asked.time[one]).astype(np.int32),
         asked.k[one],
     )
-    return Problem(problem.name, part, knowledge, question)
+    return Problem(problem.name, _renumbered(whole, kept, rows, steps), knowledge, question)
+
+
+def _renumbered(
+    whole: MixZones,
+    kept: npt.NDArray[np.bool_],
+    rows: npt.NDArray[np.int64],
+    steps: npt.NDArray[np.int64],
+) -> MixZones:
+    """The zones that are ``kept``, of ``rows`` and at ``steps`` alone, both numbered anew."""
+    members = whole.members[np.repeat(kept, whole.sizes)]
+    return MixZones(
+        users=rows,
+        axis=TimeAxis(steps=len(steps) - 1),
+        time=np.searchsorted(steps, whole.time[kept]).astype(np.int32),
+        ptr=np.concatenate([[0], np.cumsum(whole.sizes[kept])]).astype(np.int64),
+        members=np.searchsorted(rows, members).astype(np.int32),
+    )
 
 
 def _connected(whole: MixZones, zones: npt.NDArray[np.bool_], row: int) -> npt.NDArray[np.bool_]:

@@ -27,8 +27,6 @@ from mixsafe.verify.core.timeline import timeline
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment
 
-Wires = npt.NDArray[np.int64]
-
 
 def unnamed_start(zones: MixZones, pins: Pins) -> Core:
     """The question of an auditor: any token may start on any row.
@@ -151,7 +149,9 @@ class Whereabouts:
         missing = answers.possible & ~answers.proven
         return wanted(missing, network.start, network.end, self.unsettled())
 
-    def missing_pairs(self, random: np.random.Generator, *, near: bool) -> tuple[Wires, Wires]:
+    def missing_pairs(
+        self, random: np.random.Generator, *, near: bool
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """For each open question one wire, drawn, on which its token is possible but not proven.
 
         Parameters
@@ -176,7 +176,9 @@ class Whereabouts:
         wire, token = np.divmod(random.permutation(pairs), self.n_known)
         return wire, token
 
-    def unproven(self, token: int, step: int) -> tuple[Wires, Wires]:
+    def unproven(
+        self, token: int, step: int
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Wires at a step on which a token is proven, and those on which it is only possible."""
         network, answers = self.core.network, self.answers
         rows = np.arange(network.n_rows)
@@ -186,7 +188,7 @@ class Whereabouts:
         possible = (answers.possible[wires, token // 64] & bit) > 0
         return wires[proven], wires[possible & ~proven]
 
-    def rule_out(self, token: int, wires: Wires, argument: Argument) -> None:
+    def rule_out(self, token: int, wires: npt.NDArray[np.int64], argument: Argument) -> None:
         """A token cannot be on any of some wires."""
         bit = np.uint64(1) << np.uint64(token % 64)
         self.answers.possible[wires, token // 64] &= ~bit

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.optimize.heuristics.few_rows import Meetings, scan, tables, trace
+from mixsafe.optimize.heuristics.few_rows import RowMeetings, scan, tables, trace
 from tests import oracles
 from tests.strategies import problems
 
@@ -26,7 +26,7 @@ def test_the_cheapest_second_candidate_among_all_rows_is_a_minimum(asked: Proble
     posed = replace(asked, requirements=two, knowledge=seen)
     n = posed.zones.n_users
     rows = np.array([user, *(other for other in range(n) if other != user)], np.int64)
-    price, meetings, table = np.ones(len(posed.zones)), Meetings.of(posed.zones, seen), tables(n)
+    price, meetings, table = np.ones(len(posed.zones)), RowMeetings.of(posed.zones, seen), tables(n)
     found = scan(rows[None], t, price, meetings, table)[0, 1:]
     least = oracles.minimum_zones(posed)
     assert (found.min() if np.isfinite(found.min()) else None) == least

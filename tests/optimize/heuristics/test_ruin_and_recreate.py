@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.optimize.heuristics.ruin_and_recreate import Recreate
+from mixsafe.optimize.heuristics.ruin_and_recreate import RuinAndRecreate
 from tests import oracles
 from tests.strategies import problem, problems
 
@@ -21,7 +21,7 @@ def test_sets_that_are_found_meet_what_they_were_found_for(posed: Problem, seed:
     if asked is None or not (asked.k >= 2).all():
         return
     random, n = np.random.default_rng(seed), len(posed.zones)
-    search = Recreate(
+    search = RuinAndRecreate(
         posed.zones, posed.knowledge, asked, np.ones(n, np.int64), random, Deadline(None)
     )
     alone = {number: search.alone(number) for number in range(len(asked))}
@@ -44,7 +44,7 @@ def test_active_zones_are_used_before_others() -> None:
     asked = posed.requirements
     assert asked is not None
     random = np.random.default_rng(1)
-    search = Recreate(
+    search = RuinAndRecreate(
         posed.zones, posed.knowledge, asked, np.ones(4, np.int64), random, Deadline(None)
     )
     active = np.array([False, True, True, False])
