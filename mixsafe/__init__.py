@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
     from mixsafe.model.question.requirement import Requirements, Rule
+    from mixsafe.network.graphs import graph
     from mixsafe.synthesize.samples import sample
     from mixsafe.verify.verification import Verification, verify
 
@@ -48,6 +49,7 @@ __all__ = [
     "Traces",
     "Verdict",
     "Verification",
+    "graph",
     "knowledge",
     "load",
     "mix_zones",
@@ -71,6 +73,7 @@ _HOME = {
     "Traces": "model.mobility.traces",
     "Verdict": "model.answer.verdict",
     "Verification": "verify.verification",
+    "graph": "network.graphs",
     "knowledge": "extract.adversaries",
     "load": "io.sources",
     "mix_zones": "extract.zones",

@@ -54,6 +54,20 @@ def test_the_session_of_a_guide_goes_as_it_is_shown(
         assert checker.check_output(shown, printed, FLAGS), f"{command}\n{printed}"
 
 
+def test_the_python_of_the_guide_to_graphs_runs(
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page = (root / "docs" / "guide_graphs.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    CliRunner().invoke(app, shlex.split(session(page)[0][0])[1:])
+    exec(compile(example, "guide_graphs.md", "exec"), {})
+    assert "groups of users who meet" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_the_site_has_the_guide(root: Path, name: str) -> None:
     assert name in (root / "mkdocs.yml").read_text(encoding="utf-8")

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import (
     STDOUT,
+    check_different,
     check_table_target,
     check_target,
     say_notes,
     write_answers,
 )
+from mixsafe_cli.options.checks import check_choice
 from mixsafe_cli.options.options import JsonTarget, Quiet, SourceOptions, takes_records
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
+    from mixsafe.model.question.mix_zones import MixZones
+
+# As in the library; written again here, because looking them up there would load NetworkX.
+GRAPHS = ("wires", "meetings")
+GRAPH_ENDINGS = (".graphml", ".gexf")
 
 
 @takes_records
@@ -27,6 +34,18 @@ def zones(
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A row per membership: time_id,zone_id,user_id."),
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option("--graph", help="A graph for Gephi and the like: .graphml or .gexf."),
+    ] = None,
+    graph_of: Annotated[
+        str | None,
+        typer.Option(
+            "--graph-of",
+            help="wires: from mix zone to mix zone; meetings: who meets whom. [wires]",
+            show_default=False,
+        ),
     ] = None,
     json: JsonTarget = None,
     quiet: Quiet = False,
@@ -40,10 +59,15 @@ def zones(
       mixsafe zones cabspottingdata.tar.gz --cell-size 200 --time-step 30 --days 1
 
       mixsafe zones table.parquet --min-users 3 --json -
+
+      mixsafe zones orgtraces.csv --graph meetings.graphml --graph-of meetings
     """
     source.check()
-    check_table_target("--output", output, (source.source, source.user_list))
-    check_target("--json", json, (source.source, source.user_list))
+    inputs = (source.source, source.user_list)
+    check_table_target("--output", output, inputs)
+    check_target("--json", json, inputs)
+    kind = _checked_kind(graph, graph_of, inputs)
+    check_different({"--output": output, "--graph": graph, "--json": json})
 
     from mixsafe.extract.positions import positions
     from mixsafe.extract.zones import ZonesSummary, mix_zones
@@ -67,13 +91,43 @@ def zones(
     summary = ZonesSummary.of(found, where)
     if output is not None:
         write_zones(output, found)
+    if graph is not None:
+        _write_graph(graph, found, kind)
     if json is not None:
         write_answers(json, [summary.to_dict()], lines=False)
     if not quiet and json != STDOUT:
-        _show(summary, path_of(source), output)
+        _show(summary, path_of(source), [path for path in (output, graph) if path is not None])
 
 
-def _show(summary: ZonesSummary, path: Path, output: Path | None) -> None:
+def _checked_kind(graph: Path | None, graph_of: str | None, inputs: tuple[Path | None, ...]) -> str:
+    """Which graph is wanted.
+
+    Raises
+    ------
+    InputError
+        There is no such graph, none is wanted, or its file could not be written in the end.
+    """
+    if graph is not None and graph.suffix.lower() not in GRAPH_ENDINGS:
+        hint = f"end its name in {' or '.join(GRAPH_ENDINGS)}"
+        raise InputError(f"--graph '{graph}' is no graph", hint=hint)
+    check_target("--graph", graph, inputs)
+    if graph_of is None:
+        return GRAPHS[0]
+    if graph is None:
+        raise InputError("--graph-of says which graph, but none is written", hint="say --graph")
+    check_choice("--graph-of", graph_of, GRAPHS)
+    return graph_of
+
+
+def _write_graph(path: Path, zones: MixZones, kind: str) -> None:
+    """Write the graph of a kind."""
+    from mixsafe.io.files.graphs import write_graph
+    from mixsafe.network.graphs import GraphKind, graph
+
+    write_graph(path, graph(zones, cast("GraphKind", kind)))
+
+
+def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> None:
     """Print the summary."""
     from mixsafe_cli.render.render import console, facts
 
@@ -86,8 +140,7 @@ def _show(summary: ZonesSummary, path: Path, output: Path | None) -> None:
     ]
     if summary.positions is not None:
         rows.insert(3, ("Positions", f"{summary.positions:,}"))
-    if output is not None:
-        rows.append(("Written to", str(output)))
+    rows += [("Written to", str(target)) for target in written]
     console().print(facts(rows))
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import networkx as nx
 from typer.testing import CliRunner
 
+from mixsafe.io.files.graphs import GRAPH_ENDINGS
+from mixsafe.network.graphs import KINDS
 from mixsafe.synthesize.samples import sample
 from mixsafe_cli.app import app
+from mixsafe_cli.commands import zones
 
 TRACES = "user_id,time_id,reg_id\n1,1,7\n1,2,8\n2,1,7\n2,2,9\n3,1,7\n3,2,9\n4,1,1\n4,2,2\n"
 
@@ -61,3 +65,57 @@ def test_problems_have_no_traces_to_look_for_zones_in(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["zones", str(path)])
     assert done.exit_code == 2
     assert "problems say themselves" in done.stderr
+
+
+def test_a_graph_of_wires_or_of_meetings_is_written_as_the_option_says(tmp_path: Path) -> None:
+    traces = tmp_path / "traces.csv"
+    traces.write_text(TRACES)
+    for kind, more in (("wires", []), ("meetings", ["--graph-of", "meetings"])):
+        path = tmp_path / f"{kind}.graphml"
+        done = CliRunner().invoke(app, ["zones", str(traces), "--graph", str(path), *more])
+        assert done.exit_code == 0, done.stderr
+        assert f"{kind}.graphml" in done.stdout
+        assert nx.read_graphml(path).graph["kind"] == kind
+    met = nx.read_graphml(tmp_path / "meetings.graphml", node_type=int)
+    assert {frozenset(edge) for edge in met.edges} == {
+        frozenset(pair) for pair in ((1, 2), (1, 3), (2, 3))
+    }
+    assert met.edges[2, 3]["weight"] == 2
+
+
+def test_a_graph_ends_in_gexf_too(tmp_path: Path) -> None:
+    traces, path = tmp_path / "traces.csv", tmp_path / "wires.gexf"
+    traces.write_text(TRACES)
+    done = CliRunner().invoke(app, ["zones", str(traces), "--graph", str(path), "--json", "-"])
+    assert json.loads(done.stdout)["zones"] == 2
+    assert nx.read_gexf(path).number_of_nodes() == 4 + 5 + 2
+
+
+def test_a_graph_that_cannot_be_made_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    traces, out = tmp_path / "traces.csv", tmp_path / "zones.csv"
+    traces.write_text(TRACES)
+    for options, said in (
+        (["--graph", str(tmp_path / "graph.dot")], "end its name in .graphml or .gexf"),
+        (["--graph", str(tmp_path / "none" / "a.gexf")], "its folder does not exist"),
+        (["--graph", str(tmp_path / "a.gexf"), "--graph-of", "roads"], "'roads' is unknown"),
+        (["--graph-of", "meetings"], "say --graph"),
+        (["--graph", str(tmp_path / "a.gexf"), "--json", str(tmp_path / "a.gexf")], "same file"),
+    ):
+        done = CliRunner().invoke(app, ["zones", str(traces), "-o", str(out), *options])
+        assert done.exit_code == 2
+        assert said in " ".join(done.stderr.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["traces.csv"]
+
+
+def test_names_that_a_graph_cannot_hold_are_refused_with_the_file(tmp_path: Path) -> None:
+    traces, path = tmp_path / "traces.csv", tmp_path / "graph.graphml"
+    traces.write_text("user_id,time,lat,lon\na\x01,2020-01-01T00:00:00Z,35.0,139.0\n")
+    done = CliRunner().invoke(app, ["zones", str(traces), "--graph", str(path)])
+    assert done.exit_code == 2
+    assert "a\\x01" in done.stderr
+    assert not path.exists()
+
+
+def test_the_graphs_of_the_command_are_those_of_the_library() -> None:
+    assert zones.GRAPHS == KINDS
+    assert zones.GRAPH_ENDINGS == GRAPH_ENDINGS
