@@ -1,7 +1,7 @@
 """Wires: a user between two of her consecutive mix events, the unit in which all is decided.
 
-Between two events of a user nothing changes (DESIGN, fact 3), so ``s(u, t)`` is one variable per
-wire. Zones are the places where wires end and begin.
+Between two events of a user nothing changes (fact 3), so ``s(u, t)`` is one variable per wire.
+Zones are the places where wires end and begin.
 """
 
 from __future__ import annotations

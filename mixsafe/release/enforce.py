@@ -2,7 +2,7 @@
 
 What is asked of a user counts at the times at which the release shows her; a suppressed cell tells
 nothing. Suppressing cells takes their users out of mix zones, which can take privacy from others
-(more zones never do: DESIGN, fact 2), so it is repeated until nothing is left to suppress.
+(more zones never do: fact 2), so it is repeated until nothing is left to suppress.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What an auditor has: published tracks, and who was seen where.
 
-Rows are the published pseudonym tracks, tokens are users (DESIGN, section 1). A sighting "user u
-was in place l at time t" puts u on one of the tracks that may be hers then: those that show l,
-those that show a set of regions with l in it, and those that show nothing.
+Rows are the published pseudonym tracks, tokens are users (docs/develop/facts.md, definitions). A
+sighting "user u was in place l at time t" puts u on one of the tracks that may be hers then: those
+that show l, those that show a set of regions with l in it, and those that show nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The engines: one file per engine and per proof. :func:`verify` is the way in."""
+"""Deciding: :func:`verify` is the way in; facts are cited by number, see docs/develop/facts.md."""
 
 from __future__ import annotations
 

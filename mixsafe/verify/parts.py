@@ -1,8 +1,8 @@
 """Problems of any number of users: parts that never meet are decided one after the other.
 
 Tokens only move where users meet, so that a connected component of the meeting graph is a problem
-of its own (DESIGN, section 3). Sets of tokens are dense, wires times users: what is impossible for
-a million users is small for each part, and the answer is the same.
+of its own (docs/develop/facts.md, groups). Sets of tokens are dense, wires times users: what is
+impossible for a million users is small for each part, and the answer is the same.
 """
 
 from __future__ import annotations

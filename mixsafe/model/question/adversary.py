@@ -126,7 +126,7 @@ class Links:
 
 
 def pins_and_links(knowledge: Knowledge) -> tuple[Pins, Links]:
-    """What sightings amount to (DESIGN: users seen at step 0 pin their own token).
+    """What sightings amount to (docs/develop/facts.md, definitions).
 
     A row that is seen at step 0 holds its own token at each of its sightings: a pin for each.
     Two or more later sightings of another row are links between consecutive ones.

@@ -1,11 +1,11 @@
 """The cheapest exchanges among a few rows that put somebody else's token on a row, and undo it.
 
 Everybody else keeps the pseudonym, so every solution among a few rows is one of the whole problem
-(DESIGN, fact 8). The states are the permutations of up to six tokens over their rows; one pass
-forward to the step that is asked about and one backward from the end give, for each token, what
-the zones cost in which an exchange must happen so that this token is on the row at the step. Who
-is seen must have the own token then. That is a little more than knowledge says of users of whom
-the pseudonym is not known: what is found is a witness all the same.
+(fact 8). The states are the permutations of up to six tokens over their rows; one pass forward to
+the step that is asked about and one backward from the end give, for each token, what the zones cost
+in which an exchange must happen so that this token is on the row at the step. Who is seen must have
+the own token then. That is a little more than knowledge says of users of whom the pseudonym is not
+known: what is found is a witness all the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A verify engine as an oracle about sets of mix zones, with a memory that uses monotony.
 
-More zones never remove a candidate (DESIGN, fact 2). So a set that meets a requirement answers for
-all its supersets, and one that does not for all its subsets; only what neither decides is asked.
+More zones never remove a candidate (fact 2). So a set that meets a requirement answers for all its
+supersets, and one that does not for all its subsets; only what neither decides is asked.
 """
 
 from __future__ import annotations

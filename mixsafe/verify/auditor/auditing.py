@@ -128,7 +128,7 @@ class Auditor:
 def _match_once(asked: Whereabouts) -> None:
     """Where rows meet at the start only, a solution is a perfect matching, and nothing else.
 
-    So what the matching bound leaves (DESIGN, fact 6) is exact.
+    So what the matching bound leaves (fact 6) is exact.
     """
     answers = asked.answers
     match(asked.core, answers.possible, np.arange(asked.core.network.n_wires))

@@ -1,10 +1,10 @@
 """A first solution where none is known: ways for all tokens at once, by negotiation.
 
-An auditor does not know which token starts where, so she has no identity to begin with (DESIGN,
-fact 1 is the publisher's). Each token that is told apart looks for the cheapest way over the wires
-that it may use; wires that several want become dearer, and those who share one look again for the
-part of their way around it, until nobody shares any (McMurchie and Ebeling, PathFinder, FPGA 1995).
-What is found is a solution; that nothing is found proves nothing.
+An auditor does not know which token starts where, so she has no identity to begin with (fact 1 is
+the publisher's). Each token that is told apart looks for the cheapest way over the wires that it
+may use; wires that several want become dearer, and those who share one look again for the part of
+their way around it, until nobody shares any (McMurchie and Ebeling, PathFinder, FPGA 1995). What is
+found is a solution; that nothing is found proves nothing.
 """
 
 from __future__ import annotations

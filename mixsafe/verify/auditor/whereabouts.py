@@ -4,7 +4,7 @@ The publisher asks which tokens a row can have, an auditor on which rows a token
 read off the same sets of tokens per wire. Only the start differs: an auditor does not know which
 token starts where. So all rows meet in a first zone of their own, before everything else; and once
 some solution is known, rows are cut and joined at zones so that in it every token stays on one row.
-Then the identity satisfies everything (DESIGN, fact 1), and what the engines prove holds.
+Then the identity satisfies everything (fact 1), and what the engines prove holds.
 """
 
 from __future__ import annotations

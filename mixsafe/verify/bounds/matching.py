@@ -1,4 +1,4 @@
-"""Upper bounds by matching (DESIGN, fact 6): at any moment the tokens are a bijection.
+"""Upper bounds by matching (fact 6): at any moment the tokens are a bijection.
 
 The identity is one perfect matching of tokens to rows. A token may be on a row in some perfect
 matching only if the two lie on one cycle of the digraph "row v may hold token c", that is in one

@@ -1,4 +1,4 @@
-"""Upper bounds by reachability (DESIGN, fact 5): a token must get to a wire, and on from it.
+"""Upper bounds by reachability (fact 5): a token must get to a wire, and on from it.
 
 Two sweeps over the zones on sets of tokens. Backward: from which wires a token can still get to
 where knowledge wants it. Forward: which tokens get there through wires that the backward sweep

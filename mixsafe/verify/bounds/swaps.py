@@ -1,4 +1,4 @@
-"""Lower bounds by swaps of two users (DESIGN, fact 7).
+"""Lower bounds by swaps of two users (fact 7).
 
 Two users who meet, and meet again (or need not swap back), may have each other's pseudonym in
 between, unless knowledge of one of them falls there. For all pairs at once: a forward sweep keeps

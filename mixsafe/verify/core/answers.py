@@ -123,7 +123,7 @@ class Answers:
         return bool(np.any(self.decided_by[asked] == Argument.NONE))
 
     def add_witness(self, assignment: npt.NDArray[np.int32], argument: Argument) -> None:
-        """Take in a whole assignment: it gives a candidate for every wire (DESIGN, fact 10).
+        """Take in a whole assignment: it gives a candidate for every wire (fact 10).
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Groups of users who meet, directly or by others: tokens do not leave them (DESIGN, section 3)."""
+"""Groups of users who meet, directly or by others: tokens do not leave them (facts.md, groups)."""
 
 from __future__ import annotations
 

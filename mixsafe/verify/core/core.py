@@ -17,7 +17,7 @@ from mixsafe.network.wires import WireNetwork
 class Core:
     """Tokens move along wires and are permuted in zones; token c starts on row c.
 
-    The identity (token c stays on row c) satisfies everything (DESIGN, fact 1), so every pin
+    The identity (token c stays on row c) satisfies everything (fact 1), so every pin
     holds the token's own row.
 
     Parameters

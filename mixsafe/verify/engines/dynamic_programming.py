@@ -1,4 +1,4 @@
-"""Engine ``dp``: a dynamic program over the rows of the tracked tokens (DESIGN, section 4).
+"""Engine ``dp``: a dynamic program over the rows of the tracked tokens (docs/develop/facts.md).
 
 The CSP paper compares with a polynomial algorithm of its authors that it does not describe. This
 is a reconstruction of what such an algorithm can be, not theirs. Time is swept backward with the

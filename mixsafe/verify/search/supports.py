@@ -1,4 +1,4 @@
-"""Lower bounds on small supports (DESIGN, fact 8): what a few tokens can do among themselves.
+"""Lower bounds on small supports (fact 8): what a few tokens can do among themselves.
 
 Hold everybody else where they are in some solution, at first the identity, and let a few tokens
 share their paths anew. For up to five tokens the states, permutations of the tokens over the

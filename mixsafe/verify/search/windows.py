@@ -1,10 +1,10 @@
 """Windows of time around an open wire: few tokens on few rows, decided by CP-SAT.
 
-The model of a window follows the tokens of a few rows, its board, while they are on these rows,
-and forgets everything else. That is a relaxation: if it has no solution, there is none (DESIGN,
-fact 9). If it has one in which the followed tokens come from home and get home again, and nobody
-else who must be home is pushed off, it is a witness. Otherwise those who were pushed off join the
-board, or the window grows, and the question is asked again.
+The model of a window follows the tokens of a few rows, its board, while they are on these rows, and
+forgets everything else. That is a relaxation: if it has no solution, there is none (fact 9). If it
+has one in which the followed tokens come from home and get home again, and nobody else who must be
+home is pushed off, it is a witness. Otherwise those who were pushed off join the board, or the
+window grows, and the question is asked again.
 """
 
 from __future__ import annotations
