@@ -78,8 +78,10 @@ def _through(  # pragma: no cover - compiled
         return False
     told[wire] = token
     here = wire
-    while here >= 0 and line.comes_from[here] >= 0:
+    while line.comes_from[here] >= 0:
         here = _next(token, here, line.comes_from[here], 0, True, row, line, reached, random)
+        if here < 0:
+            return False
         told[here] = token
     return _go_home(token, wire, told, row, line, reached, random)
 
@@ -105,7 +107,7 @@ def _away(  # pragma: no cover - compiled
         if line.zone_time[zone] > line.start[wire]:
             break
         here = _next(token, here, zone, 1, False, row, line, reached, random)
-        if row[here] == token:
+        if here < 0 or row[here] == token:
             return False
         told[here] = token
     return _go_home(token, here, told, row, line, reached, random)

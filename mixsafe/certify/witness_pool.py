@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +21,10 @@ from mixsafe.errors import MixsafeError, TimeUpError
 from mixsafe.model.answer.certificate import Exchange, Witness
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.bounds.reachability import narrow
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment
 from mixsafe.verify.engines.cpsat import FlowModel, new_solver
 from mixsafe.verify.search.window_context import Surroundings
@@ -167,11 +170,21 @@ class Pool:
                 self._add(found)
                 progress(_STAGE, place, len(self._wires))
 
+    @cached_property
+    def _possible(self) -> TokenSets:
+        """Tokens that may be on each wire: from home, and home again where they are seen.
+
+        Models need that, and not every engine leaves it: ``dp`` bounds what it was asked only.
+        """
+        possible = self._answers.possible.copy()
+        narrow(self._core, possible)
+        return possible
+
     def _search_windows(self, progress: Progress) -> None:
         left = self._open()
         if not len(left):
             return
-        around = Surroundings.of(self._core, self._answers.possible)
+        around = Surroundings.of(self._core, self._possible)
         for place in left.tolist():
             wire = int(self._wires[place])
             while self._missing[place] > 0:
@@ -187,7 +200,7 @@ class Pool:
         left = self._open()
         if not len(left):
             return
-        model = FlowModel(self._core, self._answers.possible)
+        model = FlowModel(self._core, self._possible)
         solver = new_solver(SolveLimits(workers=1))
         if not math.isinf(self._deadline.left):
             solver.parameters.max_time_in_seconds = max(self._deadline.left, 0.01)

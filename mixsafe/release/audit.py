@@ -8,6 +8,7 @@ Which tracks can be a user's at a time is what all ways that agree with this hav
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -158,7 +159,6 @@ def audit(
         k is not between 1 and the number of tracks, nobody is known, an unknown engine, or
         knowledge that contradicts the release.
     """
-    began = time.monotonic()
     if not 1 <= k <= evidence.zones.n_users:
         raise InputError(
             f"k = {k} is not between 1 and the number of tracks, {evidence.zones.n_users}"
@@ -166,30 +166,52 @@ def audit(
     if not len(evidence.users):
         raise InputError("nobody is known: there is nothing to audit")
     check_size(evidence.zones)
-    limits, rule = limits or SolveLimits(), rule or Rule("some")
+    limits = limits or SolveLimits()
+    question = _Question(k, rule or Rule("some"), engine, exhaustive)
+    return _audit(evidence, question, exchanged, limits, Deadline(limits.seconds), progress)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is asked of the evidence, and of whom: as for :func:`audit`."""
+
+    k: int
+    rule: Rule
+    engine: str
+    exhaustive: bool
+
+
+def _audit(
+    evidence: Evidence,
+    question: _Question,
+    exchanged: bool,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> Audit:
+    """An audit, and the static one beside it, within one and the same time."""
+    began = time.monotonic()
     asked = evidence if exchanged else replace(evidence, zones=never(evidence.zones))
-    deadline = Deadline(limits.seconds)
-    found = _find(asked, k, engine, exhaustive, limits, deadline, progress)
-    intervals, user, weight = interval_table(found, k, asked)
+    found = _find(asked, question, limits, deadline, progress)
+    intervals, user, weight = interval_table(found, question.k, asked)
     static = None
     if exchanged:
-        try:
-            static = audit(evidence, k, exchanged=False, rule=rule, engine="bounds", limits=limits)
-        except NoSolutionError:
-            static = None
+        plain = replace(question, engine="bounds", exhaustive=False)
+        with suppress(NoSolutionError):
+            static = _audit(evidence, plain, False, limits, deadline, no_progress)
     return Audit(
         asked,
         exchanged,
-        k,
-        rule,
-        engine,
+        question.k,
+        question.rule,
+        question.engine,
         time.monotonic() - began,
         intervals,
         weight,
-        user_table(user, weight, intervals, asked.users, rule),
+        user_table(user, weight, intervals, asked.users, question.rule),
         track_table(found, asked),
         zone_table(found, asked),
-        candidate_table(found, asked) if exhaustive else None,
+        candidate_table(found, asked) if question.exhaustive else None,
         static,
         found,
     )
@@ -203,14 +225,13 @@ def never(zones: MixZones) -> MixZones:
 
 def _find(
     evidence: Evidence,
-    k: int,
-    engine: str,
-    exhaustive: bool,
+    question: _Question,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress,
 ) -> Findings:
     """Bounds on the tracks of every known user."""
+    k = question.k
     n_known = len(evidence.users)
     published = unnamed_start(evidence.zones, evidence.pins)
     progress("looking for a first solution", 0, 0)
@@ -223,8 +244,8 @@ def _find(
         return _without_solution(published.network, possible, n_known, k)
     core, wire = rewired(published, solution)
     row = network.row[wire]
-    asked = Whereabouts(core, row, n_known, k, exhaustive)
-    decide(asked, engine, limits, deadline, progress)
+    asked = Whereabouts(core, row, n_known, k, question.exhaustive)
+    decide(asked, question.engine, limits, deadline, progress)
     place = np.argsort(wire)
     user, step = np.divmod(np.arange(n_known * (network.horizon + 1)), network.horizon + 1)
     base = row[core.network.wire_at(user, step)].reshape(n_known, -1)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
@@ -93,6 +93,35 @@ def test_every_engine_can_be_certified(engine: str) -> None:
     found = check(certificate)
     assert (found.safe, found.unsafe_confirmed) == (3, 1)
     assert all(len(claim.witnesses) in (0, claim.k) for claim in certificate.claims)
+
+
+SEEN_LATE = problem(
+    3, 10, [(3, [1, 2]), (4, [0, 1, 2]), (5, [0, 1, 2])], [(2, 9), (2, 10)], [(2, 5, 2)]
+)
+"""One user is seen twice, never at step 0; witnesses need a solver."""
+
+
+@settings(max_examples=60)
+@example(asked=SEEN_LATE, engine="dp", everywhere=False)
+@given(
+    asked=problems(max_users=5, max_horizon=10, max_zones=6),
+    engine=st.sampled_from(["auto", "cpsat", "dp", "bounds"]),
+    everywhere=st.booleans(),
+)
+def test_whoever_answered_safe_answers_can_be_certified(
+    asked: Any, engine: str, everywhere: bool
+) -> None:
+    answer = verify(asked, k=2 if everywhere else None, engine=engine, keep_grounds=True)
+    found = check(certify(answer))
+    counts = (found.safe, found.unsafe_confirmed + found.unsafe_claimed, found.undecided)
+    assert counts == tuple(answer.summary[word] for word in ("safe", "unsafe", "undecided"))
+
+
+def test_a_solver_is_told_where_tokens_start_and_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stage in ("_draw_whole", "_seek", "_search_windows"):
+        monkeypatch.setattr(Pool, stage, lambda *_: None)
+    answer = verify(FRIENDS, engine="dp", keep_grounds=True)
+    assert check(certify(answer)).safe == answer.summary["safe"]
 
 
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:

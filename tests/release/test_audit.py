@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
+from mixsafe.release import audit as audits
 from mixsafe.release.audit import Audit, audit
 from mixsafe.release.evidence import Evidence, Published
 from tests.release.audit_oracle import Cell, Sighting, number_of_stories, tracks_of
@@ -211,3 +212,17 @@ def test_a_limit_of_time_is_kept_and_leaves_bounds(engine):
     )
     assert time.monotonic() - began < 30  # compiling included
     assert np.all(answer.intervals["lower"] <= answer.intervals["upper"])
+
+
+def test_an_audit_and_the_static_one_beside_it_share_one_limit_of_time(monkeypatch):
+    made = []
+
+    def noted(seconds):
+        made.append(seconds)
+        return Deadline(seconds)
+
+    monkeypatch.setattr(audits, "Deadline", noted)
+    tracks = [[frozenset([0]), frozenset([0])], [frozenset([0]), frozenset([1])]]
+    answer = audit(evidence_of(tracks, [(0, 1, 0), (0, 2, 1)], 1), 1, limits=SolveLimits(60.0))
+    assert answer.static is not None
+    assert made == [60.0]
