@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
+from mixsafe.verify.core.components import connected
 
 
 def part_of(problem: Problem, requirement: int, zones: npt.NDArray[np.bool_]) -> Problem:
@@ -77,7 +76,6 @@ def _connected(whole: MixZones, zones: npt.NDArray[np.bool_], row: int) -> npt.N
     """(n_users,) bool: users connected with ``row`` by meetings in ``zones``."""
     head = np.repeat(whole.members[whole.ptr[:-1]], whole.sizes)
     used = np.repeat(zones, whole.sizes)
-    met = (np.ones(int(used.sum()), bool), (head[used], whole.members[used]))
-    label = connected_components(coo_array(met, (whole.n_users, whole.n_users)), directed=False)[1]
+    label = connected(whole.n_users, head[used], whole.members[used])
     same: npt.NDArray[np.bool_] = label == label[row]
     return same

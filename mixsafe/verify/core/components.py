@@ -4,53 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.wires import WireNetwork
 
-Ints = npt.NDArray[np.int64]
+
+def components(network: WireNetwork, pins: Pins | None = None) -> npt.NDArray[np.int64]:
+    """(n_rows,) number of the group of users who meet, or could be taken for one another.
+
+    Parameters
+    ----------
+    network
+        Who meets whom.
+    pins
+        A token and the rows that it may be on are in one group, too; None: meetings count alone.
+    """
+    one = np.repeat(network.member[network.zone_ptr[:-1]], np.diff(network.zone_ptr))
+    other = network.member
+    if pins is not None:
+        one = np.concatenate([one, np.repeat(pins.token, np.diff(pins.ptr))])
+        other = np.concatenate([other, pins.rows])
+    return connected(network.n_rows, one, other)
 
 
-def components(network: WireNetwork, pins: Pins) -> Ints:
-    """(n_rows,) number of the group of users who meet, or could be taken for one another."""
-    lowest = np.arange(network.n_rows)
-    head = network.member[network.zone_ptr[:-1]]
-    _join(lowest, head, network.zone_ptr, network.member)
-    _join(lowest, pins.token, pins.ptr, pins.rows)
-    _, label = np.unique(_ends(lowest), return_inverse=True)
-    return label.astype(np.int64)
+def connected(
+    n_rows: int, one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    """(n_rows,) number of the group of each row, from 0 in order of the groups' lowest rows.
 
-
-@njit(cache=True)
-def _end(lowest: Ints, row: int) -> int:  # pragma: no cover - compiled
-    """Lowest row that is known to be in the group of ``row``; the way there is made shorter."""
-    while lowest[row] != row:
-        lowest[row] = lowest[lowest[row]]
-        row = lowest[row]
-    return row
-
-
-@njit(cache=True)
-def _join(  # pragma: no cover - compiled
-    lowest: Ints,
-    head: npt.NDArray[np.int32],
-    ptr: Ints,
-    rows: npt.NDArray[np.int32],
-) -> None:
-    """Put row ``head[i]`` and the rows of entry i into one group."""
-    for i in range(len(head)):
-        one = _end(lowest, head[i])
-        for entry in range(ptr[i], ptr[i + 1]):
-            other = _end(lowest, rows[entry])
-            one, other = min(one, other), max(one, other)
-            lowest[other] = one
-
-
-@njit(cache=True)
-def _ends(lowest: Ints) -> Ints:  # pragma: no cover - compiled
-    """The lowest row of each row's group."""
-    found = np.empty_like(lowest)
-    for row in range(len(lowest)):
-        found[row] = _end(lowest, row)
-    return found
+    Parameters
+    ----------
+    n_rows
+        Number of rows.
+    one, other
+        (n_pairs,) each: rows that are in one group.
+    """
+    apart = one != other
+    pairs = (one[apart], other[apart])
+    graph = coo_array((np.ones(len(pairs[0]), bool), pairs), (n_rows, n_rows))
+    return connected_components(graph, directed=False)[1].astype(np.int64)

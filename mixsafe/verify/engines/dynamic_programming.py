@@ -18,15 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.components import components
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.engines.pebbles import (
     STATE_BITS,
@@ -88,14 +86,6 @@ def _take_in(answers: Answers, wire: int, candidates: npt.NDArray[np.int64]) -> 
     np.bitwise_or.at(bits, candidates // 64, one)
     answers.proven[wire] = bits
     answers.refute_rest(wire, Argument.DYNAMIC_PROGRAMMING)
-
-
-def components(network: WireNetwork) -> npt.NDArray[np.int32]:
-    """(n_rows,) label of each row: rows that meet, directly or over others, share one."""
-    head = np.repeat(network.member[network.zone_ptr[:-1]], np.diff(network.zone_ptr))
-    shape = (network.n_rows, network.n_rows)
-    meet = coo_array((np.ones(len(head), bool), (head, network.member)), shape)
-    return np.asarray(connected_components(meet, directed=False)[1], np.int32)
 
 
 class Tracked(NamedTuple):
