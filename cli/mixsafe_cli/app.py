@@ -2,48 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
-from mixsafe_cli.commands import (
-    audit,
-    check,
-    compare,
-    datasets,
-    optimize,
-    pseudonymize,
-    report,
-    verify,
-    zones,
-)
-from mixsafe_cli.commands.contest import files as contest
-from mixsafe_cli.commands.synthesize import scenarios as synthesize
 from mixsafe_cli.failures import OneLineErrors
+from mixsafe_cli.on_demand import CommandsOnDemand
 
 EPILOG = """Exit status of verify, audit and check: 0 every user passes, 1 some user does not, 3
 nobody fails but somebody is undecided; of any command: 2 bad usage or bad input."""
 
+HERE = "mixsafe_cli.commands"
+
+
+class Commands(OneLineErrors, CommandsOnDemand):
+    """All commands, and where they are."""
+
+    places: ClassVar[dict[str, str]] = {
+        "verify": f"{HERE}.verify:verify",
+        "zones": f"{HERE}.zones:zones",
+        "audit": f"{HERE}.audit:audit",
+        "check": f"{HERE}.check:check",
+        "optimize": f"{HERE}.optimize:optimize",
+        "compare": f"{HERE}.compare:compare",
+        "pseudonymize": f"{HERE}.pseudonymize:pseudonymize",
+        "report": f"{HERE}.report:report",
+        "contest": f"{HERE}.contest.contest_app:app",
+        "synthesize": f"{HERE}.synthesize.synthesize_app:app",
+        "datasets": f"{HERE}.datasets:app",
+    }
+
+
 app = typer.Typer(
-    cls=OneLineErrors,
+    cls=Commands,
     rich_markup_mode="rich",
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
 )
-app.command()(verify.verify)
-app.command()(zones.zones)
-app.command()(audit.audit)
-app.command()(check.check)
-app.command()(optimize.optimize)
-app.command()(compare.compare)
-app.command()(pseudonymize.pseudonymize)
-app.command()(report.report)
-app.add_typer(
-    contest.app, name="contest", help="The contest: anonymize, attack, score, run the whole grid."
-)
-app.add_typer(synthesize.app, name="synthesize")
-app.add_typer(datasets.app, name="datasets")
 
 
 @app.callback(invoke_without_command=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,16 +12,12 @@ import typer
 from mixsafe.errors import InputError
 
 if TYPE_CHECKING:
+    from mixsafe.contest.base.parts import Random
     from mixsafe.contest.base.rules import Rules
 
-Original = Annotated[Path, typer.Argument(metavar="ORG", help="Original traces.")]
-Reference = Annotated[Path, typer.Argument(metavar="REF", help="Reference traces.")]
-Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
-Parameters = Annotated[str, typer.Option("--param", help="Parameters of the method, such as 4,1.")]
-Seed = Annotated[
-    int | None,
-    typer.Option(min=0, help="Make the result repeatable; default: different every time."),
-]
+OriginalFile = Annotated[Path, typer.Argument(metavar="ORG", help="Original traces.")]
+ReferenceFile = Annotated[Path, typer.Argument(metavar="REF", help="Reference traces.")]
+ContestFolder = Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")]
 RegionFile = Annotated[
     Path | None,
     typer.Option("--regions", help="The contest's info_region.csv; default: its 32 x 32 regions."),
@@ -29,13 +27,109 @@ VariantName = Annotated[
     str, typer.Option("--variant", help="Where the two differ: program or paper.")
 ]
 Required = Annotated[float, typer.Option(help="s_req: utility that a valid release reaches.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the result.")]
+Processes = Annotated[int, typer.Option(min=0, help="Processes; 0: one per core.")]
+QuietButResult = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print nothing but the result.")
+]
+
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """Where places are, and how long a day is."""
+
+    regions: RegionFile = None
+    steps_per_day: StepsPerDay = 20
+
+    def read(self) -> Rules:
+        """The contest's rules, with what was said of them.
+
+        Raises
+        ------
+        InputError
+            The file of regions cannot be used, or the variant is unknown.
+        """
+        return read_rules(**vars(self))
+
+
+@dataclass(frozen=True)
+class ReleaseRules(RuleOptions):
+    """Rules of those who make or judge releases."""
+
+    required: Required = 0.7
+
+
+@dataclass(frozen=True)
+class AttackRules(RuleOptions):
+    """Rules of those who attack."""
+
+    variant: VariantName = "program"
+
+
+@dataclass(frozen=True)
+class AllRules(AttackRules):
+    """Rules of those who do everything."""
+
+    required: Required = 0.7
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """Parameters of an algorithm, and its chance."""
+
+    param: Annotated[
+        str, typer.Option("--param", help="Parameters of the method, such as 4,1.")
+    ] = ""
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Make the result repeatable; default: different every time."),
+    ] = None
+
+    @property
+    def entropy(self) -> int:
+        """The seed, or one that nobody can guess."""
+        return secrets.randbits(128) if self.seed is None else self.seed
+
+
+@dataclass(frozen=True)
+class ObfuscationOptions(MethodOptions):
+    """The same for obfuscations, of which the organizers published their own draws."""
+
+    compatible: Annotated[
+        bool,
+        typer.Option(
+            "--compatible",
+            help="Draw as the organizers' programs do; with --seed 1 (their own, and the"
+            " default here) the file is theirs, line by line.",
+        ),
+    ] = False
+
+    def random(self) -> Random:
+        """The organizers' legacy stream, or numpy's Generator.
+
+        Raises
+        ------
+        InputError
+            The seed is none that the organizers' stream takes.
+        """
+        import numpy as np
+
+        if not self.compatible:
+            return np.random.default_rng(self.entropy)
+        if self.seed is not None and self.seed >= 2**32:
+            raise InputError(f"--compatible takes seeds below 2^32, not {self.seed}")
+        return np.random.RandomState(1 if self.seed is None else self.seed)
 
 
 def read_rules(
     regions: Path | None, steps_per_day: int = 20, variant: str = "program", required: float = 0.7
 ) -> Rules:
-    """The contest's rules from the options that change them."""
+    """The contest's rules from the options that change them.
+
+    Raises
+    ------
+    InputError
+        The file of regions cannot be used, or the variant is unknown.
+    """
     from mixsafe.contest.base.rules import Rules
     from mixsafe.io.contest.reading import read_regions
     from mixsafe.model.mobility.regions import Regions

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,68 +14,96 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import check_picture_target
 from mixsafe_cli.options.contest_options import (
-    Original,
-    Quiet,
-    Reference,
-    RegionFile,
-    Required,
-    StepsPerDay,
-    VariantName,
+    AllRules,
+    ContestFolder,
+    OriginalFile,
+    Processes,
+    QuietButResult,
+    ReferenceFile,
     make_folder,
-    read_rules,
     say,
 )
-from mixsafe_cli.options.options import PlotTarget
+from mixsafe_cli.options.options import PlotTarget, takes_records
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Anonymiser, Attacker
-    from mixsafe.contest.base.reference import Reference as Learned
-    from mixsafe.contest.run import Outcome
+    from mixsafe.contest.base.reference import Reference
+    from mixsafe.contest.run import Outcome, Plan
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 
-Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")]
-Attacks = Annotated[
-    str,
-    typer.Option(
-        help="all; sample (the organizers' I1 to I3, T1 to T3: seconds instead of a minute); or a"
-        " list such as I3,LINK."
-    ),
-]
-Pseudonymization = Annotated[str, typer.Option(help="both, shuffle or mixzone.")]
-Anonymisers = Annotated[
-    str,
-    typer.Option(help="all; sample (the organizers' 37 settings); or a list such as A1,A4-4-1,KM."),
-]
-RunSeed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")]
-Compatible = Annotated[
-    bool,
-    typer.Option(
-        "--compatible/--independent",
-        help="Obfuscate with the organizers' order of draws, or with numpy's Generator.",
-    ),
-]
-Workers = Annotated[int, typer.Option(min=0, help="Processes; 0: one per core.")]
+@dataclass(frozen=True)
+class GridOptions:
+    """What is combined with what, and how it is run."""
+
+    attacks: Annotated[
+        str,
+        typer.Option(
+            help="all; sample (the organizers' I1 to I3, T1 to T3: seconds instead of a minute); or"
+            " a list such as I3,LINK."
+        ),
+    ] = "all"
+    pseudonymization: Annotated[str, typer.Option(help="both, shuffle or mixzone.")] = "both"
+    anonymisers: Annotated[
+        str,
+        typer.Option(
+            help="all; sample (the organizers' 37 settings); or a list such as A1,A4-4-1,KM."
+        ),
+    ] = "all"
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")] = 1
+    compatible: Annotated[
+        bool,
+        typer.Option(
+            "--compatible/--independent",
+            help="Obfuscate with the organizers' order of draws, or with numpy's Generator.",
+        ),
+    ] = True
+    workers: Processes = 0
+
+    def plan(self, learned: Reference) -> Plan:
+        """What is run against what attackers have learned.
+
+        Raises
+        ------
+        InputError
+            An algorithm or a pseudonymization is unknown.
+        """
+        from mixsafe.contest.run import Plan
+
+        return Plan(
+            choose_anonymisers(self.anonymisers),
+            {
+                name: choose_attackers(self.attacks, name, learned)
+                for name in _both(self.pseudonymization)
+            },
+            self.seed,
+            self.compatible,
+        )
+
+    def settings(self, rules: AllRules) -> dict[str, Any]:
+        """What repeats the run, but for files and the seed."""
+        return {
+            "attacks": self.attacks,
+            "pseudonymization": self.pseudonymization,
+            "anonymisers": self.anonymisers,
+            "compatible": self.compatible,
+            "steps-per-day": rules.steps_per_day,
+            "variant": rules.variant,
+            "required": rules.required,
+        }
 
 
+@takes_records
 def run(
     context: typer.Context,
-    original: Original,
-    reference: Reference,
-    output: Folder,
-    attacks: Attacks = "all",
-    pseudonymization: Pseudonymization = "both",
-    anonymisers: Anonymisers = "all",
-    seed: RunSeed = 1,
-    compatible: Compatible = True,
-    workers: Workers = 0,
-    regions: RegionFile = None,
-    steps_per_day: StepsPerDay = 20,
-    variant: VariantName = "program",
-    required: Required = 0.7,
+    original: OriginalFile,
+    reference: ReferenceFile,
+    output: ContestFolder,
+    grid: GridOptions,
+    rules: AllRules,
     plot: PlotTarget = None,
-    quiet: Quiet = False,
+    quiet: QuietButResult = False,
 ) -> None:
     """Run the whole grid and write its tables and picture.
 
@@ -95,40 +124,39 @@ def run(
 
     'mixsafe report results' makes a page of the folder.
     """
-    check_picture_target("--plot", plot, (original, reference, regions))
-    from mixsafe.contest.base.reference import Reference as Learned
-    from mixsafe.contest.run import Plan
+    check_picture_target("--plot", plot, (original, reference, rules.regions))
+    traces, learned, plan = _posed(original, reference, grid, rules)
+    make_folder(output)
+
     from mixsafe.contest.run import run as run_plan
-    from mixsafe.io.contest.reading import read_traces
     from mixsafe.model.limits import SolveLimits
 
-    rules = read_rules(regions, steps_per_day, variant, required)
-    learned = Learned(read_traces(reference, rules.regions.count), rules)
-    plan = Plan(
-        choose_anonymisers(anonymisers),
-        {name: choose_attackers(attacks, name, learned) for name in _both(pseudonymization)},
-        seed,
-        compatible,
-    )
-    traces = read_traces(original, rules.regions.count)
-    _check_fit(traces, learned)
-    make_folder(output)
     with progress(quiet) as report:
         tell = functools.partial(report, "obfuscations")
-        cores = SolveLimits(workers=workers).workers
+        cores = SolveLimits(workers=grid.workers).workers
         outcomes = run_plan(traces, learned, plan, workers=cores, progress=tell)
-    settings = {
-        "attacks": attacks, "pseudonymization": pseudonymization, "anonymisers": anonymisers,
-        "compatible": compatible, "steps-per-day": steps_per_day, "variant": variant,
-        "required": required,
-    }  # fmt: skip
-    files = {"original": original, "reference": reference, "regions": regions}
-    _write(output, outcomes, required, plot, quiet)
-    _write_provenance(output, context.find_root().obj or (), files, settings, seed)
+    files = {"original": original, "reference": reference, "regions": rules.regions}
+    _write(output, outcomes, rules.required, plot, quiet)
+    _write_provenance(output, context.find_root().obj or (), files, grid.settings(rules), grid.seed)
     if not quiet:
         from mixsafe_cli.render.render_contest import show
 
         show(outcomes, output)
+
+
+def _posed(
+    original: Path, reference: Path, grid: GridOptions, rules: AllRules
+) -> tuple[TraceMatrix, Reference, Plan]:
+    """The traces, what attackers have learned, and what is run; refused before any work."""
+    from mixsafe.contest.base.reference import Reference
+    from mixsafe.io.contest.reading import read_traces
+
+    kept = rules.read()
+    learned = Reference(read_traces(reference, kept.regions.count), kept)
+    plan = grid.plan(learned)
+    traces = read_traces(original, kept.regions.count)
+    _check_fit(traces, learned)
+    return traces, learned, plan
 
 
 def choose_anonymisers(names: str) -> list[Anonymiser]:
@@ -143,7 +171,7 @@ def choose_anonymisers(names: str) -> list[Anonymiser]:
     return [anonymiser_labelled(name) for name in names.split(",")]
 
 
-def choose_attackers(names: str, pseudonymization: str, learned: Learned) -> list[Attacker]:
+def choose_attackers(names: str, pseudonymization: str, learned: Reference) -> list[Attacker]:
     """Attackers for a pseudonymization, from ``sample``, ``all`` or ``I3,LINK``."""
     from mixsafe.contest import grid
     from mixsafe.contest.registry import attacker
@@ -170,7 +198,7 @@ def _both(pseudonymization: str) -> Sequence[str]:
     return ("shuffle", "mixzone") if pseudonymization == "both" else (pseudonymization,)
 
 
-def _check_fit(traces: TraceMatrix, learned: Learned) -> None:
+def _check_fit(traces: TraceMatrix, learned: Reference) -> None:
     """Refuse original and reference traces of different numbers of users, before any work."""
     if traces.n_users != learned.traces.n_users:
         raise InputError(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe_cli.options.contest_options import (
-    Original,
-    Quiet,
+    OriginalFile,
+    QuietButResult,
     RegionFile,
     Required,
     VariantName,
@@ -30,12 +30,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print an object, with its 
 
 @app.command()
 def utility(
-    original: Original,
+    original: OriginalFile,
     anonymized: Annotated[Path, typer.Argument(metavar="ANO", help="Released cells of users.")],
     regions: RegionFile = None,
     variant: VariantName = "program",
     required: Required = 0.7,
-    quiet: Quiet = False,
+    quiet: QuietButResult = False,
     as_json: AsJson = False,
 ) -> None:
     """Utility s_U of released cells, and whether that makes a valid release.
@@ -61,7 +61,7 @@ def reid(
     answers: Annotated[
         list[Path], typer.Argument(metavar="ETABLE...", help="Inferred users; the lowest counts.")
     ],
-    quiet: Quiet = False,
+    quiet: QuietButResult = False,
     as_json: AsJson = False,
 ) -> None:
     """Re-identification score s_R (the programs' s_I); of several attacks, the lowest.
@@ -80,13 +80,13 @@ def reid(
 
 @app.command()
 def trace(
-    original: Original,
+    original: OriginalFile,
     answers: Annotated[
         list[Path],
         typer.Argument(metavar="ETRACES...", help="Inferred regions; the lowest counts."),
     ],
     regions: RegionFile = None,
-    quiet: Quiet = False,
+    quiet: QuietButResult = False,
     as_json: AsJson = False,
 ) -> None:
     """Trace inference score s_T, hospitals weighing ten times; of several attacks, the lowest.

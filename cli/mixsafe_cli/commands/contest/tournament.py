@@ -22,12 +22,11 @@ from mixsafe_cli.data.outputs import (
 )
 from mixsafe_cli.options.checks import check_positive, refuse_together
 from mixsafe_cli.options.contest_options import (
-    Quiet,
-    RegionFile,
-    Required,
-    StepsPerDay,
+    ContestFolder,
+    Processes,
+    QuietButResult,
+    ReleaseRules,
     make_folder,
-    read_rules,
     say,
 )
 from mixsafe_cli.options.options import JsonTarget, PlotTarget, takes_records
@@ -36,18 +35,19 @@ from mixsafe_cli.render.progress import progress
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.tournament.hold import DataSet
-
-TeamFile = Annotated[
-    Path | None,
-    typer.Argument(metavar="TEAMS", help="TOML with the teams; default: the example of mixsafe."),
-]
-Folder = Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")]
+    from mixsafe.contest.tournament.standings import Standings
 
 
 @dataclass(frozen=True)
 class TournamentOptions:
-    """What the teams get."""
+    """Who takes part, and what the teams get."""
 
+    teams: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="TEAMS", help="TOML with the teams; default: the example of mixsafe."
+        ),
+    ] = None
     data: Annotated[
         Path | None,
         typer.Option(
@@ -71,6 +71,7 @@ class TournamentOptions:
             " given again.",
         ),
     ] = None
+    workers: Processes = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right."""
@@ -93,20 +94,48 @@ class TournamentOptions:
             "pseudonymization": self.pseudonymization,
         }
 
+    def provenance(self, words: Sequence[str], rules: ReleaseRules) -> dict[str, Any]:
+        """What repeats the tournament, for whoever has the judge's seed; it is not told here."""
+        from mixsafe_cli.data.digests import given
+
+        hidden = ["--seed=SECRET" if word.startswith("--seed=") else word for word in words]
+        hidden = ["SECRET" if before == "--seed" else word
+                  for before, word in zip(["", *hidden], hidden, strict=False)]  # fmt: skip
+        files = {"teams": self.teams, "data": self.data, "regions": rules.regions}
+        settings = {
+            "data": self.data,
+            "users": self.users,
+            "days": self.days,
+            "pseudonymization": self.pseudonymization,
+            "steps-per-day": rules.steps_per_day,
+            "required": rules.required,
+            "judge's seed": "kept in secret/judge.json",
+        }
+        return given(hidden, files, settings, None)
+
+
+@dataclass(frozen=True)
+class TournamentTargets:
+    """Where the standings go, but for the folder."""
+
+    json: JsonTarget = None
+    plot: PlotTarget = None
+    quiet: QuietButResult = False
+
+    def check(self, teams: Path | None) -> None:
+        """Refuse targets that could not be written, or that are one file."""
+        check_target("--json", self.json, (teams,))
+        check_picture_target("--plot", self.plot, (teams,))
+        check_different({"--json": self.json, "--plot": self.plot})
+
 
 @takes_records
 def tournament(
     context: typer.Context,
-    output: Folder,
+    output: ContestFolder,
     options: TournamentOptions,
-    teams: TeamFile = None,
-    workers: Annotated[int, typer.Option(min=0, help="Processes; 0: one per core.")] = 0,
-    regions: RegionFile = None,
-    steps_per_day: StepsPerDay = 20,
-    required: Required = 0.7,
-    json: JsonTarget = None,
-    plot: PlotTarget = None,
-    quiet: Quiet = False,
+    rules: ReleaseRules,
+    target: TournamentTargets,
 ) -> None:
     """Hold a contest: distribute traces, check and pseudonymize, collect attacks, give awards.
 
@@ -128,39 +157,44 @@ def tournament(
     from mixsafe.model.limits import SolveLimits
 
     options.check()
-    check_target("--json", json, (teams,))
-    check_picture_target("--plot", plot, (teams,))
-    check_different({"--json": json, "--plot": plot})
-    rules = read_rules(regions, steps_per_day, required=required)
-    contestants = read_teams(example() if teams is None else teams)
-    seed = _seed(output, options.seed, options.settings(steps_per_day))
-    with progress(quiet) as report:
+    target.check(options.teams)
+    kept = rules.read()
+    teams = read_teams(example() if options.teams is None else options.teams)
+    fixed = options.settings(rules.steps_per_day)
+    seed = _seed(output, options.seed, fixed)
+    with progress(target.quiet) as report:
         report("making data sets", 0, 0)
-        sets = _sets(options, seed, len(contestants), rules)
-        held = Tournament(contestants, sets, rules, seed, options.pseudonymization)
-        standings, published = hold(
-            held, workers=SolveLimits(workers=workers).workers, progress=report
-        )
+        sets = _sets(options, seed, len(teams), kept)
+        held = Tournament(teams, sets, kept, seed, options.pseudonymization)
+        cores = SolveLimits(workers=options.workers).workers
+        standings, published = hold(held, workers=cores, progress=report)
     from mixsafe_cli.data.tournament_files import write_all
 
-    _keep_seed(output, seed, options.settings(steps_per_day))
-    files = {"teams": teams, "data": options.data, "regions": regions}
-    settings = {**vars(options), "steps-per-day": steps_per_day, "required": required}
-    found = {
-        **standings.to_dict(),
-        "provenance": _provenance(context.find_root().obj, files, settings),
-    }
+    _keep_seed(output, seed, fixed)
+    made = options.provenance(context.find_root().obj, rules)
+    found = {**standings.to_dict(), "provenance": made}
     notes = write_all(output, held, standings, published, found)
-    if json is not None:
-        write_answers(json, [found], lines=False)
-    if plot is not None:
-        notes += _draw(found, plot)
+    _deliver(standings, found, notes, output, target)
+
+
+def _deliver(
+    standings: Standings,
+    found: dict[str, Any],
+    notes: list[str],
+    folder: Path,
+    target: TournamentTargets,
+) -> None:
+    """Write the standings where else they are wanted, and tell people."""
+    if target.json is not None:
+        write_answers(target.json, [found], lines=False)
+    if target.plot is not None:
+        notes += _draw(found, target.plot)
     for note in notes:
-        say(note, quiet)
-    if not quiet and json != STDOUT:
+        say(note, target.quiet)
+    if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render.render_tournament import show
 
-        show(standings, output)
+        show(standings, folder)
 
 
 def _sets(options: TournamentOptions, seed: int, n_teams: int, rules: Rules) -> list[DataSet]:
@@ -192,18 +226,6 @@ def _sets(options: TournamentOptions, seed: int, n_teams: int, rules: Rules) -> 
         reference = TraceMatrix(region[:, :half].copy())
         sets.append(DataSet(TraceMatrix(region[:, half:].copy(), half + 1), reference))
     return sets
-
-
-def _provenance(
-    words: Sequence[str], files: dict[str, Path | None], settings: dict[str, Any]
-) -> dict[str, Any]:
-    """What repeats the tournament, for whoever has the judge's seed; it is not told here."""
-    from mixsafe_cli.data.digests import given
-
-    hidden = ["--seed=SECRET" if word.startswith("--seed=") else word for word in words]
-    hidden = ["SECRET" if before == "--seed" else word
-              for before, word in zip(["", *hidden], hidden, strict=False)]  # fmt: skip
-    return given(hidden, files, settings | {"judge's seed": "kept in secret/judge.json"}, None)
 
 
 def _draw(found: dict[str, Any], plot: Path) -> list[str]:

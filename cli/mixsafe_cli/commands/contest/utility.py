@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.contest_options import Original, Quiet, RegionFile, StepsPerDay, read_rules
+from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
 from mixsafe_cli.options.options import takes_records
 
 if TYPE_CHECKING:
@@ -63,27 +63,51 @@ class PlaceOptions:
         return {"POI accuracy": accuracy}
 
 
-@takes_records
-def utility(
-    original: Original,
-    others: Others,
-    places: PlaceOptions,
+@dataclass(frozen=True)
+class MoreMeasures:
+    """What is measured where it is asked for."""
+
     testing: Annotated[
         Path | None,
         typer.Option(help="ORG was trained on, these traces were not: attack OTHER for both."),
-    ] = None,
+    ] = None
     diversity: Annotated[
         bool, typer.Option("--diversity", help="Same-TV and Diff-TV of the first two OTHER.")
-    ] = False,
+    ] = False
     inferred: Annotated[
         list[Path] | None,
         typer.Option(help="ETRACES of an attack on ORG, with its expected error; repeat it."),
-    ] = None,
-    regions: RegionFile = None,
-    steps_per_day: StepsPerDay = 20,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Directions of TM-EMD.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print an object.")] = False,
-    quiet: Quiet = False,
+    ] = None
+
+    def check(self, others: list[Path]) -> None:
+        """Refuse to compare two where there is one.
+
+        Raises
+        ------
+        InputError
+            --diversity with fewer than two files.
+        """
+        if self.diversity and len(others) < 2:
+            raise InputError("--diversity compares two teams", hint="give two files OTHER")
+
+
+@dataclass(frozen=True)
+class HowOptions:
+    """How it is measured and told."""
+
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Directions of TM-EMD.")] = 0
+    as_json: Annotated[bool, typer.Option("--json", help="Print an object.")] = False
+    quiet: QuietButResult = False
+
+
+@takes_records
+def utility(
+    original: OriginalFile,
+    others: Others,
+    places: PlaceOptions,
+    more: MoreMeasures,
+    options: RuleOptions,
+    how: HowOptions,
 ) -> None:
     """Compare the statistics of releases, or of synthetic traces, with those of the originals.
 
@@ -102,15 +126,14 @@ def utility(
     """
     from mixsafe.io.contest.reading import read_traces
 
-    if diversity and len(others) < 2:
-        raise InputError("--diversity compares two teams", hint="give two files OTHER")
-    rules = read_rules(regions, steps_per_day)
+    more.check(others)
+    rules = options.read()
     count = rules.regions.count
     traces = read_traces(original, count)
     shown = [_read(path, traces, count) for path in others]
-    tested = None if testing is None else read_traces(testing, count)
+    tested = None if more.testing is None else read_traces(more.testing, count)
     tables = [
-        _one(traces, some, rules, seed)
+        _one(traces, some, rules, how.seed)
         | places.accuracy(traces, some, rules)
         | _privacy(traces, tested, some, rules)
         for some in shown
@@ -119,11 +142,11 @@ def utility(
         "original": str(original),
         "others": [{"file": str(path)} | table for path, table in zip(others, tables, strict=True)],
     }
-    if diversity:
+    if more.diversity:
         answer["diversity"] = _diversity(shown[0], shown[1], rules)
-    if inferred:
-        answer["expected_error"] = _errors(traces, inferred, rules)
-    _show(answer, as_json or quiet)
+    if more.inferred:
+        answer["expected_error"] = _errors(traces, more.inferred, rules)
+    _show(answer, how.as_json or how.quiet)
 
 
 def _read(path: Path, original: TraceMatrix, count: int) -> TraceMatrix | Cells:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.commands.synthesize.model import Days, Seed, Users
 from mixsafe_cli.data.outputs import check_target, say_notes
 from mixsafe_cli.options.contest_options import make_folder
 from mixsafe_cli.options.options import Quiet, takes_records
+from mixsafe_cli.options.synthesize_options import Crowd, Seed
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:
@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class WalkOptions:
+class WalkOptions(Crowd):
     """Who walks, and how."""
 
-    users: Users = 2000
-    days: Days = 4
     steps: Annotated[
         int | None,
         typer.Option("--steps", min=1, help="Locations per day; default: one per time slot."),

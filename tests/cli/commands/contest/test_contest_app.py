@@ -3,7 +3,6 @@
 import csv
 import inspect
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,14 +11,13 @@ from typer.testing import CliRunner
 from mixsafe.contest.base.reference import Reference as Learned
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.registry import ANONYMISERS, ATTACKERS
-from mixsafe.errors import InputError
 from mixsafe.io.contest.reading import read_anonymized, read_traces
 from mixsafe.io.contest.writing import write_id_table, write_public, write_traces
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 from mixsafe.release.exchange import exchanged_table
+from mixsafe_cli.app import app
 from mixsafe_cli.commands.contest import run as contest_run
-from mixsafe_cli.commands.contest.files import app
 
 
 @pytest.fixture
@@ -35,7 +33,7 @@ def folder(tmp_path):
 
 def call(*words):
     """Standard output of a command that must succeed."""
-    result = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+    result = CliRunner().invoke(app, ["contest", *(str(word) for word in words)])
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -176,15 +174,15 @@ def test_a_run_is_everything_against_everything_unless_told_otherwise():
 )
 def test_bad_input_is_one_line(folder, monkeypatch, words, message):
     monkeypatch.chdir(folder)
-    result = CliRunner().invoke(app, words)
-    assert isinstance(result.exception, InputError)
-    assert message in str(result.exception)
-    assert "\n" not in str(result.exception)
+    result = CliRunner().invoke(app, ["contest", *words])
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
 
 
-def test_the_method_of_your_own_in_the_documentation_runs(folder, monkeypatch, capsys):
+def test_the_method_of_your_own_in_the_documentation_runs(folder, root, monkeypatch, capsys):
     monkeypatch.chdir(folder)
-    text = (Path(__file__).parents[2] / "docs" / "contest.md").read_text(encoding="utf-8")
+    text = (root / "docs" / "contest.md").read_text(encoding="utf-8")
     code = text.split("```python\n")[1].split("```")[0]
     exec(compile(code, "contest.md", "exec"), {"__name__": "documentation"})
     name, utility, trace = capsys.readouterr().out.split()

@@ -1,0 +1,63 @@
+"""``mixsafe contest attack``: what an adversary makes of a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mixsafe_cli.data.outputs import check_target
+from mixsafe_cli.options.contest_options import (
+    AttackRules,
+    MethodOptions,
+    QuietButResult,
+    ReferenceFile,
+    say,
+)
+from mixsafe_cli.options.options import takes_records
+from mixsafe_cli.options.targets import OutputFile
+
+
+@takes_records
+def attack(
+    method: Annotated[
+        str, typer.Argument(help="I1 to I3, IF, LINK, T1 to T3, TS or LINK-T, or the long name.")
+    ],
+    reference: ReferenceFile,
+    public: Annotated[Path, typer.Argument(metavar="PUB", help="The release to attack.")],
+    output: OutputFile,
+    how: MethodOptions,
+    rules: AttackRules,
+    quiet: QuietButResult = False,
+) -> None:
+    """Guess users (I…, LINK: an ETABLE) or original regions (T…, LINK-T: an ETRACES).
+
+    Parameters: IF (n_0,lambda,scheme), TS (n). LINK and LINK-T are for releases whose pseudonyms
+    are exchanged at mix zones; LINK answers for each pseudonym and time (pse_id,time_id,user_id).
+
+    For example:
+
+      mixsafe contest attack I2 reftraces.csv pubtraces.csv -o etable.csv
+
+      mixsafe contest attack TS reftraces.csv pubtraces.csv --param 5 -o etraces.csv
+    """
+    import numpy as np
+
+    from mixsafe.contest.base.parts import label
+    from mixsafe.contest.base.reference import Reference
+    from mixsafe.contest.registry import attacker, parse_parameters
+    from mixsafe.io.contest.reading import read_public, read_traces
+    from mixsafe.io.contest.writing import write_inferred_ids, write_inferred_traces
+
+    check_target("--output", output, (reference, public, rules.regions))
+    chosen = attacker(method, parse_parameters(how.param))
+    kept = rules.read()
+    learned = Reference(read_traces(reference, kept.regions.count), kept)
+    release = read_public(public, kept.regions.count)
+    answer = chosen.attack(learned, release, np.random.default_rng(how.entropy))
+    if chosen.answers == "ids":
+        write_inferred_ids(output, answer, release.first_time)
+    else:
+        write_inferred_traces(output, answer)
+    say(f"{label(chosen)}: {answer.size} answers in {output}", quiet)

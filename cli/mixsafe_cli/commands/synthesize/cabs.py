@@ -1,0 +1,55 @@
+"""``mixsafe synthesize cabs``: cabs on a street grid, of one city or many."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mixsafe_cli.data.outputs import check_table_target, say_notes
+from mixsafe_cli.options.options import Quiet
+from mixsafe_cli.options.synthesize_options import AnySeed, generator
+from mixsafe_cli.options.targets import OutputFile
+
+
+def cabs(
+    output: OutputFile,
+    users: Annotated[int, typer.Option("--users", help="Number of cabs.")] = 36,
+    steps: Annotated[int, typer.Option("--steps", help="Fixes per cab.")] = 360,
+    time_step: Annotated[int, typer.Option("--time-step", help="Seconds between fixes.")] = 60,
+    cities: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Spread the cabs over so many cities; default: one, of more than 1,000 cabs one"
+            " per 250.",
+        ),
+    ] = None,
+    seed: AnySeed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Cabs on a street grid, with stands and an airport (CSV or Parquet, format table).
+
+    For example:
+
+      mixsafe synthesize cabs --users 500 --steps 1440 --seed 1 -o cabs.parquet
+
+      mixsafe synthesize cabs --users 1000000 --steps 96 -o million.parquet
+    """
+    check_table_target("--output", output)
+    generator(seed)
+
+    from mixsafe.io.traces.table_writer import table_stream
+    from mixsafe.synthesize.scenarios.fleet import cities_for, fleets
+    from mixsafe_cli.render.progress import progress
+
+    towns = cities_for(users) if cities is None else cities
+    made = fleets(users, steps=steps, step_seconds=time_step, cities=towns, seed=seed)
+    with progress(quiet) as report, table_stream(output) as add:
+        done = 0
+        for fleet in made:
+            add(fleet)
+            done += len(fleet.users)
+            report("driving", done, users)
+    where = "one city" if towns == 1 else f"{towns} cities"
+    say_notes([f"{users} cabs in {where}, {steps} fixes each: {output}"], quiet)

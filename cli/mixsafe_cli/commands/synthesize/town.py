@@ -1,0 +1,37 @@
+"""``mixsafe synthesize town``: homes, work places, a station."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.options.options import Quiet
+from mixsafe_cli.options.synthesize_options import AnySeed, check_csv, generator
+from mixsafe_cli.options.targets import OutputFile
+
+
+def town(
+    output: OutputFile,
+    users: Annotated[int, typer.Option("--users", help="Number of users.")] = 200,
+    days: Annotated[int, typer.Option("--days", help="Number of days.")] = 2,
+    steps_per_day: Annotated[int, typer.Option("--steps-per-day", help="Steps of a day.")] = 20,
+    seed: AnySeed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """A small town: homes, work places, a station where people meet (CSV, format contest).
+
+    For example:
+
+      mixsafe synthesize town --users 2000 --days 2 --seed 1 -o orgtraces.csv
+    """
+    check_target("--output", output)
+    check_csv(output)
+    random = generator(seed)
+
+    from mixsafe.io.contest.writing import write_traces
+    from mixsafe.synthesize.scenarios.town import town as make
+
+    write_traces(output, make(users, days=days, steps_per_day=steps_per_day, random=random))
+    say_notes([f"{users} users, {days * steps_per_day} steps: {output}"], quiet)

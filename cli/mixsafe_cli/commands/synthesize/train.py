@@ -1,0 +1,75 @@
+"""``mixsafe synthesize train``: a model (PPMTF+) of how people move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.options.options import Quiet, takes_records
+from mixsafe_cli.options.synthesize_options import (
+    LearningOptions,
+    Seed,
+    TracesFile,
+    check_ending,
+)
+from mixsafe_cli.render.progress import progress
+
+if TYPE_CHECKING:
+    from mixsafe.synthesize.ppmtf.train import TrainingSettings
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """How large the model is, how closely it fits, and how much of the traces it counts."""
+
+    features: Annotated[int, typer.Option(min=1, help="Length of a feature vector.")] = 16
+    alpha: Annotated[float, typer.Option(help="Precision of counts: how closely to fit.")] = 200.0
+    iterations: Annotated[int, typer.Option(min=1, help="Sweeps of the Gibbs sampler.")] = 100
+    largest: Annotated[int, typer.Option(min=1, help="Larger counts are cut down to it.")] = 10
+    cells: Annotated[int, typer.Option(min=1, help="Positive counts taken of each user.")] = 100
+    zeros: Annotated[int, typer.Option(min=0, help="Zero counts drawn for each user.")] = 1000
+
+    @property
+    def settings(self) -> TrainingSettings:
+        """Settings of the training."""
+        from mixsafe.synthesize.ppmtf.counts import CountLimits
+        from mixsafe.synthesize.ppmtf.train import TrainingSettings
+
+        counts = CountLimits(self.largest, self.cells, self.zeros)
+        return TrainingSettings(self.features, self.alpha, self.iterations, counts)
+
+
+@takes_records
+def train(
+    traces: TracesFile,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Model to write (.npz).")],
+    learning: LearningOptions,
+    model: ModelOptions,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Train PPMTF+ on traces: how people move, without any of the people.
+
+    time_id 1 is the first step of a day; users may be nowhere at some times. The same seed gives
+    the same model, byte for byte.
+
+    For example:
+
+      mixsafe synthesize train traintraces.csv --steps-per-day 35 -o model.npz
+    """
+    check_target("--output", output, (traces,))
+    check_ending(output, ".npz", "a model is a NumPy archive")
+
+    from mixsafe.io.traces.trace_model import write_model
+    from mixsafe.synthesize.ppmtf.train import train as train_model
+
+    settings, known = model.settings, learning.read(traces)
+    with progress(quiet) as report:
+        trained = train_model(known, settings, seed=seed, progress=report)
+    write_model(output, trained.model)
+    note = f"{known.n_users} users, {known.n_regions} regions, {known.n_slots} time slots: {output}"
+    say_notes([note], quiet)
