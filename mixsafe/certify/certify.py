@@ -47,30 +47,33 @@ def certify(
     grounds = verification.grounds
     if grounds is None:
         raise InputError("a certificate needs verify(..., keep_grounds=True)")
-    problem = verification.problem
     claims = _claims(verification, grounds)
-    safe = np.array([claim.verdict is Verdict.SAFE for claim in claims], bool)
-    k = np.array([claim.k for claim in claims], np.int32)
-    wires, place = np.unique(grounds.wire[safe], return_inverse=True)
-    enough = np.zeros(len(wires), np.int32)
-    np.maximum.at(enough, place, k[safe])
-    pool = Pool(grounds.answers, wires, enough, deadline or Deadline(None))
+    pool = _pool_for(claims, grounds, deadline or Deadline(None))
     pool.fill(progress)
-    claims = [
+    proven = tuple(
         replace(claim, witnesses=pool.shown_by(wire, claim.k))
         if claim.verdict is Verdict.SAFE
         else claim
         for claim, wire in zip(claims, grounds.wire.tolist(), strict=True)
-    ]
-    everywhere = grounds.requirements is None
-    asked = int(k[0]) if everywhere else None
-    posed = replace(problem, requirements=grounds.requirements)
-    made = Certificate(posed, verification.rule, asked, tuple(claims), tuple(pool.witnesses))
+    )
+    asked = claims[0].k if grounds.requirements is None else None
+    posed = replace(verification.problem, requirements=grounds.requirements)
+    made = Certificate(posed, verification.rule, asked, proven, tuple(pool.witnesses))
     try:
         check(made)
     except InputError as error:
         raise MixsafeError(f"internal error, {error.message}; please report this problem") from None
     return made
+
+
+def _pool_for(claims: list[Claim], grounds: Grounds, deadline: Deadline) -> Pool:
+    """An empty pool: the wires of all safe claims, each with the most tokens that one asks for."""
+    safe = np.array([claim.verdict is Verdict.SAFE for claim in claims], bool)
+    k = np.array([claim.k for claim in claims], np.int32)
+    wires, place = np.unique(grounds.wire[safe], return_inverse=True)
+    enough = np.zeros(len(wires), np.int32)
+    np.maximum.at(enough, place, k[safe])
+    return Pool(grounds.answers, wires, enough, deadline)
 
 
 def _claims(verification: Verification, grounds: Grounds) -> list[Claim]:

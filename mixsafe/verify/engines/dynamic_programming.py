@@ -28,7 +28,9 @@ from mixsafe.verify.core.components import components
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.engines.pebbles import (
     STATE_BITS,
+    Packing,
     Pebble,
+    PebbledZone,
     States,
     exchange_back,
     reach,
@@ -61,7 +63,7 @@ def decide(
             continue
         mine = int(component[network.row[wire]])
         if sweep is None or sweep.board.component != mine:
-            sweep = Sweep(Board(answers.core, np.flatnonzero(component == mine), mine))
+            sweep = Sweep(PebbleBoard(answers.core, np.flatnonzero(component == mine), mine))
         asked = sweep.board.asked(wire)
         reason = sweep.board.too_many(asked)
         if reason is None:
@@ -96,7 +98,7 @@ class Tracked(NamedTuple):
     rooms: npt.NDArray[np.int64]
 
 
-class Board:
+class PebbleBoard:
     """Where the pebbles of one component may be, and how many states that can make.
 
     Parameters
@@ -156,7 +158,7 @@ class Sweep:
         The pebbles; not too many of them.
     """
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: PebbleBoard) -> None:
         self.board = board
         self._step = board.network.horizon + 1
         self._states: States = np.zeros(1, np.uint64)
@@ -200,14 +202,10 @@ class Sweep:
         if not any(one.allowed[came + 1].any() for _, one in tracked):
             return
         self._place[members] = np.arange(len(members))
-        self._states = exchange_back(
-            self._states,
-            np.array([self._shift(slot) for slot, _ in tracked]),
-            self._mask,
-            self._place,
-            members,
-            np.array([one.allowed[came] for _, one in tracked]),
-        )
+        allowed = np.array([one.allowed[came] for _, one in tracked])
+        packing = Packing(np.array([self._shift(slot) for slot, _ in tracked]), self._mask)
+        pebbled = PebbledZone(self._place, members, allowed)
+        self._states = exchange_back(self._states, packing, pebbled)
         self._place[members] = -1
 
     def _stop(self) -> None:

@@ -8,6 +8,7 @@ order: a permutation of a zone can always be completed around the pebbles.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,34 @@ STATE_BITS = 63
 
 _EMPTY = ~np.uint64(0)
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: 2**64 / golden ratio
+
+
+class Packing(NamedTuple):
+    """Where a state has the row of each open pebble: ``(state >> shift) & mask``.
+
+    ``shifts``, (n_open,); ``mask``, the bits of a row.
+    """
+
+    shifts: npt.NDArray[np.uint64]
+    mask: np.uint64
+
+
+class PebbledZone(NamedTuple):
+    """A zone, and who of the open pebbles can have come to it where.
+
+    Parameters
+    ----------
+    place
+        (n_rows,) index of each row among the ``members``, -1 for the other rows.
+    members
+        (size,) rows that meet.
+    allowed
+        (n_open, size): whether the pebble may come to the zone on the member's row.
+    """
+
+    place: npt.NDArray[np.int64]
+    members: npt.NDArray[np.int32]
+    allowed: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -127,12 +156,7 @@ def _between(  # pragma: no cover - compiled
 
 @njit(cache=True)
 def exchange_back(  # pragma: no cover - compiled
-    states: States,
-    shifts: npt.NDArray[np.uint64],
-    mask: np.uint64,
-    place: npt.NDArray[np.int64],
-    members: npt.NDArray[np.int32],
-    allowed: npt.NDArray[np.bool_],
+    states: States, packing: Packing, zone: PebbledZone
 ) -> States:
     """States before a zone from the states after it.
 
@@ -143,17 +167,10 @@ def exchange_back(  # pragma: no cover - compiled
     ----------
     states
         After the zone.
-    shifts
-        (n_open,) where the row of each open pebble is in a state.
-    mask
-        Bits of a row.
-    place
-        (n_rows,) index of each row among the ``members``, -1 for the other rows.
-    members
-        (size,) rows that meet.
-    allowed
-        (n_open, size): whether the pebble may come to the zone on the member's row.
+    packing, zone
+        Where states have the open pebbles, and where these may come from.
     """
+    shifts, members = packing.shifts, zone.members
     found = np.empty(len(states) + 16, np.uint64)
     n_found = 0
     seen = np.full(_slots_for(len(states)), _EMPTY, np.uint64)
@@ -161,7 +178,7 @@ def exchange_back(  # pragma: no cover - compiled
     in_order = np.arange(len(members))
     chosen = np.empty(len(members) + 1, np.int64)
     for state in states:
-        n_tokens, elsewhere = _tokens_here(state, shifts, mask, place, token)
+        n_tokens, elsewhere = _tokens_here(state, packing, zone.place, token)
         representative = _put(elsewhere, shifts, token, members, in_order)
         if n_tokens and not _insert(seen, representative):
             continue
@@ -175,7 +192,7 @@ def exchange_back(  # pragma: no cover - compiled
                 n_found += 1
                 depth -= 1
                 continue
-            chosen[depth] = _next_member(chosen, depth, token, allowed)
+            chosen[depth] = _next_member(chosen, depth, token, zone.allowed)
             if chosen[depth] < len(members):
                 depth += 1
                 chosen[depth] = -1
@@ -187,8 +204,7 @@ def exchange_back(  # pragma: no cover - compiled
 @njit(cache=True)
 def _tokens_here(  # pragma: no cover - compiled
     state: np.uint64,
-    shifts: npt.NDArray[np.uint64],
-    mask: np.uint64,
+    packing: Packing,
     place: npt.NDArray[np.int64],
     token: npt.NDArray[np.int64],
 ) -> tuple[int, np.uint64]:
@@ -196,6 +212,7 @@ def _tokens_here(  # pragma: no cover - compiled
 
     Returns how many there are, and the state without them. Pebbles on one row are one token.
     """
+    shifts, mask = packing
     n_tokens = 0
     elsewhere = state
     for p in range(len(shifts)):
