@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_text
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +13,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
 from mixsafe_cli.options.checks import check_choice, check_file, check_positive, refuse_together
-from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay, read_rules
+from mixsafe_cli.options.contest_options import RuleOptions
 from mixsafe_cli.options.options import ENGINES, AdversaryOptions, JsonTarget, Quiet, takes_records
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from mixsafe.model.release.cells import Cells
     from mixsafe.release.enforce import Demand
     from mixsafe.release.pseudonymize import Release
+    from mixsafe_cli.render.progress import Report
 
 METHODS = ("shuffle", "mixzone")
 
@@ -103,26 +105,32 @@ class MixOptions:
             )
 
 
-@takes_records
-def pseudonymize(
+@dataclass(frozen=True)
+class ReleaseOptions:
+    """What is released, where to, and what pseudonyms do in it."""
+
     source: Annotated[
         Path, typer.Argument(metavar="SOURCE", help="Released cells (ANO), or original traces.")
-    ],
+    ]
     output: Annotated[
         Path, typer.Option("--output", "-o", help="File to publish, or a folder for all files.")
-    ],
+    ]
     method: Annotated[
         str, typer.Option("--method", metavar="|".join(METHODS), help="What pseudonyms do.")
-    ],
-    mix: MixOptions,
-    adversary: AdversaryOptions,
+    ]
+
+
+@dataclass(frozen=True)
+class SecretOptions:
+    """Who is who, and the chance that decided it."""
+
     table: Annotated[
         Path | None,
         typer.Option("--table", help="Secret: who is who. In a folder: ptable.csv."),
-    ] = None,
+    ] = None
     original: Annotated[
         Path | None, typer.Option("--original", metavar="ORG", help="Whose cells SOURCE holds.")
-    ] = None,
+    ] = None
     seed: Annotated[
         int | None,
         typer.Option(
@@ -130,9 +138,24 @@ def pseudonymize(
             help="Repeat a test. By default randomness is cryptographic: whoever learns or guesses"
             " a seed undoes the release, so give none for what you publish.",
         ),
-    ] = None,
-    regions: RegionFile = None,
-    steps_per_day: StepsPerDay = 20,
+    ] = None
+
+    def random(self) -> Any:  # noqa: ANN401 -- NumPy is not loaded here
+        """The source of chance; None: the system's cryptographic one."""
+        if self.seed is None:
+            return None
+        import numpy as np
+
+        return np.random.default_rng(self.seed)
+
+
+@takes_records
+def pseudonymize(
+    wanted: ReleaseOptions,
+    mix: MixOptions,
+    adversary: AdversaryOptions,
+    secret: SecretOptions,
+    rules: RuleOptions,
     json: JsonTarget = None,
     quiet: Quiet = False,
 ) -> None:
@@ -148,50 +171,61 @@ def pseudonymize(
 
       mixsafe pseudonymize org.csv --method mixzone --k 3 --adversary home --enforce -o release
     """
-    check_choice("--method", method, METHODS)
-    mix.check(method, adversary)
+    check_choice("--method", wanted.method, METHODS)
+    mix.check(wanted.method, adversary)
     adversary.check()
-    check_file("--original", original)
-    targets = _targets(output, table)
-    inputs = (source, original, regions)
-    for option, path in zip(("--output", "--table", "--table"), targets, strict=True):
-        check_target(option, path, inputs)
+    check_file("--original", secret.original)
+    inputs = (wanted.source, secret.original, rules.regions)
+    targets = _targets(wanted.output, secret.table, inputs)
     check_target("--json", json, inputs)
     from mixsafe_cli.render.progress import progress
 
     settings = mix.settings(adversary)
     with progress(quiet) as report:
-        report(f"reading {source.name}", 0, 0)
-        traces, cells = _read(source, original, read_rules(regions, steps_per_day).regions.count)
-        random = _random(seed)
-        if method == "shuffle":
+        report(f"reading {wanted.source.name}", 0, 0)
+        traces, cells = _read(wanted.source, secret.original, rules.read().regions.count)
+        if wanted.method == "shuffle":
             from mixsafe.release.pseudonymize import release_shuffled
 
-            release = release_shuffled(cells, random)
+            release = release_shuffled(cells, secret.random())
         else:
-            from mixsafe.release.pseudonymize import release_exchanged
-
-            demand = _demand(mix, _knowledge(adversary, traces, cells, steps_per_day))
-            zones = None
-            if mix.zones == "minimum":
-                from mixsafe_cli.data.fewest_zones import fewest_zones
-
-                zones, demand, settings["minimum_zones"] = fewest_zones(cells, demand, report)
-            release = release_exchanged(
-                cells, demand, random, zones=zones, enforced=mix.enforce, progress=report
-            )
+            demand = _demand(mix, _knowledge(adversary, traces, cells, rules.steps_per_day))
+            release = _exchanged(cells, demand, mix, secret.random(), settings, report)
     from mixsafe_cli.render.render_release import as_dict, show
 
-    found = as_dict(method, release, settings)
-    secret = {key: value for key, value in found.items() if key != "not_private"}
-    _write(release, targets, {**secret, "seed": seed})
+    found = as_dict(wanted.method, release, settings)
+    kept = {key: value for key, value in found.items() if key != "not_private"}
+    _write(release, targets, {**kept, "seed": secret.seed})
     if json is not None:
         write_answers(json, [found], lines=False)
     if not quiet and json != STDOUT:
         show(release, targets, settings.get("minimum_zones"))
 
 
-def _targets(output: Path, table: Path | None) -> tuple[Path, Path, Path]:
+def _exchanged(
+    cells: Cells,
+    demand: Demand,
+    mix: MixOptions,
+    random: Any,  # noqa: ANN401 -- NumPy is not loaded here
+    settings: dict[str, Any],
+    report: Report,
+) -> Release:
+    """Exchange at mix zones; what is known of a minimum set of them goes into the settings."""
+    from mixsafe.release.pseudonymize import release_exchanged
+
+    zones = None
+    if mix.zones == "minimum":
+        from mixsafe_cli.data.fewest_zones import fewest_zones
+
+        zones, demand, settings["minimum_zones"] = fewest_zones(cells, demand, report)
+    return release_exchanged(
+        cells, demand, random, zones=zones, enforced=mix.enforce, progress=report
+    )
+
+
+def _targets(
+    output: Path, table: Path | None, inputs: Iterable[Path | None]
+) -> tuple[Path, Path, Path]:
     """Files to write: the release, the secret table, and what else is secret."""
     if output.is_dir() or (table is None and not output.suffix):
         from mixsafe_cli.options.contest_options import make_folder
@@ -202,7 +236,10 @@ def _targets(output: Path, table: Path | None) -> tuple[Path, Path, Path]:
         raise InputError("--table is missing: where to keep who is who", hint="name a file")
     if table.absolute() == output.absolute():
         raise InputError("the release and its secret table are the same file", file=table)
-    return output, table, table.with_suffix(".secret.json")
+    targets = output, table, table.with_suffix(".secret.json")
+    for option, path in zip(("--output", "--table", "--table"), targets, strict=True):
+        check_target(option, path, inputs)
+    return targets
 
 
 def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMatrix, Cells]:
@@ -219,15 +256,6 @@ def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMat
         raise InputError("these are cells without users and times", file=source, hint=hint)
     traces = read_traces(source, n_regions)
     return traces, Released.of_regions(traces.region, n_regions, traces.first_time)
-
-
-def _random(seed: int | None) -> Any:  # noqa: ANN401 -- NumPy is not loaded here
-    """None: the system's cryptographic source."""
-    if seed is None:
-        return None
-    import numpy as np
-
-    return np.random.default_rng(seed)
 
 
 def _knowledge(

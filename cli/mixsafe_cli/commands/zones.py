@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -21,24 +23,27 @@ from mixsafe_cli.options.options import JsonTarget, Quiet, SourceOptions, takes_
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
+    from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe_cli.render.progress import Report
 
 # As in the library; written again here, because looking them up there would load NetworkX.
 GRAPHS = ("wires", "meetings")
 GRAPH_ENDINGS = (".graphml", ".gexf")
 
 
-@takes_records
-def zones(
-    source: SourceOptions,
+@dataclass(frozen=True)
+class ZonesTargets:
+    """Where zones go, and in which form."""
+
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A row per membership: time_id,zone_id,user_id."),
-    ] = None,
+    ] = None
     graph: Annotated[
         Path | None,
         typer.Option("--graph", help="A graph for Gephi and the like: .graphml or .gexf."),
-    ] = None,
+    ] = None
     graph_of: Annotated[
         str | None,
         typer.Option(
@@ -46,10 +51,38 @@ def zones(
             help="wires: from mix zone to mix zone; meetings: who meets whom. [wires]",
             show_default=False,
         ),
-    ] = None,
-    json: JsonTarget = None,
-    quiet: Quiet = False,
-) -> None:
+    ] = None
+    json: JsonTarget = None
+    quiet: Quiet = False
+
+    @property
+    def kind(self) -> str:
+        """Which graph is wanted."""
+        return GRAPHS[0] if self.graph_of is None else self.graph_of
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Raises
+        ------
+        InputError
+            One of them, or there is no such graph, or none is wanted.
+        """
+        inputs = tuple(inputs)
+        check_table_target("--output", self.output, inputs)
+        check_target("--json", self.json, inputs)
+        if self.graph is not None and self.graph.suffix.lower() not in GRAPH_ENDINGS:
+            hint = f"end its name in {' or '.join(GRAPH_ENDINGS)}"
+            raise InputError(f"--graph '{self.graph}' is no graph", hint=hint)
+        check_target("--graph", self.graph, inputs)
+        if self.graph_of is not None and self.graph is None:
+            raise InputError("--graph-of says which graph, but none is written", hint="say --graph")
+        check_choice("--graph-of", self.graph_of, GRAPHS)
+        check_different({"--output": self.output, "--graph": self.graph, "--json": self.json})
+
+
+@takes_records
+def zones(source: SourceOptions, target: ZonesTargets) -> None:
     """Find the mix zones: users who are at one place in one time step.
 
     For example:
@@ -63,60 +96,43 @@ def zones(
       mixsafe zones orgtraces.csv --graph meetings.graphml --graph-of meetings
     """
     source.check()
-    inputs = (source.source, source.user_list)
-    check_table_target("--output", output, inputs)
-    check_target("--json", json, inputs)
-    kind = _checked_kind(graph, graph_of, inputs)
-    check_different({"--output": output, "--graph": graph, "--json": json})
+    target.check((source.source, source.user_list))
 
-    from mixsafe.extract.positions import positions
-    from mixsafe.extract.zones import ZonesSummary, mix_zones
+    from mixsafe.extract.zones import ZonesSummary
     from mixsafe.io.problems.zone_table import write_zones
-    from mixsafe.model.question.mix_zones import MixZones
-    from mixsafe_cli.data.sources import path_of, read_source
+    from mixsafe_cli.data.sources import path_of
     from mixsafe_cli.render.progress import progress
 
-    with progress(quiet) as report:
-        traces = read_source(source, report)
-        if isinstance(traces, list):
-            raise InputError("problems say themselves what their mix zones are", file=source.source)
-        report("finding mix zones", 0, 0)
-        where = None
-        if isinstance(traces, MixZones):
-            found = traces
-        else:
-            where = positions(traces, cell_size=source.cell_metres, time_step=source.step_seconds)
-            found = mix_zones(where, min_users=source.fewest)
-    say_notes(found.notes, quiet)
+    with progress(target.quiet) as report:
+        found, where = _found(source, report)
+    say_notes(found.notes, target.quiet)
     summary = ZonesSummary.of(found, where)
-    if output is not None:
-        write_zones(output, found)
-    if graph is not None:
-        _write_graph(graph, found, kind)
-    if json is not None:
-        write_answers(json, [summary.to_dict()], lines=False)
-    if not quiet and json != STDOUT:
-        _show(summary, path_of(source), [path for path in (output, graph) if path is not None])
+    if target.output is not None:
+        write_zones(target.output, found)
+    if target.graph is not None:
+        _write_graph(target.graph, found, target.kind)
+    if target.json is not None:
+        write_answers(target.json, [summary.to_dict()], lines=False)
+    if not target.quiet and target.json != STDOUT:
+        written = [path for path in (target.output, target.graph) if path is not None]
+        _show(summary, path_of(source), written)
 
 
-def _checked_kind(graph: Path | None, graph_of: str | None, inputs: tuple[Path | None, ...]) -> str:
-    """Which graph is wanted.
+def _found(source: SourceOptions, report: Report) -> tuple[MixZones, Positions | None]:
+    """The mix zones, and where users were; None: the source has its zones already."""
+    from mixsafe.extract.positions import positions
+    from mixsafe.extract.zones import mix_zones
+    from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe_cli.data.sources import read_source
 
-    Raises
-    ------
-    InputError
-        There is no such graph, none is wanted, or its file could not be written in the end.
-    """
-    if graph is not None and graph.suffix.lower() not in GRAPH_ENDINGS:
-        hint = f"end its name in {' or '.join(GRAPH_ENDINGS)}"
-        raise InputError(f"--graph '{graph}' is no graph", hint=hint)
-    check_target("--graph", graph, inputs)
-    if graph_of is None:
-        return GRAPHS[0]
-    if graph is None:
-        raise InputError("--graph-of says which graph, but none is written", hint="say --graph")
-    check_choice("--graph-of", graph_of, GRAPHS)
-    return graph_of
+    traces = read_source(source, report)
+    if isinstance(traces, list):
+        raise InputError("problems say themselves what their mix zones are", file=source.source)
+    report("finding mix zones", 0, 0)
+    if isinstance(traces, MixZones):
+        return traces, None
+    where = positions(traces, cell_size=source.cell_metres, time_step=source.step_seconds)
+    return mix_zones(where, min_users=source.fewest), where
 
 
 def _write_graph(path: Path, zones: MixZones, kind: str) -> None:

@@ -9,8 +9,11 @@ from mixsafe.errors import InputError
 from mixsafe_cli.render.progress import Report
 
 if TYPE_CHECKING:
+    from mixsafe.model.limits import Deadline, SolveLimits
     from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe.model.question.problem import Problem
     from mixsafe.model.release.cells import Cells
+    from mixsafe.optimize.answer import MinimumZones
     from mixsafe.release.enforce import Demand
 
 SEARCH_SHARE = 0.7
@@ -36,7 +39,6 @@ def fewest_zones(
 
     from mixsafe.model.limits import Deadline
     from mixsafe.model.question.problem import Problem
-    from mixsafe.optimize.minimum import minimum_zones
     from mixsafe.optimize.reduction import only
     from mixsafe.release.enforce import privacy_of
     from mixsafe.release.exchange import visible_zones
@@ -54,18 +56,33 @@ def fewest_zones(
     if not len(asked):
         none = only(zones, np.empty(0, np.int64))
         return none, demand, {**said, "status": "optimal", "minimum": 0, "bound": 0}
-    limits = demand.limits
+    problem = Problem("release", zones, demand.knowledge, asked)
+    found = _searched(problem, demand.limits, deadline, report)
+    if demand.limits.seconds is not None:
+        seconds = max(deadline.left, 1e-3)
+        demand = replace(demand, limits=replace(demand.limits, seconds=seconds))
+    said |= {"status": found.status, "minimum": found.minimum, "bound": found.bound}
+    return only(zones, np.array(found.zones, np.int64)), demand, said
+
+
+def _searched(
+    problem: Problem, limits: SolveLimits, deadline: Deadline, report: Report
+) -> MinimumZones:
+    """A set of zones that was found in the search's share of the time.
+
+    Raises
+    ------
+    InputError
+        None was.
+    """
+    from mixsafe.optimize.minimum import minimum_zones
+
     if limits.seconds is not None:
         limits = replace(limits, seconds=max(SEARCH_SHARE * deadline.left, 1e-3))
-    problem = Problem("release", zones, demand.knowledge, asked)
     found = minimum_zones(problem, limits=limits, progress=report)
     if found.minimum is None:
         raise InputError(
             f"no set of zones was found in time: {' '.join(found.notes) or found.status}",
             hint="give more --time-limit, or use --zones all",
         )
-    if demand.limits.seconds is not None:
-        seconds = max(deadline.left, 1e-3)
-        demand = replace(demand, limits=replace(demand.limits, seconds=seconds))
-    said |= {"status": found.status, "minimum": found.minimum, "bound": found.bound}
-    return only(zones, np.array(found.zones, np.int64)), demand, said
+    return found

@@ -34,6 +34,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class ContestTraces:
+    """What is released, and what attackers know."""
+
+    original: OriginalFile
+    reference: ReferenceFile
+
+
+@dataclass(frozen=True)
 class GridOptions:
     """What is combined with what, and how it is run."""
 
@@ -97,8 +105,7 @@ class GridOptions:
 @takes_records
 def run(
     context: typer.Context,
-    original: OriginalFile,
-    reference: ReferenceFile,
+    given: ContestTraces,
     output: ContestFolder,
     grid: GridOptions,
     rules: AllRules,
@@ -124,8 +131,8 @@ def run(
 
     'mixsafe report results' makes a page of the folder.
     """
-    check_picture_target("--plot", plot, (original, reference, rules.regions))
-    traces, learned, plan = _posed(original, reference, grid, rules)
+    check_picture_target("--plot", plot, (given.original, given.reference, rules.regions))
+    traces, learned, plan = _posed(given, grid, rules)
     make_folder(output)
 
     from mixsafe.contest.run import run as run_plan
@@ -135,7 +142,7 @@ def run(
         tell = functools.partial(report, "obfuscations")
         cores = SolveLimits(workers=grid.workers).workers
         outcomes = run_plan(traces, learned, plan, workers=cores, progress=tell)
-    files = {"original": original, "reference": reference, "regions": rules.regions}
+    files = {**vars(given), "regions": rules.regions}
     _write(output, outcomes, rules.required, plot, quiet)
     _write_provenance(output, context.find_root().obj or (), files, grid.settings(rules), grid.seed)
     if not quiet:
@@ -145,16 +152,16 @@ def run(
 
 
 def _posed(
-    original: Path, reference: Path, grid: GridOptions, rules: AllRules
+    given: ContestTraces, grid: GridOptions, rules: AllRules
 ) -> tuple[TraceMatrix, Reference, Plan]:
     """The traces, what attackers have learned, and what is run; refused before any work."""
     from mixsafe.contest.base.reference import Reference
     from mixsafe.io.contest.reading import read_traces
 
     kept = rules.read()
-    learned = Reference(read_traces(reference, kept.regions.count), kept)
+    learned = Reference(read_traces(given.reference, kept.regions.count), kept)
     plan = grid.plan(learned)
-    traces = read_traces(original, kept.regions.count)
+    traces = read_traces(given.original, kept.regions.count)
     _check_fit(traces, learned)
     return traces, learned, plan
 
