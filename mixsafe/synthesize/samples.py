@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
@@ -11,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.io.contest.writing import write_traces
-from mixsafe.io.traces.table_writer import write_table
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.traces import Traces
 from mixsafe.synthesize.scenarios.cabs import cabs
 from mixsafe.synthesize.scenarios.town import town
 
@@ -31,23 +30,23 @@ class Sample:
         What is in it, in a sentence.
     format
         Name of its format.
-    write
-        Writes the file, byte for byte the same every time.
+    make
+        Makes what is in the file, the same every time.
     """
 
     name: str
     file: str
     about: str
     format: str
-    write: Callable[[str | os.PathLike[str]], None]
+    make: Callable[[], TraceMatrix | Traces]
 
 
-def _write_town(path: str | os.PathLike[str]) -> None:
-    write_traces(path, town(200, days=2, random=np.random.default_rng(1)))
+def _town() -> TraceMatrix:
+    return town(200, days=2, random=np.random.default_rng(1))
 
 
-def _write_cabs(path: str | os.PathLike[str]) -> None:
-    write_table(path, cabs(36, steps=360, random=np.random.default_rng(1)))
+def _cabs() -> Traces:
+    return cabs(36, steps=360, random=np.random.default_rng(1))
 
 
 SAMPLES = (
@@ -56,14 +55,14 @@ SAMPLES = (
         "town.csv",
         "200 users of a small town, two days of 20 steps, in 32 x 32 regions",
         "contest",
-        _write_town,
+        _town,
     ),
     Sample(
         "cabs",
         "cabs.csv",
         "36 cabs on a street grid, six hours, a fix a minute",
         "table",
-        _write_cabs,
+        _cabs,
     ),
 )
 

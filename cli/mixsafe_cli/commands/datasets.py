@@ -72,8 +72,21 @@ def make(
     for sample in chosen:
         target = output / sample.file
         check_target("--output", target)
-        sample.write(target)
+        _write(sample, target)
         say_notes([f"{sample.about}: {target}"], quiet)
+
+
+def _write(sample: Sample, target: Path) -> None:
+    """Write the file of a sample, byte for byte the same every time."""
+    from mixsafe.io.contest.writing import write_traces
+    from mixsafe.io.traces.table_writer import write_table
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+
+    made = sample.make()
+    if isinstance(made, TraceMatrix):
+        write_traces(target, made)
+    else:
+        write_table(target, made)
 
 
 def _chosen(name: str | None) -> tuple[Sample, ...]:

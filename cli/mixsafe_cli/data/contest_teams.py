@@ -64,7 +64,7 @@ def _team(given: Any, number: int, path: Path) -> Contestant:  # noqa: ANN401 --
     if "name" not in given:
         raise InputError(f"team {number} has no name", file=path)
     if "folder" in given:
-        from mixsafe.contest.tournament.folder_teams import FolderTeam
+        from mixsafe_cli.data.folder_teams import FolderTeam
 
         return FolderTeam(given["name"], path.parent / given["folder"])
     return _algorithms(given, number, path)
