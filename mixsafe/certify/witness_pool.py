@@ -88,15 +88,12 @@ class Pool:
     def _new(self, assignment: Assignment) -> npt.NDArray[np.int64]:
         """Places of wires for which an assignment shows a token that is still wanted."""
         left = self._open()
-        there = assignment[self._wires[left]]
-        held = self._shown[left, there // 64] >> (there % 64).astype(np.uint64)
-        return left[held & np.uint64(1) == 0]
+        return left[~tokens.are_in(self._shown, left, assignment[self._wires[left]])]
 
     def _add(self, assignment: Assignment) -> None:
         """Take an assignment in; the checker looks at all of them in the end."""
         new = self._new(assignment)
-        there = assignment[self._wires[new]]
-        self._shown[new, there // 64] |= np.uint64(1) << (there % 64).astype(np.uint64)
+        tokens.put(self._shown, new, assignment[self._wires[new]])
         self._missing[new] -= 1
         for wire in self._wires[new].tolist():
             self._shown_by[wire].append(len(self.witnesses))

@@ -33,7 +33,7 @@ from mixsafe.release.audit_tables import (
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
 from mixsafe.verify.auditor.auditing import decide
-from mixsafe.verify.auditor.initial_solution import NoSolutionError, first_solution
+from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
 from mixsafe.verify.auditor.presence import presence
 from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
 from mixsafe.verify.core.tokens import TokenSets
@@ -234,9 +234,9 @@ def _find(
     k = question.k
     n_known = len(evidence.users)
     published = unnamed_start(evidence.zones, evidence.pins)
-    progress("looking for a first solution", 0, 0)
+    progress("looking for an initial solution", 0, 0)
     try:
-        solution, possible = first_solution(published, n_known, limits, deadline, progress)
+        solution, possible = initial_solution(published, n_known, limits, deadline, progress)
     except NoSolutionError as error:
         raise _contradiction(error, evidence) from None
     network = published.network
@@ -262,7 +262,7 @@ def _find(
 
 
 def _without_solution(network: WireNetwork, possible: TokenSets, n_known: int, k: int) -> Findings:
-    """What is known where no first solution was found in time: upper bounds alone."""
+    """What is known where no initial solution was found in time: upper bounds alone."""
     sizes = (network.start, network.end, network.row, n_known, network.horizon)
     nothing = np.zeros_like(possible)
     lower, upper = presence(nothing, *sizes), presence(possible, *sizes)

@@ -1,4 +1,4 @@
-"""A solution to begin with, where the identity need not be one; or that there is none."""
+"""An initial solution, where the identity need not be one; or that there is none."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class NoSolutionError(InputError):
         super().__init__(message, hint=hint)
 
 
-def first_solution(
+def initial_solution(
     core: Core, n_known: int, limits: SolveLimits, deadline: Deadline, progress: Progress
 ) -> tuple[Assignment | None, TokenSets]:
     """A solution of a question in which the identity need not be one, and what single tokens reach.
@@ -85,7 +85,7 @@ def first_solution(
         solution = _solve(core, possible, known, limits, deadline)
     wrong = None if solution is None else fault(core, solution)
     if wrong is not None:
-        raise MixsafeError(f"internal error, a first solution is wrong: {wrong}")
+        raise MixsafeError(f"internal error, an initial solution is wrong: {wrong}")
     return solution, possible
 
 
@@ -224,7 +224,5 @@ def _solve(
 
 def literals_of(possible: TokenSets, known: npt.NDArray[np.bool_]) -> int:
     """Literals of a flow model."""
-    mask = np.zeros(possible.shape[1], np.uint64)
-    token = np.flatnonzero(known)
-    np.bitwise_or.at(mask, token // 64, np.uint64(1) << (token % 64).astype(np.uint64))
-    return int(np.bitwise_count(possible & mask).sum(dtype=np.int64))
+    mask = tokens.set_of(np.flatnonzero(known), possible.shape[1])
+    return int(tokens.count(possible & mask).sum(dtype=np.int64))

@@ -1,6 +1,6 @@
-"""A first solution where none is known: ways for all tokens at once, by negotiation.
+"""An initial solution where none is known: ways for all tokens at once, by negotiation.
 
-An auditor does not know which token starts where, so she has no identity to begin with (fact 1 is
+An auditor does not know which token starts where, so she has no identity to start from (fact 1 is
 the publisher's). Each token that is told apart looks for the cheapest way over the wires that it
 may use; wires that several want become dearer, and those who share one look again for the part of
 their way around it, until nobody shares any (McMurchie and Ebeling, PathFinder, FPGA 1995). What is
@@ -66,7 +66,9 @@ def route(
     factor, shared = _SHARING, len(token)
     for again in range(_ROUNDS):
         ways.cost[:] = (1.0 + ways.dear) * (1.0 + factor * ways.users)
-        progress("looking for a first solution", len(token) - min(shared, len(token)), len(token))
+        progress(
+            "looking for an initial solution", len(token) - min(shared, len(token)), len(token)
+        )
         for some in np.array_split(random.permutation(len(token)), 1 if again else n_parts):
             if deadline.passed:
                 return None

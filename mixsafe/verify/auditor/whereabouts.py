@@ -21,6 +21,7 @@ from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.auditor.presence import Presence, draw, draw_near, presence, wanted
+from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.timeline import timeline
@@ -183,15 +184,13 @@ class Whereabouts:
         network, answers = self.core.network, self.answers
         rows = np.arange(network.n_rows)
         wires = network.wire_at(rows, np.full_like(rows, step))
-        bit = np.uint64(1) << np.uint64(token % 64)
-        proven = (answers.proven[wires, token // 64] & bit) > 0
-        possible = (answers.possible[wires, token // 64] & bit) > 0
+        proven = tokens.are_in(answers.proven, wires, token)
+        possible = tokens.are_in(answers.possible, wires, token)
         return wires[proven], wires[possible & ~proven]
 
     def rule_out(self, token: int, wires: npt.NDArray[np.int64], argument: Argument) -> None:
         """A token cannot be on any of some wires."""
-        bit = np.uint64(1) << np.uint64(token % 64)
-        self.answers.possible[wires, token // 64] &= ~bit
+        tokens.strike(self.answers.possible, wires, token)
         self.answers.settle(argument, wires)
         self.settle(argument)
 

@@ -141,8 +141,7 @@ class Answers:
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of {argument.word} is wrong: {wrong}")
         moved = np.flatnonzero(assignment != self.core.network.row)
-        bit = np.uint64(1) << (assignment[moved] % 64).astype(np.uint64)
-        self.proven[moved, assignment[moved] // 64] |= bit
+        tokens.put(self.proven, moved, assignment[moved])
         self.settle(argument, moved)
 
     def refute_rest(self, wire: int, argument: Argument) -> None:

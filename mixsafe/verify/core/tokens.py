@@ -12,9 +12,40 @@ TokenSets = npt.NDArray[np.uint64]
 def identity(row: npt.NDArray[np.int32], words: int) -> TokenSets:
     """Each wire holds the token of its own row."""
     sets = np.zeros((len(row), words), np.uint64)
-    bit = np.uint64(1) << (row % 64).astype(np.uint64)
-    sets[np.arange(len(row)), row // 64] = bit
+    put(sets, np.arange(len(row)), row)
     return sets
+
+
+def set_of(tokens: npt.NDArray[np.integer], words: int) -> npt.NDArray[np.uint64]:
+    """(words,) uint64: one set of all ``tokens``, which may come twice."""
+    made = np.zeros(words, np.uint64)
+    np.bitwise_or.at(made, tokens // 64, _bit(tokens))
+    return made
+
+
+def are_in(
+    sets: TokenSets, wires: npt.NDArray[np.int64], tokens: npt.NDArray[np.integer] | int
+) -> npt.NDArray[np.bool_]:
+    """(n,) whether each of ``wires`` holds the token beside it, or the one that is named."""
+    tokens = np.asarray(tokens)
+    return np.asarray(sets[wires, tokens // 64] & _bit(tokens) != 0)
+
+
+def put(
+    sets: TokenSets, wires: npt.NDArray[np.int64], tokens: npt.NDArray[np.integer] | int
+) -> None:
+    """Add to each of ``wires``, none of which comes twice, the token beside it, or one to all."""
+    tokens = np.asarray(tokens)
+    sets[wires, tokens // 64] |= _bit(tokens)
+
+
+def strike(sets: TokenSets, wires: npt.NDArray[np.int64], token: int) -> None:
+    """Take a token from each of ``wires``."""
+    sets[wires, token // 64] &= ~_bit(np.asarray(token))
+
+
+def _bit(tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
+    return np.asarray(np.uint64(1) << (tokens % 64).astype(np.uint64))
 
 
 def everything(n_wires: int, n_tokens: int) -> TokenSets:

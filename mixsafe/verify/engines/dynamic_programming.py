@@ -23,6 +23,7 @@ from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.components import components
 from mixsafe.verify.core.core import Core
@@ -83,10 +84,7 @@ def _sweep(sweep: Sweep, asked: Tracked, deadline: Deadline) -> Entry | None:
 
 def _take_in(answers: Answers, wire: int, candidates: npt.NDArray[np.int64]) -> None:
     """The ``candidates`` of a wire are these, and no others."""
-    bits = np.zeros(answers.core.words, np.uint64)
-    one = np.uint64(1) << (candidates % 64).astype(np.uint64)
-    np.bitwise_or.at(bits, candidates // 64, one)
-    answers.proven[wire] = bits
+    answers.proven[wire] = tokens.set_of(candidates, answers.core.words)
     answers.refute_rest(wire, Argument.DYNAMIC_PROGRAMMING)
 
 

@@ -132,7 +132,5 @@ def _search_row(task: _Row) -> Entry:
             if found.assignment is None:
                 break
             findings.append(Finding.witness(found.assignment, around.core.network.row))
-            there = found.assignment[task.wires]
-            bit = np.uint64(1) << (there % 64).astype(np.uint64)
-            proven[np.arange(len(there)), there // 64] |= bit
+            tokens.put(proven, np.arange(len(proven)), found.assignment[task.wires])
     return packed(findings)

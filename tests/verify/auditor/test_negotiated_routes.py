@@ -95,7 +95,7 @@ def test_too_many_in_one_place_are_refused_at_once():
         np.tile(np.array(sorted([alone, (alone + 1) % 60]), np.int32), 3),
     )
     with pytest.raises(first.NoSolutionError, match="cannot all be"):
-        first.first_solution(
+        first.initial_solution(
             Core(core.network, crowded, core.links), 60, SolveLimits(), Deadline(None), no_progress
         )
 
