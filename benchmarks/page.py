@@ -6,10 +6,9 @@ import json
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from verify import Case
+from cases import Case
 
 Lines = dict[str, list[dict[str, Any]]]
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import mixsafe
@@ -35,6 +36,32 @@ def test_nobody_inside_imports_the_front_door(root: Path) -> None:
         )
     ]
     assert not wrong
+
+
+def modules_imported(tree: ast.Module) -> Iterator[str]:
+    """Full names of what a file imports, whether they are modules or not."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def test_no_files_import_each_other_in_a_circle_not_even_for_types(root: Path) -> None:
+    files = [(path, path.relative_to(root)) for path, _ in sources(root)]
+    files += [(path, Path(path.name)) for path in (root / "benchmarks").glob("*.py")]
+    named = {
+        ".".join(place.with_suffix("").parts).removeprefix("cli."): path for path, place in files
+    }
+    arrows = nx.DiGraph(
+        (name, other)
+        for name, path in named.items()
+        for other in modules_imported(ast.parse(path.read_text(encoding="utf-8")))
+        if other in named
+    )
+    assert arrows.number_of_edges() > 500
+    assert [circle for circle in nx.strongly_connected_components(arrows) if len(circle) > 1] == []
 
 
 def test_every_module_says_what_it_is_for(root: Path) -> None:
