@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.verify.bounds.carriers import carrier_wires, free_wires
 from mixsafe.verify.bounds.reachability import narrow
 from mixsafe.verify.core.core import Core
@@ -56,14 +56,14 @@ class Carriers:
         return assignment if assignment.min() >= 0 else None
 
 
-@njit(cache=True)
+@compiled
 def _has(  # pragma: no cover - compiled
     sets: TokenSets, wire: int, token: int
 ) -> bool:
     return bool(sets[wire, token // 64] >> np.uint64(token % 64) & np.uint64(1))
 
 
-@njit(cache=True)
+@compiled
 def _through(  # pragma: no cover - compiled
     wire: int,
     token: int,
@@ -78,15 +78,15 @@ def _through(  # pragma: no cover - compiled
         return False
     told[wire] = token
     here = wire
-    while line.comes_from[here] >= 0:
-        here = _next(token, here, line.comes_from[here], 0, True, row, line, reached, random)
+    while line.net.comes_from[here] >= 0:
+        here = _next(token, here, line.net.comes_from[here], 0, True, row, line, reached, random)
         if here < 0:
             return False
         told[here] = token
     return _go_home(token, wire, told, row, line, reached, random)
 
 
-@njit(cache=True)
+@compiled
 def _away(  # pragma: no cover - compiled
     wire: int,
     token: int,
@@ -97,14 +97,14 @@ def _away(  # pragma: no cover - compiled
     random: npt.NDArray[np.uint64],
 ) -> bool:
     """A way of ``token``, whose row ``wire`` is of, that is elsewhere when ``wire`` begins."""
-    first = line.first[token]
+    first = line.net.first[token]
     if wire == first:
         return False
     here = wire - 1 - next_random(random, min(_LEAVES, wire - first))
     told[first : here + 1] = token
-    while line.leads_to[here] < len(line.zone_time):
-        zone = line.leads_to[here]
-        if line.zone_time[zone] > line.start[wire]:
+    while line.net.leads_to[here] >= 0:
+        zone = line.net.leads_to[here]
+        if line.net.zone_time[zone] > line.net.start[wire]:
             break
         here = _next(token, here, zone, 1, False, row, line, reached, random)
         if here < 0 or row[here] == token:
@@ -113,7 +113,7 @@ def _away(  # pragma: no cover - compiled
     return _go_home(token, here, told, row, line, reached, random)
 
 
-@njit(cache=True)
+@compiled
 def _go_home(  # pragma: no cover - compiled
     token: int,
     here: int,
@@ -124,15 +124,15 @@ def _go_home(  # pragma: no cover - compiled
     random: npt.NDArray[np.uint64],
 ) -> bool:
     """The way of ``token`` from a wire on, home as soon as it meets its row."""
-    while line.leads_to[here] < len(line.zone_time):
-        here = _next(token, here, line.leads_to[here], 1, True, row, line, reached, random)
+    while line.net.leads_to[here] >= 0:
+        here = _next(token, here, line.net.leads_to[here], 1, True, row, line, reached, random)
         if here < 0:
             return False
         told[here] = token
     return True
 
 
-@njit(cache=True)
+@compiled
 def _next(  # pragma: no cover - compiled
     token: int,
     here: int,
@@ -149,8 +149,8 @@ def _next(  # pragma: no cover - compiled
     Homeward, that is its own row's if it can be; else that comes last. -1: there is none.
     """
     chosen, home, n = -1, -1, 0
-    for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
-        wire = line.before[m] + side
+    for m in range(line.net.zone_ptr[zone], line.net.zone_ptr[zone + 1]):
+        wire = line.net.before[m] + side
         if not _has(reached, wire, token):
             continue
         if row[wire] == token:

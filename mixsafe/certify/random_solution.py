@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.permutations import Permutations, permutations
 from mixsafe.verify.core.timeline import Timeline, rewind, timeline
@@ -67,7 +67,7 @@ class Wanderer:
         return None
 
 
-@njit(cache=True)
+@compiled
 def _wander(  # pragma: no cover - compiled
     wires: npt.NDArray[np.int64],
     on: Assignment,
@@ -84,7 +84,7 @@ def _wander(  # pragma: no cover - compiled
         _step(wire, -1, on, row, line, table, scratch, random, nothing, unproven)
 
 
-@njit(cache=True)
+@compiled
 def _seek(  # pragma: no cover - compiled
     wire: int,
     wanted: npt.NDArray[np.int64],
@@ -111,7 +111,7 @@ def _seek(  # pragma: no cover - compiled
     return False
 
 
-@njit(cache=True)
+@compiled
 def _step(  # pragma: no cover - compiled
     wire: int,
     partner: int,
@@ -129,14 +129,14 @@ def _step(  # pragma: no cover - compiled
     The second token is ``partner``, which is at home, unless that is -1.
     """
     near = _NEAR[next_random(random, len(_NEAR))]
-    first, last = line.first[row[wire]], line.first[row[wire] + 1] - 1
-    begin = line.start[max(first, wire - near)]
-    end = line.horizon if wire + near >= last else line.start[wire + near + 1]
+    first, last = line.net.first[row[wire]], line.net.first[row[wire] + 1] - 1
+    begin = line.net.start[max(first, wire - near)]
+    end = line.horizon if wire + near >= last else line.net.start[wire + near + 1]
     if _draw(wire, partner, begin, end, on, line, scratch, random):
         explore(begin, end, on, line, table, scratch, random, nothing, unproven)
 
 
-@njit(cache=True)
+@compiled
 def _draw(  # pragma: no cover - compiled
     wire: int,
     partner: int,
@@ -148,11 +148,11 @@ def _draw(  # pragma: no cover - compiled
     random: npt.NDArray[np.uint64],
 ) -> bool:
     """Draw the token on ``wire``, its ``partner``, and others whom those drawn before meet."""
-    s.tokens[0], s.at[0] = on[wire], rewind(wire, on[wire], begin, on, line)
+    s.tokens[0], s.at[0] = on[wire], rewind(wire, on[wire], begin, on, line.net)
     drawn = 1
     if partner >= 0:
-        first, last = line.first[partner], line.first[partner + 1]
-        later = np.searchsorted(line.start[first:last], begin, side="right")
+        first, last = line.net.first[partner], line.net.first[partner + 1]
+        later = np.searchsorted(line.net.start[first:last], begin, side="right")
         s.tokens[1], s.at[1] = partner, first + later - 1
         drawn = 2
     for i in range(drawn, len(s.tokens)):
@@ -163,5 +163,5 @@ def _draw(  # pragma: no cover - compiled
         for j in range(i):
             if s.tokens[j] == on[met]:
                 return False
-        s.tokens[i], s.at[i] = on[met], rewind(met, on[met], begin, on, line)
+        s.tokens[i], s.at[i] = on[met], rewind(met, on[met], begin, on, line.net)
     return True

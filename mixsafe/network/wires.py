@@ -7,11 +7,30 @@ Zones are the places where wires end and begin.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.mix_zones import MixZones
+
+NOWHERE = -1
+"""Zone that a wire comes from at step 0, and that it leads to at the horizon."""
+
+
+class Wires(NamedTuple):
+    """A network as compiled functions take it; see :class:`WireNetwork` for what it shares."""
+
+    first: npt.NDArray[np.int64]
+    row: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int32]
+    comes_from: npt.NDArray[np.int64]  # (n_wires,): zone at the start of each wire, or NOWHERE
+    leads_to: npt.NDArray[np.int64]  # (n_wires,): zone at the end of each wire, or NOWHERE
+    zone_time: npt.NDArray[np.int32]
+    zone_ptr: npt.NDArray[np.int64]
+    member: npt.NDArray[np.int32]
+    before: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +97,31 @@ class WireNetwork:
     def n_zones(self) -> int:
         """Number of zones."""
         return len(self.zone_time)
+
+    @cached_property
+    def comes_from(self) -> npt.NDArray[np.int64]:
+        """(n_wires,) zone at the start of each wire, NOWHERE at step 0."""
+        zone = np.full(self.n_wires, NOWHERE, np.int64)
+        zone[self.before + 1] = self._zone_of_entry
+        return zone
+
+    @cached_property
+    def leads_to(self) -> npt.NDArray[np.int64]:
+        """(n_wires,) zone at the end of each wire, NOWHERE at the horizon."""
+        zone = np.full(self.n_wires, NOWHERE, np.int64)
+        zone[self.before] = self._zone_of_entry
+        return zone
+
+    @property
+    def _zone_of_entry(self) -> npt.NDArray[np.int64]:
+        return np.repeat(np.arange(self.n_zones), np.diff(self.zone_ptr))
+
+    @cached_property
+    def wires(self) -> Wires:
+        """The network for compiled functions, always of one type: each is compiled once."""
+        return Wires(
+            *(np.require(getattr(self, name), requirements=("C", "W")) for name in Wires._fields)
+        )
 
     def wire_at(self, row: npt.ArrayLike, time: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Wire of each (row, step) pair; the value after the exchange of that step."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from mixsafe.compiled import compiled
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int32]
 
 
-@njit(cache=True)
+@compiled
 def best_paths(
     place: Numbers,
     content: Numbers,
@@ -56,10 +57,10 @@ def best_paths(
     for number in range(len(users)):
         for step in range(n_steps - 1, 0, -1):
             paths[number, step - 1] = back[step, place[step, paths[number, step]], number]
-    return score
+    return np.asarray(score)
 
 
-@njit(cache=True)
+@compiled
 def best_path(
     place: Numbers,
     content: Numbers,
@@ -104,7 +105,7 @@ def best_path(
     return path
 
 
-@njit(cache=True)
+@compiled
 def _advance(
     source: Numbers, target: Numbers, value: Floats, coming: Floats, back: Numbers
 ) -> None:
@@ -119,7 +120,7 @@ def _advance(
             way[number] = track if better else way[number]
 
 
-@njit(cache=True)
+@compiled
 def _choose_ends(place: Numbers, value: Floats, paths: Numbers) -> Floats:
     """Last track of each path, the first of equals; returns the paths' values."""
     score = np.full(len(paths), -np.inf, np.float32)
@@ -129,10 +130,10 @@ def _choose_ends(place: Numbers, value: Floats, paths: Numbers) -> Floats:
             if end[number] > score[number]:
                 score[number] = end[number]
                 paths[number, -1] = track
-    return score
+    return np.asarray(score)
 
 
-@njit(cache=True)
+@compiled
 def sums_along_tracks(ratio: Floats, step_of_day: npt.NDArray[np.int64], code: Numbers) -> Floats:
     """Sum of the ratios along each track for each user, (n_users, n_tracks) float32.
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.model.question.mix_zones import MixZones
 
 NEVER = np.iinfo(np.int32).max
@@ -38,7 +38,7 @@ def backward(zones: MixZones, row: int, at: int, since: int) -> npt.NDArray[np.i
     return step
 
 
-@njit(cache=True)
+@compiled
 def _forward(  # pragma: no cover - compiled
     time: npt.NDArray[np.int32],
     ptr: npt.NDArray[np.int64],
@@ -58,7 +58,7 @@ def _forward(  # pragma: no cover - compiled
                 step[members[m]] = time[z]
 
 
-@njit(cache=True)
+@compiled
 def _backward(  # pragma: no cover - compiled
     time: npt.NDArray[np.int32],
     ptr: npt.NDArray[np.int64],

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.verify.core.permutations import permutations
@@ -90,7 +90,7 @@ def tables(size: int) -> Tables:
     )
 
 
-@njit(cache=True)
+@compiled
 def _events(rows: npt.NDArray[np.int64], m: RowMeetings, t: Tables) -> int:  # pragma: no cover
     """Fill in the meetings of two or more of ``rows``; how many, or -1 if they are too many."""
     size = len(rows)
@@ -118,7 +118,7 @@ def _events(rows: npt.NDArray[np.int64], m: RowMeetings, t: Tables) -> int:  # p
         n += met >= 2
 
 
-@njit(cache=True)
+@compiled
 def _mix(event: int, old: npt.NDArray[np.float64], t: Tables) -> None:  # pragma: no cover
     """``t.mixed``: least of ``old`` over all that an exchange at the event turns into each."""
     t.mixed[:] = old
@@ -131,7 +131,7 @@ def _mix(event: int, old: npt.NDArray[np.float64], t: Tables) -> None:  # pragma
                 t.mixed[q] = min(t.mixed[q], t.copied[p])
 
 
-@njit(cache=True)
+@compiled
 def _hold(  # pragma: no cover
     rows: npt.NDArray[np.int64],
     since: int,
@@ -150,7 +150,7 @@ def _hold(  # pragma: no cover
                 break
 
 
-@njit(cache=True)
+@compiled
 def solve(  # pragma: no cover - compiled
     rows: npt.NDArray[np.int64],
     step: int,
@@ -199,7 +199,7 @@ def solve(  # pragma: no cover - compiled
     return n, split
 
 
-@njit(cache=True)
+@compiled
 def _from(  # pragma: no cover - compiled
     p: int, event: int, values: npt.NDArray[np.float64], t: Tables
 ) -> int:
@@ -218,7 +218,7 @@ def _from(  # pragma: no cover - compiled
     return found
 
 
-@njit(cache=True)
+@compiled
 def trace(  # pragma: no cover - compiled
     rows: npt.NDArray[np.int64],
     step: int,
@@ -254,7 +254,7 @@ def trace(  # pragma: no cover - compiled
     return np.sort(used[:k])
 
 
-@njit(cache=True)
+@compiled
 def scan(  # pragma: no cover - compiled
     sets: npt.NDArray[np.int64],
     step: int,

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from mixsafe.compiled import compiled
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -72,7 +73,7 @@ class _Rows(NamedTuple):
     region: Ints
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def walk(  # pragma: no cover - compiled
     habits: Habits, home: Home, slot_of_step: Ints, chances: Chances
 ) -> Regions:
@@ -114,7 +115,7 @@ def walk(  # pragma: no cover - compiled
     return regions
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _moved(  # pragma: no cover - compiled
     here: int, aim: Floats, habits: Habits, rows: _Rows, chance: Floats
 ) -> int:
@@ -132,7 +133,7 @@ def _moved(  # pragma: no cover - compiled
     return there if chance[1] * loss < gain else here
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _visits(habits: Habits) -> Floats:  # pragma: no cover - compiled
     """(n_slots, n_regions) visit probabilities."""
     taste, slot = habits.taste, habits.slot
@@ -152,7 +153,7 @@ def _visits(habits: Habits) -> Floats:  # pragma: no cover - compiled
     return visits
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _settle(  # pragma: no cover - compiled
     visits: Floats, home: Home, chance: float
 ) -> None:
@@ -167,7 +168,7 @@ def _settle(  # pragma: no cover - compiled
             visits[s] /= 1.0 + home.weight
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _row(  # pragma: no cover - compiled
     habits: Habits, region: int, row: Floats
 ) -> float:
@@ -190,7 +191,7 @@ def _row(  # pragma: no cover - compiled
     return float(row.sum())
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count(  # pragma: no cover - compiled
     habits: Habits, region: int, there: int
 ) -> float:
@@ -206,7 +207,7 @@ def _count(  # pragma: no cover - compiled
     return max(count, FLOOR)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _draw(weights: Floats, total: float, chance: float) -> int:  # pragma: no cover - compiled
     """Number with a probability in proportion to its weight; ``total`` is their sum."""
     left = chance * total

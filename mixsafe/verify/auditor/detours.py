@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.verify.search.supports import next_random
 
 _SPREADS = (3, 6, 12)  # wires to either side that a detour replaces at most, one of these
@@ -60,7 +60,7 @@ class Search(NamedTuple):
     mark: Longs  # (1,): that of the last search
 
 
-@njit(cache=True)
+@compiled
 def negotiate(  # pragma: no cover - compiled
     tokens: Longs, factor: np.float32, roads: Roads, ways: Ways
 ) -> None:
@@ -80,7 +80,7 @@ def negotiate(  # pragma: no cover - compiled
             detour(i, begin, end, factor, roads, ways, s)
 
 
-@njit(cache=True)
+@compiled
 def new_search(roads: Roads, ways: Ways) -> Search:  # pragma: no cover - compiled
     """Working memory."""
     n_wires, n_zones = len(roads.leads_to), len(roads.zone_ptr) - 1
@@ -95,7 +95,7 @@ def new_search(roads: Roads, ways: Ways) -> Search:  # pragma: no cover - compil
     )
 
 
-@njit(cache=True)
+@compiled
 def detour(  # pragma: no cover - compiled
     i: int, begin: int, end: int, factor: np.float32, roads: Roads, ways: Ways, s: Search
 ) -> int:
@@ -107,7 +107,7 @@ def detour(  # pragma: no cover - compiled
     return found
 
 
-@njit(cache=True)
+@compiled
 def clear(  # pragma: no cover - compiled
     i: int, begin: int, end: int, factor: np.float32, ways: Ways
 ) -> None:
@@ -116,7 +116,7 @@ def clear(  # pragma: no cover - compiled
         count(ways.path[i, j], -1, factor, ways)
 
 
-@njit(cache=True)
+@compiled
 def count(  # pragma: no cover - compiled
     wire: int, change: int, factor: np.float32, ways: Ways
 ) -> None:
@@ -125,7 +125,7 @@ def count(  # pragma: no cover - compiled
     ways.cost[wire] = (1 + ways.dear[wire]) * (1 + factor * ways.users[wire])
 
 
-@njit(cache=True)
+@compiled
 def stretch(  # pragma: no cover - compiled
     i: int, held: int, roads: Roads, ways: Ways
 ) -> tuple[int, int]:
@@ -155,7 +155,7 @@ def stretch(  # pragma: no cover - compiled
     return begin, end
 
 
-@njit(cache=True)
+@compiled
 def _look_back(  # pragma: no cover - compiled
     first: int, last: int, mark: int, roads: Roads, s: Search
 ) -> int:
@@ -174,7 +174,7 @@ def _look_back(  # pragma: no cover - compiled
     return middle
 
 
-@njit(cache=True)
+@compiled
 def cheapest(  # pragma: no cover - compiled
     i: int, start: int, target: int, roads: Roads, ways: Ways, s: Search
 ) -> int:
@@ -214,7 +214,7 @@ def cheapest(  # pragma: no cover - compiled
     return found
 
 
-@njit(cache=True)
+@compiled
 def _through(  # pragma: no cover - compiled
     z: int, token: int, shift: int, mark: int, roads: Roads, ways: Ways, s: Search
 ) -> None:
@@ -237,7 +237,7 @@ def _through(  # pragma: no cover - compiled
                 s.ahead[zone] = mark
 
 
-@njit(cache=True)
+@compiled
 def replace(  # pragma: no cover - compiled
     i: int, begin: int, end: int, found: int, factor: np.float32, ways: Ways, s: Search
 ) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.verify.core.timeline import Timeline
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.search.supports import next_random
@@ -76,7 +76,7 @@ def wanted(
     return _wanted(missing, start, end, open_so_far)
 
 
-@njit(cache=True)
+@compiled
 def _changes(  # pragma: no cover - compiled
     sets: TokenSets,
     start: npt.NDArray[np.int32],
@@ -97,7 +97,7 @@ def _changes(  # pragma: no cover - compiled
     return count, mark
 
 
-@njit(cache=True)
+@compiled
 def _list(  # pragma: no cover - compiled
     one_set: npt.NDArray[np.uint64], members: npt.NDArray[np.int64]
 ) -> int:
@@ -114,7 +114,7 @@ def _list(  # pragma: no cover - compiled
     return n
 
 
-@njit(cache=True)
+@compiled
 def draw(  # pragma: no cover - compiled
     missing: TokenSets,
     start: npt.NDArray[np.int32],
@@ -149,7 +149,7 @@ def draw(  # pragma: no cover - compiled
     return drawn
 
 
-@njit(cache=True)
+@compiled
 def draw_near(  # pragma: no cover - compiled
     missing: TokenSets,
     line: Timeline,
@@ -162,25 +162,25 @@ def draw_near(  # pragma: no cover - compiled
     random = np.full(1, seed, np.uint64)
     for token in range(len(unsettled)):
         word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
-        own = line.first[token]
+        own = line.net.first[token]
         for t in range(unsettled.shape[1]):
             while end[own] < t:
                 own += 1
             seen = 0
             for side in range(2 if unsettled[token, t] else 0):  # out of a zone, into a zone
-                zone = line.leads_to[own] if side else line.comes_from[own]
-                if zone < 0 or zone >= len(line.zone_time):
+                zone = line.net.leads_to[own] if side else line.net.comes_from[own]
+                if zone < 0:
                     continue
-                for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
-                    w = line.before[m] + 1 - side
-                    if line.start[w] <= t <= end[w] and missing[w, word] & bit:
+                for m in range(line.net.zone_ptr[zone], line.net.zone_ptr[zone + 1]):
+                    w = line.net.before[m] + 1 - side
+                    if line.net.start[w] <= t <= end[w] and missing[w, word] & bit:
                         seen += 1
                         if next_random(random, seen) == 0:
                             drawn[token, t] = w
     return drawn
 
 
-@njit(cache=True)
+@compiled
 def _wanted(  # pragma: no cover - compiled
     missing: TokenSets,
     start: npt.NDArray[np.int32],

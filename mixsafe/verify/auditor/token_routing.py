@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.model.limits import Deadline
 from mixsafe.verify.auditor.detours import (
     Longs,
@@ -122,7 +122,7 @@ class Requests:
         proven[:] = found[self._number]
 
 
-@njit(cache=True)
+@compiled
 def _fulfil(  # pragma: no cover - compiled
     wire: Longs,
     token: Longs,
@@ -151,7 +151,7 @@ def _fulfil(  # pragma: no cover - compiled
             moved.is_in[moved.token[j]] = False
 
 
-@njit(cache=True)
+@compiled
 def _add(i: int, moved: _Moved, ways: Ways) -> None:  # pragma: no cover - compiled
     """One more token that may have to make way."""
     number, n = moved.sized[0], ways.length[i]
@@ -161,7 +161,7 @@ def _add(i: int, moved: _Moved, ways: Ways) -> None:  # pragma: no cover - compi
     moved.sized[0] += 1
 
 
-@njit(cache=True)
+@compiled
 def _lead(  # pragma: no cover - compiled
     c: int, wire: int, roads: Roads, ways: Ways, s: Search
 ) -> bool:
@@ -190,7 +190,7 @@ def _lead(  # pragma: no cover - compiled
     return False
 
 
-@njit(cache=True)
+@compiled
 def _agree(  # pragma: no cover - compiled
     c: int,
     wire: int,
@@ -224,7 +224,7 @@ def _agree(  # pragma: no cover - compiled
     return False
 
 
-@njit(cache=True)
+@compiled
 def _make_dear(  # pragma: no cover - compiled
     wire: int, more: np.float32, ways: Ways, moved: _Moved
 ) -> None:
@@ -235,7 +235,7 @@ def _make_dear(  # pragma: no cover - compiled
     count(wire, 0, _FACTOR, ways)
 
 
-@njit(cache=True)
+@compiled
 def _in_the_way(  # pragma: no cover - compiled
     i: int, begin: int, end: int, on: npt.NDArray[np.int32], ways: Ways, moved: _Moved
 ) -> None:
@@ -246,7 +246,7 @@ def _in_the_way(  # pragma: no cover - compiled
             _add(on[x], moved, ways)
 
 
-@njit(cache=True)
+@compiled
 def _take(  # pragma: no cover - compiled
     on: npt.NDArray[np.int32], found: TokenSets, ways: Ways, moved: _Moved
 ) -> None:
@@ -260,7 +260,7 @@ def _take(  # pragma: no cover - compiled
             found[x, i // 64] |= np.uint64(1) << np.uint64(i % 64)
 
 
-@njit(cache=True)
+@compiled
 def _undo(ways: Ways, moved: _Moved) -> None:  # pragma: no cover - compiled
     """Take all back to where they were."""
     for k in range(moved.sized[0]):

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit, prange
 
+from mixsafe.compiled import compiled
 from mixsafe.model.question.adversary import Links
 from mixsafe.verify.bounds.reachability import narrow
 from mixsafe.verify.core import tokens
@@ -124,7 +125,7 @@ def _fill_absent(  # pragma: no cover - compiled
                 )  # fmt: skip
 
 
-@njit(cache=True)
+@compiled
 def _fill_stretch(  # pragma: no cover - compiled
     u: int,
     begin: int,
@@ -173,7 +174,7 @@ def _fill_stretch(  # pragma: no cover - compiled
                     proven[wire] |= guests[j]
 
 
-@njit(cache=True)
+@compiled
 def _go_on(  # pragma: no cover - compiled
     u: int,
     z: np.int64,
@@ -199,7 +200,7 @@ def _go_on(  # pragma: no cover - compiled
             away[member[m]] = gone if can else _NOBODY
 
 
-@njit(cache=True)
+@compiled
 def _welcome(  # pragma: no cover - compiled
     guest: npt.NDArray[np.uint64],
     z: np.int64,

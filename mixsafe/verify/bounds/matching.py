@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit, prange
 
+from mixsafe.compiled import compiled
+from mixsafe.network.wires import Wires
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.timeline import wire_at
 from mixsafe.verify.core.tokens import TokenSets
@@ -48,14 +50,9 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64]) -> bool
         carried,
         steps,
         wanted,
-        network.first,
-        network.start,
-        network.zone_time,
-        network.zone_ptr,
-        network.member,
-        network.before,
+        network.wires,
     )
-    _take_in(component, carried, steps, network.first, network.start)
+    _take_in(component, carried, steps, network.wires)
     component &= possible
     changed = not np.array_equal(component, possible)
     possible[:] = component
@@ -69,52 +66,46 @@ def _match_chunks(  # pragma: no cover - compiled
     carried: TokenSets,
     steps: npt.NDArray[np.int64],
     wanted: npt.NDArray[np.bool_],
-    first: npt.NDArray[np.int64],
-    start: npt.NDArray[np.int32],
-    zone_time: npt.NDArray[np.int32],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
+    net: Wires,
 ) -> None:
     """Narrow ``component`` over stretches of time, a thread each.
 
     Wires that a stretch finds begun belong to an earlier one; what this one says of them goes to
     ``carried``, (stretches, n_rows, words), so that no two threads write to one place.
     """
-    n_rows = len(first) - 1
+    n_rows = len(net.first) - 1
     for chunk in prange(len(steps) - 1):
         wire = np.empty(n_rows, np.int64)
         begun = np.ones(n_rows, np.bool_)
         for v in range(n_rows):
-            wire[v] = wire_at(v, steps[chunk], first, start)
-        z = np.searchsorted(zone_time, steps[chunk], side="right")
+            wire[v] = wire_at(v, steps[chunk], net)
+        z = np.searchsorted(net.zone_time, steps[chunk], side="right")
         label = np.empty(n_rows, np.int64)
         for t in range(steps[chunk], steps[chunk + 1]):
-            while z < len(zone_time) and zone_time[z] == t:
-                for m in range(zone_ptr[z], zone_ptr[z + 1]):
-                    wire[member[m]] = before[m] + 1
-                    begun[member[m]] = False
+            while z < len(net.zone_time) and net.zone_time[z] == t:
+                for m in range(net.zone_ptr[z], net.zone_ptr[z + 1]):
+                    wire[net.member[m]] = net.before[m] + 1
+                    begun[net.member[m]] = False
                 z += 1
             if wanted[t]:
                 _components(possible, wire, label)
                 _keep_components(component, carried[chunk], wire, begun, label)
 
 
-@njit(cache=True)
+@compiled
 def _take_in(  # pragma: no cover - compiled
     component: TokenSets,
     carried: TokenSets,
     steps: npt.NDArray[np.int64],
-    first: npt.NDArray[np.int64],
-    start: npt.NDArray[np.int32],
+    net: Wires,
 ) -> None:
     """Narrow the wires that each stretch found begun to what it says of them."""
     for chunk in range(len(steps) - 1):
-        for v in range(len(first) - 1):
-            component[wire_at(v, steps[chunk], first, start)] &= carried[chunk, v]
+        for v in range(len(net.first) - 1):
+            component[wire_at(v, steps[chunk], net)] &= carried[chunk, v]
 
 
-@njit(cache=True)
+@compiled
 def _keep_components(  # pragma: no cover - compiled
     component: TokenSets,
     carried: TokenSets,
@@ -142,7 +133,7 @@ def _keep_components(  # pragma: no cover - compiled
         begin = end
 
 
-@njit(cache=True)
+@compiled
 def _components(  # pragma: no cover - compiled
     possible: TokenSets, wire: npt.NDArray[np.int64], label: npt.NDArray[np.int64]
 ) -> None:
@@ -176,17 +167,17 @@ def _components(  # pragma: no cover - compiled
         _take_off(possible, wire, left)
 
 
-@njit(cache=True)
+@compiled
 def _add(tokens: npt.NDArray[np.uint64], c: int) -> None:  # pragma: no cover - compiled
     tokens[c // 64] |= np.uint64(1) << np.uint64(c % 64)
 
 
-@njit(cache=True)
+@compiled
 def _holds(tokens: npt.NDArray[np.uint64], c: int) -> bool:  # pragma: no cover - compiled
     return (tokens[c // 64] >> np.uint64(c % 64)) & np.uint64(1) != 0
 
 
-@njit(cache=True)
+@compiled
 def _meets(  # pragma: no cover - compiled
     one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64], but: int
 ) -> bool:
@@ -200,7 +191,7 @@ def _meets(  # pragma: no cover - compiled
     return False
 
 
-@njit(cache=True)
+@compiled
 def _take_off(  # pragma: no cover - compiled
     possible: TokenSets, wire: npt.NDArray[np.int64], left: npt.NDArray[np.uint64]
 ) -> None:
@@ -214,7 +205,7 @@ def _take_off(  # pragma: no cover - compiled
                 again = True
 
 
-@njit(cache=True)
+@compiled
 def _search_forward(  # pragma: no cover - compiled
     possible: TokenSets,
     wire: npt.NDArray[np.int64],
@@ -234,7 +225,7 @@ def _search_forward(  # pragma: no cover - compiled
                     ahead[w] |= possible[wire[v], w] & left[w]
 
 
-@njit(cache=True)
+@compiled
 def _search_back(  # pragma: no cover - compiled
     possible: TokenSets,
     wire: npt.NDArray[np.int64],

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit, prange
 
+from mixsafe.compiled import compiled
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
@@ -115,7 +116,7 @@ def _sweep_blocks(  # pragma: no cover - compiled
             )  # fmt: skip
 
 
-@njit(cache=True)
+@compiled
 def _apply_pins(  # pragma: no cover - compiled
     current: npt.NDArray[np.uint64],
     low: int,
@@ -147,7 +148,7 @@ def _apply_pins(  # pragma: no cover - compiled
     _put_back(current, low, begin, end, kept, pin_token, pin_row_ptr, pin_rows)
 
 
-@njit(cache=True)
+@compiled
 def _put_back(  # pragma: no cover - compiled
     current: npt.NDArray[np.uint64],
     low: int,
@@ -167,7 +168,7 @@ def _put_back(  # pragma: no cover - compiled
                 current[pin_rows[q], word] |= bit
 
 
-@njit(cache=True)
+@compiled
 def _backward(  # pragma: no cover - compiled
     possible: TokenSets,
     low: int,
@@ -203,7 +204,7 @@ def _backward(  # pragma: no cover - compiled
         possible[first[v], low:high] = current[v]
 
 
-@njit(cache=True)
+@compiled
 def _forward(  # pragma: no cover - compiled
     possible: TokenSets,
     low: int,

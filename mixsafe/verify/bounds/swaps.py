@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit, prange
 
+from mixsafe.compiled import compiled
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
@@ -75,7 +76,7 @@ def _sweep_blocks(  # pragma: no cover - compiled
         )  # fmt: skip
 
 
-@njit(cache=True)
+@compiled
 def _meet(  # pragma: no cover - compiled
     current: npt.NDArray[np.uint64], low: int, met: npt.NDArray[np.int32]
 ) -> None:
@@ -90,7 +91,7 @@ def _meet(  # pragma: no cover - compiled
         current[v] |= all_met
 
 
-@njit(cache=True)
+@compiled
 def _end_swaps(  # pragma: no cover - compiled
     current: npt.NDArray[np.uint64],
     low: int,
@@ -122,7 +123,7 @@ def _end_swaps(  # pragma: no cover - compiled
             allowed[v] = False
 
 
-@njit(cache=True)
+@compiled
 def _backward(  # pragma: no cover - compiled
     proven: TokenSets,
     low: int,
@@ -154,7 +155,7 @@ def _backward(  # pragma: no cover - compiled
         proven[first[v], low:high] = current[v]
 
 
-@njit(cache=True)
+@compiled
 def _forward(  # pragma: no cover - compiled
     proven: TokenSets,
     low: int,

@@ -10,25 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.model.question.adversary import Pins
+from mixsafe.network.wires import Wires
 from mixsafe.verify.core.core import Core
-
-NOTHING = np.int64(1) << 60
-"""Zone that a wire leads to when the row meets nobody any more: later than all."""
 
 
 class Timeline(NamedTuple):
-    """The network as arrays, each wire with the zones that it lies between."""
+    """The wires, and what is known of their tokens."""
 
-    first: npt.NDArray[np.int64]
-    start: npt.NDArray[np.int32]
-    comes_from: npt.NDArray[np.int64]  # zone at the start of each wire, -1 at step 0
-    leads_to: npt.NDArray[np.int64]  # zone at the end of each wire, NOTHING at the horizon
-    zone_time: npt.NDArray[np.int32]
-    zone_ptr: npt.NDArray[np.int64]
-    before: npt.NDArray[np.int64]
+    net: Wires
     known_ptr: npt.NDArray[np.int64]  # sightings of token c: known_time[known_ptr[c]:...[c + 1]]
     known_time: npt.NDArray[np.int32]
     cut_before: npt.NDArray[np.int64]  # last step up to each step at which everybody is at home
@@ -40,20 +32,9 @@ class Timeline(NamedTuple):
 def timeline(core: Core) -> Timeline:
     """Arrays of ``core``, with every pin and link as a sighting of a token on its own row."""
     network, pins = core.network, core.own_pins()
-    zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
-    comes_from = np.full(network.n_wires, -1)
-    comes_from[network.before + 1] = zone
-    leads_to = np.full(network.n_wires, NOTHING)
-    leads_to[network.before] = zone
     order = np.lexsort((pins.time, pins.token))
     return Timeline(
-        network.first,
-        network.start,
-        comes_from,
-        leads_to,
-        network.zone_time,
-        network.zone_ptr,
-        network.before,
+        network.wires,
         np.searchsorted(pins.token[order], np.arange(network.n_rows + 1)),
         pins.time[order],
         *_cuts(pins, network.n_rows, network.horizon),
@@ -81,41 +62,39 @@ def _cuts(
     return before, np.ascontiguousarray(after)
 
 
-@njit(cache=True)
+@compiled
 def onward(  # pragma: no cover - compiled
-    wire: int, token: int, on: npt.NDArray[np.int32], line: Timeline
+    wire: int, token: int, on: npt.NDArray[np.int32], net: Wires
 ) -> int:
     """Wire on which ``token`` leaves the zone that ``wire`` leads to."""
-    zone = line.leads_to[wire]
-    for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
-        if on[line.before[m] + 1] == token:
-            return line.before[m] + 1
+    zone = net.leads_to[wire]
+    for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+        if on[net.before[m] + 1] == token:
+            return net.before[m] + 1
     return -1
 
 
-@njit(cache=True)
+@compiled
 def rewind(  # pragma: no cover - compiled
-    wire: int, token: int, begin: int, on: npt.NDArray[np.int32], line: Timeline
+    wire: int, token: int, begin: int, on: npt.NDArray[np.int32], net: Wires
 ) -> int:
     """Wire on which ``token`` was at step ``begin``, on its way to ``wire``."""
-    while line.start[wire] > begin:
-        zone = line.comes_from[wire]
-        for m in range(line.zone_ptr[zone], line.zone_ptr[zone + 1]):
-            if on[line.before[m]] == token:
-                wire = line.before[m]
+    while net.start[wire] > begin:
+        zone = net.comes_from[wire]
+        for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+            if on[net.before[m]] == token:
+                wire = net.before[m]
                 break
     return wire
 
 
-@njit(cache=True)
-def wire_at(  # pragma: no cover - compiled
-    row: int, step: int, first: npt.NDArray[np.int64], start: npt.NDArray[np.int32]
-) -> int:
+@compiled
+def wire_at(row: int, step: int, net: Wires) -> int:  # pragma: no cover - compiled
     """Wire of a row that lasts at ``step``."""
-    low, high = first[row], first[row + 1]
+    low, high = net.first[row], net.first[row + 1]
     while high - low > 1:
         middle = (low + high) // 2
-        if start[middle] <= step:
+        if net.start[middle] <= step:
             low = middle
         else:
             high = middle

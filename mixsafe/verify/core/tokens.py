@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.compiled import compiled
+
 TokenSets = npt.NDArray[np.uint64]
 """(n_wires, words) uint64."""
 
@@ -66,3 +68,32 @@ def members(tokens: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     """Tokens of one set, (words,) uint64, ascending."""
     bits = np.unpackbits(tokens.astype("<u8").view(np.uint8), bitorder="little")
     return np.flatnonzero(bits)
+
+
+@compiled
+def add(tokens: npt.NDArray[np.uint64], c: int) -> None:  # pragma: no cover - compiled
+    """Add token ``c`` to one set, (words,) uint64."""
+    tokens[c >> 6] |= np.uint64(1) << np.uint64(c & 63)
+
+
+@compiled
+def remove(tokens: npt.NDArray[np.uint64], c: int) -> None:  # pragma: no cover - compiled
+    """Remove token ``c`` from one set."""
+    tokens[c >> 6] &= ~(np.uint64(1) << np.uint64(c & 63))
+
+
+@compiled
+def holds(tokens: npt.NDArray[np.uint64], c: int) -> bool:  # pragma: no cover - compiled
+    """Whether token ``c`` is in one set."""
+    return (tokens[c >> 6] >> np.uint64(c & 63)) & np.uint64(1) != 0
+
+
+@compiled
+def size(tokens: npt.NDArray[np.uint64]) -> int:  # pragma: no cover - compiled
+    """Number of tokens in one set."""
+    n = 0
+    for bits in tokens:
+        while bits:
+            bits &= bits - np.uint64(1)
+            n += 1
+    return n

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.verify.core.core import Core
 
 Assignment = npt.NDArray[np.int32]
@@ -52,7 +52,7 @@ def fault(core: Core, assignment: Assignment) -> str | None:
     return None if holds.all() else "a pinned token is elsewhere"
 
 
-@njit(cache=True)
+@compiled
 def _complete(  # pragma: no cover - compiled
     told: Assignment,
     tracked: npt.NDArray[np.bool_],
@@ -79,7 +79,7 @@ def _complete(  # pragma: no cover - compiled
     return assignment
 
 
-@njit(cache=True)
+@compiled
 def _fill(  # pragma: no cover - compiled
     z: int,
     assignment: Assignment,
@@ -100,7 +100,7 @@ def _fill(  # pragma: no cover - compiled
             here[token] = -1
 
 
-@njit(cache=True)
+@compiled
 def _permutes(  # pragma: no cover - compiled
     assignment: Assignment,
     n_rows: int,

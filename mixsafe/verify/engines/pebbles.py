@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.core import Core
 
@@ -125,7 +125,7 @@ def reach(
     return on_wire
 
 
-@njit(cache=True)
+@compiled
 def _between(  # pragma: no cover - compiled
     starts: npt.NDArray[np.int64],
     ends: npt.NDArray[np.int64],
@@ -154,7 +154,7 @@ def _between(  # pragma: no cover - compiled
     return onward & back
 
 
-@njit(cache=True)
+@compiled
 def exchange_back(  # pragma: no cover - compiled
     states: States, packing: Packing, zone: PebbledZone
 ) -> States:
@@ -201,7 +201,7 @@ def exchange_back(  # pragma: no cover - compiled
     return found[:n_found].copy()
 
 
-@njit(cache=True)
+@compiled
 def _tokens_here(  # pragma: no cover - compiled
     state: np.uint64,
     packing: Packing,
@@ -230,7 +230,7 @@ def _tokens_here(  # pragma: no cover - compiled
     return n_tokens, elsewhere
 
 
-@njit(cache=True)
+@compiled
 def _put(  # pragma: no cover - compiled
     elsewhere: np.uint64,
     shifts: npt.NDArray[np.uint64],
@@ -245,7 +245,7 @@ def _put(  # pragma: no cover - compiled
     return elsewhere
 
 
-@njit(cache=True)
+@compiled
 def _next_member(  # pragma: no cover - compiled
     chosen: npt.NDArray[np.int64],
     depth: int,
@@ -265,7 +265,7 @@ def _next_member(  # pragma: no cover - compiled
     return size
 
 
-@njit(cache=True)
+@compiled
 def _slots_for(n_states: int) -> int:  # pragma: no cover - compiled
     slots = 16
     while slots < 2 * n_states:
@@ -273,7 +273,7 @@ def _slots_for(n_states: int) -> int:  # pragma: no cover - compiled
     return slots
 
 
-@njit(cache=True)
+@compiled
 def _insert(seen: States, state: np.uint64) -> bool:  # pragma: no cover - compiled
     """Add a state to the hash table ``seen``; False: it is there already."""
     last = len(seen) - 1

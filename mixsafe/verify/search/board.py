@@ -88,7 +88,7 @@ class Window:
         network, around = self._around.core.network, self._around
         wires = board_wires(
             token, np.array(self._board), self._begin, self._end,
-            around.possible, network.first, network.start,
+            around.possible, network.wires,
         )  # fmt: skip
         coming: dict[int, list[cp_model.IntVar]] = defaultdict(list)
         leaving: dict[int, list[cp_model.IntVar]] = defaultdict(list)
@@ -98,11 +98,11 @@ class Window:
             literal = self._new_literal()
             self._on_wire[wire][token] = literal
             if end[i] < self._end:
-                coming[int(around.leads_to[wire])].append(literal)
+                coming[int(network.leads_to[wire])].append(literal)
             elif owner[i] != token and not self._carried(wire, token, around.returns):
                 self._open_ends.append(literal)
             if start[i] > self._begin:
-                leaving[int(around.comes_from[wire])].append(literal)
+                leaving[int(network.comes_from[wire])].append(literal)
             else:
                 at_begin.append(literal)
                 if owner[i] != token and not self._carried(wire, token, around.comes):
@@ -198,8 +198,7 @@ class Window:
         for token in self._board:
             if not carry(
                 token, self._begin, self._end, off.get(token, -1), told, around.free,
-                around.comes, around.returns, network.first, network.start,
-                around.comes_from, around.leads_to, network.zone_ptr, network.before, network.row,
+                around.comes, around.returns, network.wires,
             ):  # fmt: skip
                 return None
         tracked = np.zeros(network.n_rows, bool)

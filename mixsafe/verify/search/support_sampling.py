@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
 from mixsafe.verify.core.timeline import Timeline, onward, rewind, wire_at
 from mixsafe.verify.search.supports import Scratch, next_random
 
@@ -19,7 +19,7 @@ _NEAR = (2, 6, 20, 60)  # wires to either side within which meetings are drawn, 
 _PATIENT = 3  # times the usual length of so many wires that a support lasts at most
 
 
-@njit(cache=True)
+@compiled
 def span(  # pragma: no cover - compiled
     wire: int, reach: int, row: int, line: Timeline
 ) -> tuple[int, int]:
@@ -28,17 +28,17 @@ def span(  # pragma: no cover - compiled
     Not beyond a step at which everybody is at home, and not much farther than ``reach`` wires of
     others: where a row meets nobody for days, their paths would be long to follow.
     """
-    first, last = line.first[row], line.first[row + 1] - 1
+    first, last = line.net.first[row], line.net.first[row + 1] - 1
     far = reach * _PATIENT * line.usual
-    begin = max(line.start[max(first, wire - reach)], line.cut_before[line.start[wire]])
-    end = line.cut_after[line.start[wire]]
-    after = line.start[wire + 1] if wire < last else end
+    begin = max(line.net.start[max(first, wire - reach)], line.cut_before[line.net.start[wire]])
+    end = line.cut_after[line.net.start[wire]]
+    after = line.net.start[wire + 1] if wire < last else end
     if wire + reach < last:
-        end = min(end, line.start[wire + reach + 1])
-    return int(max(begin, line.start[wire] - far)), int(min(end, after + far))
+        end = min(end, line.net.start[wire + reach + 1])
+    return int(max(begin, line.net.start[wire] - far)), int(min(end, after + far))
 
 
-@njit(cache=True)
+@compiled
 def _missing(  # pragma: no cover - compiled
     possible: npt.NDArray[np.uint64],
     proven: npt.NDArray[np.uint64],
@@ -59,21 +59,21 @@ def _missing(  # pragma: no cover - compiled
     return token
 
 
-@njit(cache=True)
+@compiled
 def _place(  # pragma: no cover - compiled
     token: int, step: int, on: npt.NDArray[np.int32], line: Timeline
 ) -> int:
     """Wire on which ``token`` is at ``step``."""
     if step == line.cut_before[step]:
-        return wire_at(token, step, line.first, line.start)
-    for v in range(len(line.first) - 1):
-        wire = wire_at(v, step, line.first, line.start)
+        return wire_at(token, step, line.net)
+    for v in range(len(line.net.first) - 1):
+        wire = wire_at(v, step, line.net)
         if on[wire] == token:
             return wire
     return -1
 
 
-@njit(cache=True)
+@compiled
 def draw_support(  # pragma: no cover - compiled
     wire: int,
     row: int,
@@ -92,7 +92,7 @@ def draw_support(  # pragma: no cover - compiled
     Every second time the second one is a token that is still missing there.
     """
     s.tokens[0] = on[wire]
-    s.at[0] = rewind(wire, on[wire], begin, on, line)
+    s.at[0] = rewind(wire, on[wire], begin, on, line.net)
     around = _NEAR[next_random(random, len(_NEAR))]
     near, far = span(wire, around, row, line)
     near, far = max(near, begin), min(far, end)
@@ -112,7 +112,7 @@ def draw_support(  # pragma: no cover - compiled
             met = meeting(s.at[via], s.tokens[via], near, far, on, line, random)
             if met < 0 or on[met] in s.tokens[:i]:
                 continue
-            place = rewind(met, on[met], begin, on, line)
+            place = rewind(met, on[met], begin, on, line.net)
             common = _in_common(place, on[met], end, on, line, seen, False)
             if common > best:
                 best, s.tokens[i], s.at[i] = common, on[met], place
@@ -122,7 +122,7 @@ def draw_support(  # pragma: no cover - compiled
     return True
 
 
-@njit(cache=True)
+@compiled
 def _in_common(  # pragma: no cover - compiled
     wire: int,
     token: int,
@@ -135,16 +135,16 @@ def _in_common(  # pragma: no cover - compiled
     """Number of marked zones on the path of ``token`` up to step ``end``; ``mark``: mark all."""
     n = 0
     while True:
-        zone = line.leads_to[wire]
-        if zone >= len(line.zone_time) or line.zone_time[zone] > end:
+        zone = line.net.leads_to[wire]
+        if zone < 0 or line.net.zone_time[zone] > end:
             return n
         n += seen[zone] == seen[-1]
         if mark:
             seen[zone] = seen[-1]
-        wire = onward(wire, token, on, line)
+        wire = onward(wire, token, on, line.net)
 
 
-@njit(cache=True)
+@compiled
 def meeting(  # pragma: no cover - compiled
     wire: int,
     token: int,
@@ -159,16 +159,16 @@ def meeting(  # pragma: no cover - compiled
     The zone is later than step ``begin``, and not later than step ``end``.
     """
     zone, n = np.int64(-1), 0
-    while line.start[wire] <= end:
-        ahead = line.leads_to[wire]
-        if ahead >= len(line.zone_time) or line.zone_time[ahead] > end:
+    while line.net.start[wire] <= end:
+        ahead = line.net.leads_to[wire]
+        if ahead < 0 or line.net.zone_time[ahead] > end:
             break
-        if line.zone_time[ahead] > begin:
+        if line.net.zone_time[ahead] > begin:
             n += 1
             if next_random(random, n) == 0:
                 zone = ahead
-        wire = onward(wire, token, on, line)
+        wire = onward(wire, token, on, line.net)
     if zone < 0:
         return -1
-    size = line.zone_ptr[zone + 1] - line.zone_ptr[zone]
-    return line.before[line.zone_ptr[zone] + next_random(random, size)]
+    size = line.net.zone_ptr[zone + 1] - line.net.zone_ptr[zone]
+    return line.net.before[line.net.zone_ptr[zone] + next_random(random, size)]

@@ -14,10 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
+from mixsafe.network.wires import NOWHERE
+from mixsafe.verify.core import tokens
 from mixsafe.verify.core.permutations import Permutations
-from mixsafe.verify.core.timeline import NOTHING, Timeline, onward
+from mixsafe.verify.core.timeline import Timeline, onward
 from mixsafe.verify.core.tokens import TokenSets
 
 MAX_EVENTS = 1024  # meetings of a support that are followed
@@ -42,7 +44,7 @@ class Scratch(NamedTuple):
     drawn: npt.NDArray[np.int64]  # (MAX_EVENTS + 1,): a solution
 
 
-@njit(cache=True)
+@compiled
 def new_scratch(size: int, n_permutations: int) -> Scratch:  # pragma: no cover - compiled
     """Working memory for supports of ``size`` tokens."""
     return Scratch(
@@ -62,7 +64,7 @@ def new_scratch(size: int, n_permutations: int) -> Scratch:  # pragma: no cover 
     )
 
 
-@njit(cache=True)
+@compiled
 def next_random(state: npt.NDArray[np.uint64], bound: int) -> int:  # pragma: no cover - compiled
     """Number in 0..bound-1 from a xorshift generator: the same on every machine and thread."""
     x = state[0]
@@ -73,7 +75,7 @@ def next_random(state: npt.NDArray[np.uint64], bound: int) -> int:  # pragma: no
     return int((x >> np.uint64(11)) % np.uint64(bound))
 
 
-@njit(cache=True)
+@compiled
 def _follow(  # pragma: no cover - compiled
     end: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch
 ) -> int:
@@ -86,40 +88,42 @@ def _follow(  # pragma: no cover - compiled
         s.path[a, 0], s.stage[a, 0], s.length[a] = s.at[a], 0, 1
     n = 0
     while True:
-        zone = NOTHING
+        zone = NOWHERE
         for a in range(size):
-            zone = min(zone, line.leads_to[s.at[a]])
-        if zone == NOTHING or line.zone_time[zone] > end:
+            ahead = line.net.leads_to[s.at[a]]
+            if ahead >= 0 and (zone < 0 or ahead < zone):
+                zone = ahead
+        if zone < 0 or line.net.zone_time[zone] > end:
             return n
         if n == MAX_EVENTS:
             return -1
         met = 0
         for a in range(size):
-            if line.leads_to[s.at[a]] == zone:
+            if line.net.leads_to[s.at[a]] == zone:
                 s.who[n, met] = a
                 met += 1
-        s.time[n], s.met[n] = line.zone_time[zone], met
+        s.time[n], s.met[n] = line.net.zone_time[zone], met
         n += met >= 2  # somebody who is alone there has nobody to exchange with
         if not _pass(zone, n, on, line, s):
             return -1
 
 
-@njit(cache=True)
+@compiled
 def _pass(  # pragma: no cover - compiled
-    zone: np.int64, n: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch
+    zone: int, n: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch
 ) -> bool:
     """Take the paths that come to ``zone`` through it; False: one has become too long."""
     for a in range(len(s.tokens)):
-        if line.leads_to[s.at[a]] == zone:
+        if line.net.leads_to[s.at[a]] == zone:
             if s.length[a] == MAX_LENGTH:
                 return False
-            s.at[a] = onward(s.at[a], s.tokens[a], on, line)
+            s.at[a] = onward(s.at[a], s.tokens[a], on, line.net)
             s.path[a, s.length[a]], s.stage[a, s.length[a]] = s.at[a], n
             s.length[a] += 1
     return True
 
 
-@njit(cache=True)
+@compiled
 def _mix(  # pragma: no cover - compiled
     states: npt.NDArray[np.uint8], event: int, table: Permutations, s: Scratch
 ) -> None:
@@ -136,7 +140,7 @@ def _mix(  # pragma: no cover - compiled
                     states[table.exchanged[p, a, b]] = 1
 
 
-@njit(cache=True)
+@compiled
 def _hold(  # pragma: no cover - compiled
     states: npt.NDArray[np.uint8], a: int, table: Permutations
 ) -> None:
@@ -146,7 +150,7 @@ def _hold(  # pragma: no cover - compiled
             states[p] = 0
 
 
-@njit(cache=True)
+@compiled
 def _forward(  # pragma: no cover - compiled
     begin: int, n: int, line: Timeline, table: Permutations, s: Scratch
 ) -> None:
@@ -173,7 +177,7 @@ def _forward(  # pragma: no cover - compiled
             s.known[a] = p
 
 
-@njit(cache=True)
+@compiled
 def _backward(  # pragma: no cover - compiled
     end: int, n: int, line: Timeline, table: Permutations, s: Scratch
 ) -> None:
@@ -190,7 +194,7 @@ def _backward(  # pragma: no cover - compiled
             states[p] &= s.reached[event, p]
 
 
-@njit(cache=True)
+@compiled
 def _draw(  # pragma: no cover - compiled
     n: int, table: Permutations, s: Scratch, random: npt.NDArray[np.uint64]
 ) -> None:
@@ -210,7 +214,7 @@ def _draw(  # pragma: no cover - compiled
         s.drawn[event + 1] = choice[next_random(random, options)]
 
 
-@njit(cache=True)
+@compiled
 def _mark(  # pragma: no cover - compiled
     table: Permutations, s: Scratch, place: npt.NDArray[np.int32], found: TokenSets
 ) -> None:
@@ -231,15 +235,10 @@ def _mark(  # pragma: no cover - compiled
                         seen |= 1 << table.on_path[p, a]
             for b in range(size):
                 if seen >> b & 1:
-                    _note(found, number, s.tokens[b])
+                    tokens.add(found[number], s.tokens[b])
 
 
-@njit(cache=True)
-def _note(sets: TokenSets, i: int, token: int) -> None:  # pragma: no cover - compiled
-    sets[i, token // 64] |= np.uint64(1) << np.uint64(token % 64)
-
-
-@njit(cache=True)
+@compiled
 def _move(  # pragma: no cover - compiled
     table: Permutations,
     s: Scratch,
@@ -251,7 +250,7 @@ def _move(  # pragma: no cover - compiled
             on[s.path[a, i]] = s.tokens[table.on_path[s.drawn[s.stage[a, i]], a]]
 
 
-@njit(cache=True)
+@compiled
 def explore(  # pragma: no cover - compiled
     begin: int,
     end: int,

@@ -8,13 +8,14 @@ Walks share nothing, so their number, not the number of workers, determines what
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, prange
 
-from mixsafe.model.limits import Deadline
+from mixsafe.compiled import compiled
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.permutations import Permutations, permutations
 from mixsafe.verify.core.timeline import Timeline, timeline
@@ -24,6 +25,25 @@ from mixsafe.verify.search.supports import Scratch, explore, new_scratch, next_r
 
 N_WALKS = 8
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
+
+
+class Effort(NamedTuple):
+    """How much a walk tries; see :func:`walk`."""
+
+    rounds: int
+    tries: int
+    reach: int
+
+
+class Targets(NamedTuple):
+    """Open wires, in order of time, and what one walk finds on them."""
+
+    wires: npt.NDArray[np.int64]
+    enough: npt.NDArray[np.int32]
+    sought: TokenSets
+    place: npt.NDArray[np.int32]  # (n_wires,): number of each wire among ``wires``, or -1
+    found: TokenSets
+    stop: npt.NDArray[np.bool_]  # set to end the walk
 
 
 def walk(
@@ -39,6 +59,7 @@ def walk(
     reach: int,
     seed: int = 0,
     deadline: Deadline | None = None,
+    workers: int = 0,
 ) -> None:
     """Add to ``proven`` candidates of open wires.
 
@@ -60,6 +81,8 @@ def walk(
         Of the drawing.
     deadline
         When to stop before all is done; what was found by then is kept.
+    workers
+        Threads; 0 means one per core.
     """
     network = core.network
     in_time = np.argsort(network.start[wires], kind="stable")  # a walk has a stretch of time
@@ -68,77 +91,60 @@ def walk(
     place[wires] = np.arange(len(wires))
     found = np.repeat(proven[wires][None], N_WALKS, axis=0)
     stop = np.zeros(len(wires), np.bool_)  # one each: a single flag would be read but once
-    walking = partial(
-        _walks,
-        wires,
-        enough,
-        np.linspace(0, len(wires), N_WALKS + 1).astype(np.int64),
-        place,
-        network.row,
-        rounds,
-        tries,
-        reach,
-        seed,
-        timeline(core),
-        permutations(size),
-        possible[wires],
-        found,
-        stop,
-    )
-    # In a thread of its own, so that a limit of time and Ctrl-C can stop it.
-    with ThreadPoolExecutor(1) as thread:
-        walked = thread.submit(walking)
+    effort = Effort(rounds, tries, reach)
+    line, table, sought = timeline(core), permutations(size), possible[wires]
+    share = np.linspace(0, len(wires), N_WALKS + 1).astype(np.int64)
+
+    def walk_on(g: int) -> None:
+        targets = Targets(wires, enough, sought, place, found[g], stop)
+        random = np.array([_seed(seed * N_WALKS + g)], np.uint64)
+        _walk(share[g], share[g + 1], effort, targets, line, table, random)
+
+    numbers = [g for g in range(N_WALKS) if share[g] < share[g + 1]]
+    # In threads of their own, so that a limit of time and Ctrl-C can stop them.
+    with ThreadPoolExecutor(SolveLimits(workers=workers).workers) as threads:
+        walks = [threads.submit(walk_on, g) for g in numbers]
         try:
             left = float("inf") if deadline is None else deadline.left
-            wait([walked], None if left == float("inf") else left)
+            wait(walks, None if left == float("inf") else left)
         finally:
             stop[:] = True
-        walked.result()
+        for walked in walks:
+            walked.result()
     proven[wires] = np.bitwise_or.reduce(found, axis=0)
 
 
-@njit(cache=True, parallel=True, nogil=True)
-def _walks(  # pragma: no cover - compiled
-    wires: npt.NDArray[np.int64],
-    enough: npt.NDArray[np.int32],
-    share: npt.NDArray[np.int64],
-    place: npt.NDArray[np.int32],
-    row: npt.NDArray[np.int32],
-    rounds: int,
-    tries: int,
-    reach: int,
-    seed: int,
+def _seed(number: int) -> int:
+    """State from which the generator of one walk starts."""
+    return 88172645463325252 ^ (number * 2654435761 & (1 << 64) - 1)
+
+
+@compiled
+def _walk(  # pragma: no cover - compiled
+    first: int,
+    last: int,
+    effort: Effort,
+    targets: Targets,
     line: Timeline,
     table: Permutations,
-    possible: TokenSets,
-    found: npt.NDArray[np.uint64],
-    stop: npt.NDArray[np.bool_],
+    random: npt.NDArray[np.uint64],
 ) -> None:
-    """Walk; the g-th walk takes up its share of the wires and notes all it finds in found[g]."""
-    for g in prange(len(share) - 1):
-        if share[g] == share[g + 1]:
-            continue
-        n_permutations, size = table.on_path.shape
-        scratch = new_scratch(size, n_permutations)
-        seen = np.zeros(len(line.zone_time) + 1, np.int32)  # the last one is the current mark
-        on = row.copy()
-        random = np.empty(1, np.uint64)
-        random[0] = np.uint64(88172645463325252) ^ np.uint64((seed * N_WALKS + g) * 2654435761)
-        for _ in range(rounds):
-            stopped = False
-            for i in range(share[g], share[g + 1]):
-                if stop[i]:
-                    stopped = True
-                    break
-                _take_up(
-                    wires[i], enough[i], tries, reach, row, line, table, scratch, random, seen,
-                    on, place, possible[i], found[g],
-                )  # fmt: skip
-            if stopped:
-                break
+    """Take up the open wires from number ``first`` up to ``last``, round after round."""
+    scratch = new_scratch(table.on_path.shape[1], len(table.on_path))
+    seen = np.zeros(len(line.net.zone_time) + 1, np.int32)  # the last one is the current mark
+    on = line.net.row.copy()
+    for _ in range(effort.rounds):
+        for i in range(first, last):
+            if targets.stop[i]:
+                return
+            _take_up(
+                targets.wires[i], targets.enough[i], effort.tries, effort.reach, line.net.row,
+                line, table, scratch, random, seen, on, targets.place, targets.sought[i],
+                targets.found,
+            )  # fmt: skip
 
 
-@njit(cache=True)
+@compiled
 def _take_up(  # pragma: no cover - compiled
     wire: int,
     enough: int,
@@ -158,19 +164,9 @@ def _take_up(  # pragma: no cover - compiled
     """Try supports around a wire, as long as it has not enough candidates."""
     mine = found[place[wire]]
     for _ in range(tries):
-        if _count(mine) >= enough:
+        if tokens.size(mine) >= enough:
             return
         around = min(reach, _SPANS[next_random(random, len(_SPANS))])
         begin, end = span(wire, around, row[wire], line)
         if draw_support(wire, row[wire], begin, end, on, line, s, random, seen, possible, mine):
             explore(begin, end, on, line, table, s, random, place, found)
-
-
-@njit(cache=True)
-def _count(tokens: npt.NDArray[np.uint64]) -> int:  # pragma: no cover - compiled
-    n = 0
-    for bits in tokens:
-        while bits:
-            bits &= bits - np.uint64(1)
-            n += 1
-    return n

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from mixsafe.compiled import compiled
+from mixsafe.network.wires import Wires
 from mixsafe.verify.bounds.carriers import carrier_wires, free_wires
 from mixsafe.verify.bounds.reachability import can_come, can_return
 from mixsafe.verify.core.core import Core
@@ -32,8 +33,6 @@ class Surroundings:
     comes, returns
         (n_wires, words): tokens that free carriers can bring from home to a wire, and from a wire
         to home before they are seen there again.
-    comes_from, leads_to
-        (n_wires,) zone at the start and at the end of each wire, -1 for none.
     """
 
     core: Core
@@ -41,28 +40,18 @@ class Surroundings:
     free: npt.NDArray[np.bool_]
     comes: TokenSets
     returns: TokenSets
-    comes_from: npt.NDArray[np.int64]
-    leads_to: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls, core: Core, possible: TokenSets) -> Surroundings:
         """Surroundings of any window of ``core``."""
-        network = core.network
         own, _, free = free_wires(core)
         allowed = carrier_wires(core, free)
-        zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
-        comes_from = np.full(network.n_wires, -1)
-        comes_from[network.before + 1] = zone
-        leads_to = np.full(network.n_wires, -1)
-        leads_to[network.before] = zone
         return cls(
             core,
             possible,
             free,
             can_come(own, allowed),
             can_return(own, allowed),
-            comes_from,
-            leads_to,
         )
 
 
@@ -71,29 +60,28 @@ def holds(sets: TokenSets, wire: int, token: int) -> bool:
     return bool(sets[wire, token // 64] >> np.uint64(token % 64) & np.uint64(1))
 
 
-@njit(cache=True)
+@compiled
 def board_wires(  # pragma: no cover - compiled
     token: int,
     board: npt.NDArray[np.int64],
     begin: int,
     end: int,
     possible: TokenSets,
-    first: npt.NDArray[np.int64],
-    start: npt.NDArray[np.int32],
+    net: Wires,
 ) -> npt.NDArray[np.int64]:
     """Wires of the board's rows between two steps (inclusive) on which ``token`` may be."""
     word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
     found = []
     for v in board:
-        wire = wire_at(v, begin, first, start)
-        while wire < first[v + 1] and start[wire] <= end:
+        wire = wire_at(v, begin, net)
+        while wire < net.first[v + 1] and net.start[wire] <= end:
             if possible[wire, word] & bit:
                 found.append(wire)
             wire += 1
     return np.array(found, dtype=np.int64)
 
 
-@njit(cache=True)
+@compiled
 def carry(  # pragma: no cover - compiled
     token: int,
     begin: int,
@@ -103,60 +91,49 @@ def carry(  # pragma: no cover - compiled
     free: npt.NDArray[np.bool_],
     comes: TokenSets,
     returns: TokenSets,
-    first: npt.NDArray[np.int64],
-    start: npt.NDArray[np.int32],
-    comes_from: npt.NDArray[np.int64],
-    leads_to: npt.NDArray[np.int64],
-    zone_ptr: npt.NDArray[np.int64],
-    before: npt.NDArray[np.int64],
-    row: npt.NDArray[np.int32],
+    net: Wires,
 ) -> bool:
     """Write to ``told`` how carriers bring ``token`` to its window, and home from it.
 
     ``exit_zone`` is where it leaves the board; -1: it is on the board to the end.
     """
-    head = _wire_with(token, begin, told, first, start)
-    tail = _wire_with(token, end, told, first, start)
+    head = _wire_with(token, begin, told, net)
+    tail = _wire_with(token, end, told, net)
     if exit_zone >= 0:
-        for m in range(zone_ptr[exit_zone], zone_ptr[exit_zone + 1]):
-            if told[before[m]] == token:
-                tail = before[m]
+        for m in range(net.zone_ptr[exit_zone], net.zone_ptr[exit_zone + 1]):
+            if told[net.before[m]] == token:
+                tail = net.before[m]
     if head < 0 or tail < 0:
         return False
-    while comes_from[head] >= 0:  # back in time, home as soon as possible
-        head = _next_carrier(
-            token, head, comes_from[head], 0, told, free, comes, zone_ptr, before, row
-        )
+    while net.comes_from[head] >= 0:  # back in time, home as soon as possible
+        head = _next_carrier(token, head, net.comes_from[head], 0, told, free, comes, net)
         if head < 0:
             return False
         told[head] = token
-    while leads_to[tail] >= 0:  # on in time, home as soon as possible
-        tail = _next_carrier(
-            token, tail, leads_to[tail], 1, told, free, returns, zone_ptr, before, row
-        )
+    while net.leads_to[tail] >= 0:  # on in time, home as soon as possible
+        tail = _next_carrier(token, tail, net.leads_to[tail], 1, told, free, returns, net)
         if tail < 0:
             return False
         told[tail] = token
-    return head == first[token]
+    return head == net.first[token]
 
 
-@njit(cache=True)
+@compiled
 def _wire_with(  # pragma: no cover - compiled
     token: int,
     step: int,
     told: npt.NDArray[np.int32],
-    first: npt.NDArray[np.int64],
-    start: npt.NDArray[np.int32],
+    net: Wires,
 ) -> int:
     """Wire that holds ``token`` at ``step``; -1: none is told to."""
-    for v in range(len(first) - 1):
-        wire = wire_at(v, step, first, start)
+    for v in range(len(net.first) - 1):
+        wire = wire_at(v, step, net)
         if told[wire] == token:
             return wire
     return -1
 
 
-@njit(cache=True)
+@compiled
 def _next_carrier(  # pragma: no cover - compiled
     token: int,
     here: int,
@@ -165,18 +142,16 @@ def _next_carrier(  # pragma: no cover - compiled
     told: npt.NDArray[np.int32],
     free: npt.NDArray[np.bool_],
     carried: TokenSets,
-    zone_ptr: npt.NDArray[np.int64],
-    before: npt.NDArray[np.int64],
-    row: npt.NDArray[np.int32],
+    net: Wires,
 ) -> int:
     """Wire before (``side`` 0) or after (1) a zone to go on with: home, or stay, or any."""
     word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
     best, rank = -1, 0
-    for m in range(zone_ptr[zone], zone_ptr[zone + 1]):
-        wire = before[m] + side
-        home = row[wire] == token
+    for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+        wire = net.before[m] + side
+        home = net.row[wire] == token
         if told[wire] < 0 and (home or (free[wire] and carried[wire, word] & bit)):
-            worth = 3 if home else 2 if row[wire] == row[here] else 1
+            worth = 3 if home else 2 if net.row[wire] == net.row[here] else 1
             if worth > rank:
                 best, rank = wire, worth
     return best

@@ -75,7 +75,7 @@ def _companions(
     zones = []
     for row in board:
         wires = slice(network.first[row] + 1, network.first[row + 1])
-        zone = around.comes_from[wires]
+        zone = around.core.network.comes_from[wires]
         zones.append(zone[(network.start[wires] > begin) & (network.start[wires] <= end)])
     unique = np.unique(np.concatenate(zones))
     low, high = network.zone_ptr[unique], network.zone_ptr[unique + 1]
