@@ -15,73 +15,139 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from mixsafe.version import __version__ as __version__
+
 if TYPE_CHECKING:
+    from mixsafe.certify.certify import certify
+    from mixsafe.check.checker import Checked
+    from mixsafe.compare.comparison import Comparison, compare
+    from mixsafe.compare.experiment import Question
     from mixsafe.errors import InputError, MixsafeError
     from mixsafe.extract.adversaries import knowledge
     from mixsafe.extract.pose import pose
     from mixsafe.extract.positions import positions
     from mixsafe.extract.select import select
     from mixsafe.extract.zones import mix_zones
+    from mixsafe.io.problems.certificates import read_certificates, write_certificates
     from mixsafe.io.sources import load
+    from mixsafe.model.answer.certificate import Certificate
     from mixsafe.model.answer.verdict import Verdict
     from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe.model.mobility.traces import Positions, Traces
     from mixsafe.model.question.adversary import Knowledge
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
     from mixsafe.model.question.requirement import Requirements, Rule
+    from mixsafe.model.release.sightings import Sightings
     from mixsafe.network.graphs import graph
+    from mixsafe.optimize.answer import MinimumZones
+    from mixsafe.optimize.minimum import optimize
+    from mixsafe.release.audit import Audit
+    from mixsafe.release.pseudonymize import Release, pseudonymize
+    from mixsafe.report.digests.places import Atlas
+    from mixsafe.report.reporting import report
+    from mixsafe.synthesize.ppmtf.synthesizing import synthesize
+    from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
     from mixsafe.synthesize.samples import sample
+    from mixsafe.synthesize.scenarios.cabs import cabs
+    from mixsafe.synthesize.scenarios.town import town
+    from mixsafe.tasks.audits import audit
+    from mixsafe.tasks.checking import check
     from mixsafe.verify.verification import Verification, verify
 
-__version__ = "0.1.0"
-
 __all__ = [
+    "Atlas",
+    "Audit",
+    "Certificate",
+    "Checked",
+    "Comparison",
     "InputError",
     "Knowledge",
+    "MinimumZones",
     "MixZones",
     "MixsafeError",
     "Positions",
     "Problem",
+    "Question",
+    "Release",
     "Requirements",
     "Rule",
+    "SamplingPlan",
+    "Sightings",
     "SolveLimits",
+    "TraceMatrix",
     "Traces",
     "Verdict",
     "Verification",
+    "audit",
+    "cabs",
+    "certify",
+    "check",
+    "compare",
     "graph",
     "knowledge",
     "load",
     "mix_zones",
+    "optimize",
     "pose",
     "positions",
+    "pseudonymize",
+    "read_certificates",
+    "report",
     "sample",
     "select",
+    "synthesize",
+    "town",
     "verify",
+    "write_certificates",
 ]
 
 _HOME = {
+    "Atlas": "report.digests.places",
+    "Audit": "release.audit",
+    "Certificate": "model.answer.certificate",
+    "Checked": "check.checker",
+    "Comparison": "compare.comparison",
     "InputError": "errors",
     "Knowledge": "model.question.adversary",
+    "MinimumZones": "optimize.answer",
     "MixZones": "model.question.mix_zones",
     "MixsafeError": "errors",
     "Positions": "model.mobility.traces",
     "Problem": "model.question.problem",
+    "Question": "compare.experiment",
+    "Release": "release.pseudonymize",
     "Requirements": "model.question.requirement",
     "Rule": "model.question.requirement",
+    "SamplingPlan": "synthesize.ppmtf.virtual_users",
+    "Sightings": "model.release.sightings",
     "SolveLimits": "model.limits",
+    "TraceMatrix": "model.mobility.trace_matrix",
     "Traces": "model.mobility.traces",
     "Verdict": "model.answer.verdict",
     "Verification": "verify.verification",
+    "audit": "tasks.audits",
+    "cabs": "synthesize.scenarios.cabs",
+    "certify": "certify.certify",
+    "check": "tasks.checking",
+    "compare": "compare.comparison",
     "graph": "network.graphs",
     "knowledge": "extract.adversaries",
     "load": "io.sources",
     "mix_zones": "extract.zones",
+    "optimize": "optimize.minimum",
     "pose": "extract.pose",
     "positions": "extract.positions",
+    "pseudonymize": "release.pseudonymize",
+    "read_certificates": "io.problems.certificates",
+    "report": "report.reporting",
     "sample": "synthesize.samples",
     "select": "extract.select",
+    "synthesize": "synthesize.ppmtf.synthesizing",
+    "town": "synthesize.scenarios.town",
     "verify": "verify.verification",
+    "write_certificates": "io.problems.certificates",
 }
 
 

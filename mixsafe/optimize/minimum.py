@@ -131,6 +131,47 @@ def _decided(
     return asked.answer(found)
 
 
+def optimize(
+    problem: Problem,
+    *,
+    k: int | None = None,
+    at: Sequence[int] | None = None,
+    weight: Weight = "count",
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
+) -> MinimumZones:
+    """Find a minimum set of zones in which exchanges meet all requirements.
+
+    Parameters
+    ----------
+    problem
+        Mix zones, knowledge, and requirements unless ``k`` and ``at`` say them.
+    k, at
+        Ask for k candidates for every user, at these steps.
+    weight
+        What a zone costs: ``count``: 1; ``members``: as many as it has members.
+    limits, progress
+        As for :func:`minimum_zones`, which has more ways to search.
+
+    Raises
+    ------
+    InputError
+        Nothing is asked, or k or a step is out of range.
+
+    Examples
+    --------
+    >>> import mixsafe
+    >>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
+    >>> mixsafe.optimize(problem, k=1, at=[20]).minimum
+    0
+    """
+    if (k is None) != (at is None):
+        raise InputError("k and the steps at which it is asked for go together")
+    if k is not None and at is not None:
+        problem = everybody_at(problem, k, at)
+    return minimum_zones(problem, weight=weight, limits=limits, progress=progress)
+
+
 def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
     """The problem with the requirements that every user has ``k`` candidates at ``steps``.
 

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from mixsafe.errors import InputError
+from mixsafe.extract.adversaries import knowledge
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
 from mixsafe.release.enforce import Demand, Privacy, enforce, privacy_of
-from mixsafe.release.exchange import exchanged_table, shuffled_table, visible_zones
+from mixsafe.release.exchange import (
+    exchanged_table,
+    shown_positions,
+    shuffled_table,
+    visible_zones,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,3 +111,59 @@ def release_exchanged(
     table = exchanged_table(cells, random, zones)
     n_suppressed = int(np.count_nonzero(cells.code == cells.deleted) - hidden)
     return Release(table.publish(cells), table, len(zones), n_suppressed, privacy)
+
+
+def pseudonymize(
+    traces: Traces | TraceMatrix,
+    *,
+    method: Literal["mixzone", "shuffle"] = "mixzone",
+    k: int = 3,
+    adversary: str | Knowledge = "endpoints",
+    rule: Rule | None = None,
+    enforced: bool = False,
+    random: np.random.Generator | None = None,
+) -> Release:
+    """Make a release of traces as they are: pseudonyms exchanged at mix zones, or shuffled once.
+
+    Parameters
+    ----------
+    traces
+        Regions of users 1 to n, without gaps. To release something else than the true regions,
+        see :func:`release_exchanged` and :func:`release_shuffled`.
+    method
+        ``mixzone``: exchange wherever users are together, and verify; ``shuffle``: a pseudonym for
+        each user, once and for all, of which nothing is verified.
+    k, rule
+        Pseudonyms that each user might carry, at least, and when she passes (``some``).
+    adversary
+        What she has seen: ``none``, ``endpoints``, ``daily``, ``home``, or her sightings.
+    enforced
+        Suppress cells until every user passes.
+    random
+        None: the system's cryptographic source, as a release to the public should use. With a
+        seeded generator, whoever learns the seed undoes the release.
+
+    Raises
+    ------
+    InputError
+        Traces with gaps or coordinates, a k that is not between 1 and the number of users, or an
+        unknown method or adversary.
+
+    Examples
+    --------
+    >>> import mixsafe
+    >>> release = mixsafe.pseudonymize(mixsafe.load(mixsafe.sample("town")), k=3)  # doctest: +SKIP
+    >>> release.privacy.holds  # doctest: +SKIP
+    False
+    """
+    if method not in ("mixzone", "shuffle"):
+        raise InputError(f"unknown method '{method}'", hint="use mixzone or shuffle")
+    matrix = TraceMatrix.of_traces(traces) if isinstance(traces, Traces) else traces
+    n_regions = max(int(matrix.region.max()) + 1, Regions.of_contest().count)
+    cells = Cells.of_regions(matrix.region, n_regions, matrix.first_time)
+    if method == "shuffle":
+        return release_shuffled(cells, random)
+    if isinstance(adversary, str):
+        adversary = knowledge(adversary, visible_zones(cells), shown_positions(cells))
+    demand = Demand(k, adversary, rule or Rule("some"))
+    return release_exchanged(cells, demand, random, enforced=enforced)

@@ -28,7 +28,7 @@ from mixsafe_cli.options.options import JsonTarget, PlotTarget, Quiet, takes_rec
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption
     from mixsafe.release.audit import Audit
-    from mixsafe_cli.data.released import Released
+    from mixsafe.tasks.released import Released
     from mixsafe_cli.render.progress import Report
 
 STATUS = {"safe": 0, "unsafe": 1, "undecided": 3}
@@ -87,7 +87,7 @@ def audit(
     target = Targets(output, candidates, json, plot, quiet)
     target.check((release, known.knowledge, known.reference, regions), known.assume is not None)
 
-    from mixsafe_cli.data.released import read_release
+    from mixsafe_cli.data.releases import released
     from mixsafe_cli.render.progress import progress
 
     files = {
@@ -100,7 +100,7 @@ def audit(
     made = Made(context.find_root().obj, files, settings)
     with progress(quiet) as report:
         report(f"reading {release.name}", 0, 0)
-        found = read_release(release, regions, asked.sets_meet, cell_size, time_step)
+        found = released(release, regions, asked.sets_meet, cell_size, time_step)
         if known.assume is None:
             answer = _audit(found, known, asked, candidates is not None, report)
         else:
@@ -184,7 +184,7 @@ def _audit(
     """Audit what a file says."""
     from mixsafe.release.audit import audit as decide
     from mixsafe.release.evidence import Evidence
-    from mixsafe_cli.data.released import read_knowledge
+    from mixsafe.tasks.released import read_knowledge
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
@@ -203,7 +203,7 @@ def _assume(
     import numpy as np
 
     from mixsafe.release.assume import Assumption, audit_draw, draw_sightings
-    from mixsafe_cli.data.released import read_reference
+    from mixsafe.tasks.released import read_reference
 
     if known.assume is None or known.reference is None:
         raise InputError("--assume and --reference go together")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
     from mixsafe.release.audit import Audit
     from mixsafe.report.digests.places import Atlas
+    from mixsafe.tasks.released import Released
     from mixsafe.verify.verification import Verification
-    from mixsafe_cli.data.released import Released
 
 SAYINGS = {
     "none": "She has seen nobody",

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.traces import Traces
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,35 @@ class TraceMatrix:
             raise InputError(f"region number {self.region.min()} is negative")
         if self.first_time < 1:
             raise InputError(f"time {self.first_time} is below 1")
+
+    @classmethod
+    def of_traces(cls, traces: Traces) -> TraceMatrix:
+        """Traces whose users 1 to n are in a region, numbered from 1, at every time_id.
+
+        Raises
+        ------
+        InputError
+            The fixes hold coordinates or moments of a clock, users have other names, or somebody
+            is nowhere at some time.
+        """
+        if traces.region is None or traces.clock != "time_id":
+            raise InputError(
+                "these traces have coordinates or moments, not regions at time_ids",
+                hint="write user_id,time_id,reg_id",
+            )
+        n_users = len(traces.users)
+        if not np.array_equal(traces.users, np.arange(1, n_users + 1)):
+            raise InputError(f"the {n_users} users are not called 1 to {n_users}")
+        first = int(traces.time.min(initial=1))
+        steps = int(traces.time.max(initial=0)) - first + 1
+        at = np.stack([traces.user, traces.time - first])
+        whole = np.indices((n_users, steps)).reshape(2, -1)
+        if not np.array_equal(at, whole):
+            raise InputError(
+                f"not everybody is in one region at each of the {steps} times",
+                hint="a release needs traces without gaps",
+            )
+        return cls((traces.region - 1).reshape(n_users, steps).astype(np.int32), first)
 
     @property
     def n_users(self) -> int:

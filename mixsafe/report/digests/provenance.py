@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from mixsafe import __version__
+from mixsafe.version import __version__
 
 PACKAGES = ("numpy", "numba", "ortools", "scipy", "pandas")
 """Libraries whose version may change how a result is found."""

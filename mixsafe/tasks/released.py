@@ -1,18 +1,23 @@
-"""Releases, and what is known about them, as commands name them: read into what audits need."""
+"""Releases, and what is known about them, from files: read into what audits need."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import refuse_together
-
-if TYPE_CHECKING:
-    from mixsafe.geometry.grid import Grid
-    from mixsafe.model.release.sightings import Sightings
-    from mixsafe.release.evidence import Published
+from mixsafe.extract.positions import grid_of, positions
+from mixsafe.geometry.grid import Grid
+from mixsafe.io.contest.reading import read_public
+from mixsafe.io.files.tables import header_of
+from mixsafe.io.traces.place_sightings import read_place_sightings
+from mixsafe.io.traces.table import read_traces_table
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.release.sightings import Sightings
+from mixsafe.release.evidence import Published
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
 _PSEUDONYMS = ("pse_id", "pseudonym")
@@ -37,55 +42,51 @@ class Released:
     grid: Grid | None = None
 
 
+def in_contest_form(path: str | os.PathLike[str]) -> bool:
+    """Whether a file has the columns of the contest's releases."""
+    return header_of(path) == _CONTEST
+
+
 def read_release(
-    path: Path,
-    regions: Path | None,
-    sets_meet: bool,
-    cell_size: float | None,
-    time_step: int | None,
+    path: str | os.PathLike[str],
+    *,
+    n_regions: int | None = None,
+    sets_meet: bool = False,
+    cell_size: float = 100.0,
+    time_step: int = 60,
 ) -> Released:
     """Read the contest's form, or a table of pseudonyms, times and places.
+
+    Parameters
+    ----------
+    path
+        ``pse_id,time_id,reg_id``; or CSV or Parquet as :func:`mixsafe.io.sources.load` reads it,
+        with pseudonyms for users.
+    n_regions
+        Of the contest's form; None: as many as the contest's 32 x 32.
+    sets_meet
+        Of the contest's form: tracks that show the same set of regions meet, too.
+    cell_size, time_step
+        Of coordinates, metres, > 0, and of moments, seconds, >= 1.
 
     Raises
     ------
     InputError
-        The file cannot be used, or an option does not apply to it.
+        The file cannot be used.
     """
-    from mixsafe.io.files.tables import header_of
-    from mixsafe.release.evidence import Published
-    from mixsafe_cli.options.contest_options import read_rules
-
-    header = header_of(path)
-    if header == _CONTEST:
-        from mixsafe.io.contest.reading import read_public
-
-        given: dict[str, object] = {"--cell-size": cell_size, "--time-step": time_step}
-        refuse_together(given, f"places in {path} are regions, and its times are steps")
-        n_regions = read_rules(regions).regions.count
-        cells = read_public(path, n_regions)
-        return Released(Published.of_cells(cells, sets_meet=sets_meet), n_regions)
-    refuse_together({"--regions": regions, "--sets-meet": sets_meet}, f"{path} has no such regions")
-    pseudonym = next((name for name in _PSEUDONYMS if name in header), None)
+    if in_contest_form(path):
+        count = Regions.of_contest().count if n_regions is None else n_regions
+        cells = read_public(Path(path), count)
+        return Released(Published.of_cells(cells, sets_meet=sets_meet), count)
+    pseudonym = next((name for name in _PSEUDONYMS if name in header_of(path)), None)
     columns = None if pseudonym is None else {"user_id": pseudonym}
-    return _read_table(path, columns, cell_size, time_step)
-
-
-def _read_table(
-    path: Path, columns: dict[str, str] | None, cell_size: float | None, time_step: int | None
-) -> Released:
-    """Read a table of fixes by pseudonym."""
-    from mixsafe.extract.positions import grid_of, positions
-    from mixsafe.io.traces.table import read_traces_table
-    from mixsafe.release.evidence import Published
-
     traces = read_traces_table(path, columns=columns)
-    cell_metres = 100.0 if cell_size is None else cell_size
-    places = positions(traces, cell_size=cell_metres, time_step=time_step or 60)
-    grid = None if traces.region is not None else grid_of(traces, cell_metres)
+    places = positions(traces, cell_size=cell_size, time_step=time_step)
+    grid = None if traces.region is not None else grid_of(traces, cell_size)
     return Released(Published.of_positions(places), None, grid)
 
 
-def read_knowledge(path: Path, released: Released) -> Sightings:
+def read_knowledge(path: str | os.PathLike[str], released: Released) -> Sightings:
     """Sightings; the first that fits no track is refused with its line.
 
     Raises
@@ -93,10 +94,6 @@ def read_knowledge(path: Path, released: Released) -> Sightings:
     InputError
         The file cannot be used, or contradicts the release.
     """
-    import numpy as np
-
-    from mixsafe.io.traces.place_sightings import read_place_sightings
-
     published = released.published
     seen = read_place_sightings(
         path, published.zones.axis, n_regions=released.n_regions, grid=released.grid
@@ -110,7 +107,9 @@ def read_knowledge(path: Path, released: Released) -> Sightings:
     return seen.sightings
 
 
-def read_reference(path: Path, released: Released, steps_per_day: int) -> Sightings:
+def read_reference(
+    path: str | os.PathLike[str], released: Released, steps_per_day: int = 20
+) -> Sightings:
     """Reference traces at the release's own times, or moved to them by whole days.
 
     Traces of other days stand for habits: what users did then they are taken to do in the release,
@@ -121,12 +120,6 @@ def read_reference(path: Path, released: Released, steps_per_day: int) -> Sighti
     InputError
         The file cannot be used, or no time of it falls into the release's.
     """
-    from dataclasses import replace
-
-    import numpy as np
-
-    from mixsafe.io.traces.place_sightings import read_place_sightings
-
     axis = released.published.zones.axis
     if axis.timed:
         return read_place_sightings(path, axis, grid=released.grid).sightings

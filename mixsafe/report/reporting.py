@@ -1,0 +1,81 @@
+"""An answer, in memory or on disk, as a page for people."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from mixsafe.compare.comparison import Comparison
+from mixsafe.io.files.atomic import write_text
+from mixsafe.optimize.answer import MinimumZones
+from mixsafe.release.audit import Audit
+from mixsafe.report.digests.audit_digest import audit_digest
+from mixsafe.report.digests.minimum_digest import minimum_digest
+from mixsafe.report.digests.places import Atlas
+from mixsafe.report.digests.verification_digest import digest
+from mixsafe.report.result import Result, page_of, read_result
+from mixsafe.verify.verification import Verification
+
+Answer = Verification | Audit | MinimumZones | Comparison
+
+
+def report(
+    answer: Answer | str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    adversary: str = "",
+    atlas: Atlas | None = None,
+) -> str:
+    """Make a page of an answer: one file that opens in any browser, without a network.
+
+    Parameters
+    ----------
+    answer
+        Of ``verify`` (with ``keep_grounds=True``; without, the page has the verdict alone),
+        ``audit``, ``optimize`` or ``compare``; or a result that a command wrote, as
+        :func:`mixsafe.report.result.read_result` reads it.
+    output
+        File for the page; None: it is only returned.
+    adversary
+        What she knows, in words, for the page; a file says it itself.
+    atlas
+        Where places are, for maps: ``Atlas.of(traces)``.
+
+    Returns
+    -------
+    The page, as HTML.
+
+    Raises
+    ------
+    InputError
+        A file that is no result, or that cannot be written.
+
+    Examples
+    --------
+    >>> import mixsafe
+    >>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
+    >>> answer = mixsafe.verify(problem, k=3, keep_grounds=True)  # doctest: +SKIP
+    >>> page = mixsafe.report(answer, "report.html")  # doctest: +SKIP
+    """
+    if isinstance(answer, str | os.PathLike):
+        page = page_of(read_result(answer))
+    else:
+        page = page_of(Result(Path("answer"), *_content(answer, adversary, atlas)))
+    if output is not None:
+        write_text(output, page)
+    return page
+
+
+def _content(answer: Answer, adversary: str, atlas: Atlas | None) -> tuple[str, Any]:
+    """The kind of page for an answer, and what a page of that kind takes."""
+    if isinstance(answer, Comparison):
+        return "comparison", answer.to_dict()
+    if isinstance(answer, MinimumZones):
+        more = minimum_digest(answer, adversary=adversary, atlas=atlas)
+        return "minimum", {**answer.to_dict(), "report": more}
+    if isinstance(answer, Audit):
+        return "privacy", audit_digest(answer, adversary=adversary, atlas=atlas)
+    if answer.grounds is None:
+        return "problems", [answer.to_dict()]
+    return "privacy", digest(answer, adversary=adversary, atlas=atlas)

@@ -1,0 +1,1 @@
+"""Whole tasks, as commands do them: from files to answers."""

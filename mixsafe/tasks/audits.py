@@ -1,0 +1,82 @@
+"""Audits of releases, from files or from what is in memory."""
+
+from __future__ import annotations
+
+import os
+
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.question.requirement import Rule
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.sightings import Sightings
+from mixsafe.release.audit import Audit
+from mixsafe.release.audit import audit as decide
+from mixsafe.release.evidence import Evidence, Published
+from mixsafe.tasks.released import Released, read_knowledge, read_release
+
+File = str | os.PathLike[str]
+
+
+def audit(
+    release: File | Cells | Published | Released,
+    knowledge: File | Sightings,
+    *,
+    k: int = 3,
+    exchanged: bool = True,
+    rule: Rule | None = None,
+    exhaustive: bool = False,
+    limits: SolveLimits | None = None,
+) -> Audit:
+    """Decide how many published tracks can be each known user's at each time.
+
+    Parameters
+    ----------
+    release
+        What was published, and nothing secret: what is in memory, or a file as
+        :func:`mixsafe.tasks.released.read_release` reads it.
+    knowledge
+        Who was seen where: a file ``user_id,time_id,reg_id`` (or coordinates), or sightings.
+    k
+        Tracks that each known user might be on, at least.
+    exchanged
+        Whether pseudonyms may be exchanged at visible mix zones. False: a static release.
+    rule
+        When a user passes; default: ``some``.
+    exhaustive
+        Find all tracks of each known user at each time.
+    limits
+        Time, workers and seed.
+
+    Raises
+    ------
+    InputError
+        A file that cannot be used, a k that is not between 1 and the number of tracks, or
+        knowledge that contradicts the release.
+
+    Examples
+    --------
+    >>> import mixsafe
+    >>> answer = mixsafe.audit("pubtraces.csv", "seen.csv", k=3)  # doctest: +SKIP
+    >>> answer.verdict  # doctest: +SKIP
+    <Verdict.UNSAFE: 'unsafe'>
+    """
+    found = _released(release)
+    seen = knowledge if isinstance(knowledge, Sightings) else read_knowledge(knowledge, found)
+    return decide(
+        Evidence.of(found.published, seen),
+        k,
+        exchanged=exchanged,
+        rule=rule,
+        exhaustive=exhaustive,
+        limits=limits,
+    )
+
+
+def _released(release: File | Cells | Published | Released) -> Released:
+    """A release in the one form that all kinds of knowledge fit."""
+    if isinstance(release, Released):
+        return release
+    if isinstance(release, Published):
+        return Released(release)
+    if isinstance(release, Cells):
+        return Released(Published.of_cells(release), release.n_regions)
+    return read_release(release)
