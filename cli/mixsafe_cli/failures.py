@@ -12,6 +12,10 @@ import typer
 from typer.core import TyperGroup
 
 from mixsafe.errors import MixsafeError
+from mixsafe.model.answer.verdict import Verdict
+
+EXIT_STATUS = {Verdict.SAFE: 0, Verdict.UNSAFE: 1, Verdict.UNDECIDED: 3}
+"""Of a command that decides: by the worst verdict."""
 
 BAD_INPUT = 2
 INTERRUPTED = 130

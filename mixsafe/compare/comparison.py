@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,15 @@ from mixsafe.compare.isolated import Ended, run_alone
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.engines.registry import ENGINES, Engine
 
 Task = Literal["verify", "optimize"]
+TASKS: tuple[Task, ...] = get_args(Task)
+"""What is compared. To optimize, ``auto`` is the default method, and the others are the oracles of
+a search over zone sets."""
 
-ENGINES = {"verify": ("auto", "cpsat", "dp", "bounds"), "optimize": ("auto", "cpsat", "dp")}
-"""Engines by task. To optimize, ``auto`` is the default method, and the others are the oracles of a
-search over zone sets."""
+LIMIT = 60.0
+"""Seconds of each run, where nothing is said."""
 
 GRACE = 0.25
 """Share of the limit after which a process that has not ended by itself is ended."""
@@ -140,6 +143,7 @@ class Comparison:
         return {
             "task": self.task,
             "engines": list(self.engines),
+            "ways": {name: ENGINES[name].sentence for name in self.engines if name in ENGINES},
             "limit": self.limit,
             "agree": True,
             "summary": self.summary().astype({"engine": str}).to_dict(orient="records"),
@@ -166,11 +170,11 @@ def compare(
     task
         ``verify``: decide who is safe. ``optimize``: find a minimum set of mix zones.
     engines
-        Names out of ``ENGINES[task]``, each once.
+        Names out of ``engines_of(task)``, each once.
     k, at
         What ``verify`` asks, where the problems do not say it.
     limits
-        ``seconds`` is the limit of each run (default 60); workers and seed.
+        ``seconds`` is the limit of each run (default: ``LIMIT``); workers and seed.
     progress
         Called with the stage, runs done and runs in all.
 
@@ -181,27 +185,28 @@ def compare(
     MixsafeError
         Engines contradict each other, or one failed.
     """
-    check_engines(task, engines)
-    if not questions:
-        raise InputError("there is no question to compare engines on")
-    limits = limits or SolveLimits(seconds=60.0)
-    seconds = 60.0 if limits.seconds is None else limits.seconds
-    limits = SolveLimits(seconds, limits.workers, limits.seed)
+    chosen = check_engines(task, engines)
+    _check_questions(questions)
+    limits = limits or SolveLimits()
+    seconds = limits.seconds or LIMIT
+    limits = replace(limits, seconds=seconds)
+    ask = partial(verify_bounds, k=k, at=at) if task == "verify" else minimum_bounds
     runs: list[Run] = []
     for number, question in enumerate(questions):
-        for engine in engines:
-            progress(f"asking {engine}", len(runs), len(questions) * len(engines))
-            call = (
-                partial(verify_bounds, question.problem, engine, k, at, limits)
-                if task == "verify"
-                else partial(minimum_bounds, question.problem, engine, limits)
-            )
-            ended = run_alone(
-                call, seconds, grace=1.0 + GRACE * seconds, warm_up=partial(warm_up, task, engine)
-            )
-            runs.append(_run(question, number, engine, ended))
-        check_agreement(runs[-len(engines) :])  # at once: nobody waits for the rest to hear of it
+        for engine in chosen:
+            progress(f"asking {engine.name}", len(runs), len(questions) * len(chosen))
+            call = partial(ask, question.problem, engine, limits=limits)
+            warm = partial(warm_up, task, engine)
+            ended = run_alone(call, seconds, grace=1.0 + GRACE * seconds, warm_up=warm)
+            runs.append(_run(question, number, engine.name, ended))
+        check_agreement(runs[-len(chosen) :])  # at once: nobody waits for the rest to hear of it
     return Comparison(task, tuple(engines), seconds, tuple(runs))
+
+
+def _check_questions(questions: Sequence[Question]) -> None:
+    """Refuse to compare engines on nothing."""
+    if not questions:
+        raise InputError("there is no question to compare engines on")
 
 
 def _run(question: Question, number: int, engine: str, ended: Ended) -> Run:
@@ -213,24 +218,31 @@ def _run(question: Question, number: int, engine: str, ended: Ended) -> Run:
     return Run(question, number, engine, bounds.status, ended, bounds)
 
 
-def check_engines(task: Task, engines: Sequence[str]) -> None:
-    """Refuse engines that cannot be compared.
+def engines_of(task: Task) -> tuple[str, ...]:
+    """Names of the engines that can be compared at a task."""
+    return tuple(name for name in ENGINES.names("compare") if name in ENGINES.names(task))
+
+
+def check_engines(task: Task, engines: Sequence[str]) -> list[Engine]:
+    """Engines by name; those that cannot be compared are refused.
 
     Raises
     ------
     InputError
         An unknown task, an unknown engine, one that is named twice, or none.
     """
-    if task not in ENGINES:
-        raise InputError(f"unknown task '{task}'", hint=f"use {' or '.join(ENGINES)}")
+    if task not in TASKS:
+        raise InputError(f"unknown task '{task}'", hint=f"use {' or '.join(TASKS)}")
+    known = engines_of(task)
+    hint = f"use {', '.join(known)}"
     if not engines:
-        raise InputError("no engine is named", hint=f"use {', '.join(ENGINES[task])}")
+        raise InputError("no engine is named", hint=hint)
     for engine in engines:
-        if engine not in ENGINES[task]:
-            known = ", ".join(ENGINES[task])
-            raise InputError(f"unknown engine '{engine}' to {task}", hint=f"use {known}")
+        if engine not in known:
+            raise InputError(f"unknown engine '{engine}' to {task}", hint=hint)
         if list(engines).count(engine) > 1:
             raise InputError(f"engine '{engine}' is named twice")
+    return [ENGINES[engine] for engine in engines]
 
 
 def check_agreement(runs: Sequence[Run]) -> None:

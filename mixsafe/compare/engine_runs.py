@@ -16,6 +16,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.optimize.oracle.zone_search import search
+from mixsafe.verify.engines.registry import Engine
 from mixsafe.verify.verification import verify
 
 
@@ -45,10 +46,10 @@ class AnswerBounds:
 
 def verify_bounds(
     problem: Problem,
-    engine: str,
-    k: int | None,
-    at: Sequence[int] | None,
+    engine: Engine,
     limits: SolveLimits,
+    k: int | None = None,
+    at: Sequence[int] | None = None,
 ) -> AnswerBounds:
     """Bounds by an engine of :func:`verify`."""
     answer = verify(problem, k=k, at=at, engine=engine, limits=limits, keep_grounds=True)
@@ -65,12 +66,12 @@ def verify_bounds(
     )
 
 
-def minimum_bounds(problem: Problem, engine: str, limits: SolveLimits) -> AnswerBounds:
+def minimum_bounds(problem: Problem, engine: Engine, limits: SolveLimits) -> AnswerBounds:
     """Bounds on the number of zones in a minimum set.
 
     ``auto`` is the default method; any other engine is the oracle of a search over zone sets.
     """
-    if engine == "auto":
+    if engine.name == "auto":
         found = minimum_zones(problem, limits=limits)
         return _minimum(found.status, found.minimum, found.bound, found.notes)
     ones = np.ones(len(problem.zones), np.int64)
@@ -94,10 +95,10 @@ def _minimum(
     return AnswerBounds(status, np.array([lower]), np.array([upper]), shown, notes)
 
 
-def warm_up(task: str, engine: str) -> None:
+def warm_up(task: str, engine: Engine) -> None:
     """Ask a tiny question, so that everything is loaded and compiled before a clock starts."""
     if task == "verify":
-        verify_bounds(_TINY, engine, None, None, SolveLimits(workers=1))
+        verify_bounds(_TINY, engine, SolveLimits(workers=1))
     else:
         minimum_bounds(_TINY, engine, SolveLimits(workers=1))
 

@@ -1,22 +1,110 @@
-"""Ready-made adversaries: what they have seen of each user."""
+"""The ready-made adversaries, by name: what they have seen of each user.
+
+To add one, write a function from a :class:`~mixsafe.extract.scene.Scene` to what she has seen
+there, and register it::
+
+    from mixsafe.extract.adversaries import ADVERSARIES, Adversary
+
+    def at_noon(scene):
+        from mixsafe.model.question.adversary import Knowledge
+        ...
+        return Knowledge.of(rows, steps)
+
+    ADVERSARIES.register(Adversary("noon", "knows every user at noon",
+                                   "She knows every person at noon", at_noon))
+
+``--adversary noon`` works from then on in every command, and help texts, answers and pages say what
+she knows. The table in ``docs/adversary.md`` has a line for each that comes with mixsafe.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from mixsafe.errors import InputError
-from mixsafe.extract.days import day_starts
-from mixsafe.model.mobility.traces import Positions
-from mixsafe.model.question.adversary import Knowledge
-from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.extract.scene import Scene
+from mixsafe.model.choices import Choices
 
-ADVERSARIES = ("none", "endpoints", "daily", "home")
-"""Names of the adversaries, the least knowing first."""
+if TYPE_CHECKING:
+    from mixsafe.model.mobility.traces import Positions
+    from mixsafe.model.question.adversary import Knowledge
+    from mixsafe.model.question.mix_zones import MixZones
 
-SECONDS_PER_HOUR = 3600
+DEFAULT = "endpoints"
+"""Who she is where nothing is said."""
 
-Steps = npt.NDArray[np.int64]
+
+@dataclass(frozen=True)
+class Adversary:
+    """What she has seen, in code and in words.
+
+    Parameters
+    ----------
+    name
+        As she is chosen.
+    about
+        What she does, after her name: for help texts and terminals.
+    sentence
+        The same for pages, as a sentence without its full stop.
+    sees
+        Her sightings in a scene. It loads what it needs when it is called.
+    """
+
+    name: str
+    about: str
+    sentence: str
+    sees: Callable[[Scene], Knowledge]
+
+
+def _none(scene: Scene) -> Knowledge:
+    from mixsafe.model.question.adversary import Knowledge
+
+    return Knowledge.of([], [])
+
+
+def _endpoints(scene: Scene) -> Knowledge:
+    from mixsafe.extract.schedules import at_endpoints
+
+    return at_endpoints(scene)
+
+
+def _daily(scene: Scene) -> Knowledge:
+    from mixsafe.extract.schedules import daily
+
+    return daily(scene)
+
+
+def _home(scene: Scene) -> Knowledge:
+    from mixsafe.extract.schedules import at_home
+
+    return at_home(scene)
+
+
+ADVERSARIES: Choices[Adversary] = Choices(
+    "adversary",
+    Adversary("none", "has seen nobody", "She has seen nobody", _none),
+    Adversary(
+        DEFAULT,
+        "knows every user before the first and at the last step",
+        "She knows every person before the first and at the last step",
+        _endpoints,
+    ),
+    Adversary(
+        "daily",
+        "knows every user at the first and the last step of every day",
+        "She knows every person at the first and the last step of every day",
+        _daily,
+    ),
+    Adversary(
+        "home",
+        "knows every user whenever she is at home",
+        "She knows every person whenever that person is at home",
+        _home,
+    ),
+    besides="a file of sightings",
+)
+"""Who there is, the least knowing first."""
 
 
 def knowledge(
@@ -32,112 +120,15 @@ def knowledge(
     Parameters
     ----------
     name
-        ``none``: nothing. ``endpoints``: every user at step 0 and at the last step. ``daily``:
-        every user at step 0 and at the first and last step of every day. ``home``: every user at
-        step 0 and at every step at which she is at home (:func:`home_places`).
-    zones
-        Mix zones; their users and time axis count.
-    positions
-        Where users are; needed for ``home`` only.
-    steps_per_day, steps_per_hour
-        Length of a day and of its first hour where steps are only numbered, >= 1. Where times are
-        known, days are those of the calendar.
+        One of :data:`ADVERSARIES`. ``none``: nothing. ``endpoints``: every user at step 0 and at
+        the last step. ``daily``: every user at step 0 and at the first and last step of every day.
+        ``home``: every user at step 0 and at every step at which she is at home.
+    zones, positions, steps_per_day, steps_per_hour
+        As in a :class:`Scene`.
 
     Raises
     ------
     InputError
         An unknown name, ``home`` without positions, or lengths below 1.
     """
-    if name == "none":
-        return Knowledge.of([], [])
-    if name == "endpoints":
-        return _everybody_at(zones, np.array([zones.axis.steps]))
-    if name == "daily":
-        starts = day_starts(zones.axis, steps_per_day=steps_per_day)
-        return _everybody_at(zones, np.concatenate([starts, starts[1:] - 1, [zones.axis.steps]]))
-    if name == "home":
-        if positions is None:
-            raise InputError(
-                "the home adversary needs to know where users are, and this source has only zones",
-                hint="use --adversary endpoints or daily, or a source of traces",
-            )
-        home = home_places(positions, steps_per_day=steps_per_day, steps_per_hour=steps_per_hour)
-        return _at_home(positions, home)
-    raise InputError(
-        f"unknown adversary '{name}'", hint=f"use {', '.join(ADVERSARIES)}, or a file of sightings"
-    )
-
-
-def _everybody_at(zones: MixZones, steps: Steps) -> Knowledge:
-    """All users seen at step 0 and at ``steps``."""
-    steps = np.unique(np.concatenate([[0], steps])).astype(np.int32)
-    row = np.repeat(np.arange(zones.n_users, dtype=np.int32), len(steps))
-    return Knowledge(row, np.tile(steps, zones.n_users))
-
-
-def home_places(
-    positions: Positions, *, steps_per_day: int = 20, steps_per_hour: int = 2
-) -> npt.NDArray[np.int64]:
-    """Place at which each user is most often in the first hour of her days.
-
-    Where steps are numbered, that hour is the first ``steps_per_hour`` steps of a day. Where times
-    are known, it begins with her first position of the day. Among places at which she is equally
-    often, the lowest id is taken.
-
-    Returns
-    -------
-    (n_users,) places; -1 for users who have no position in any such hour.
-
-    Raises
-    ------
-    InputError
-        A length below 1.
-    """
-    if steps_per_hour < 1:
-        raise InputError(f"{steps_per_hour} steps per hour are not a positive number")
-    early = np.flatnonzero(_in_first_hour(positions, steps_per_day, steps_per_hour))
-    home = np.full(len(positions.users), -1, np.int64)
-    if not len(early):
-        return home
-    row, place = positions.row[early], positions.place[early]
-    order = np.lexsort((place, row))
-    row, place = row[order], place[order]
-    begin = np.flatnonzero(
-        np.concatenate([[True], (row[1:] != row[:-1]) | (place[1:] != place[:-1])])
-    )
-    times = np.diff(np.append(begin, len(row)))
-    row, place = row[begin], place[begin]
-    # Rarest first, highest id first: what is assigned last is the answer.
-    order = np.lexsort((-place, times))
-    home[row[order]] = place[order]
-    return home
-
-
-def _in_first_hour(
-    positions: Positions, steps_per_day: int, steps_per_hour: int
-) -> npt.NDArray[np.bool_]:
-    """(n_positions,) whether each lies in the first hour of its user's day."""
-    axis, step = positions.axis, positions.step
-    starts = day_starts(axis, steps_per_day=steps_per_day)
-    day = np.searchsorted(starts, step, side="right") - 1
-    if axis.step_seconds is None:
-        time_id = axis.first + step.astype(np.int64) - 1
-        early: npt.NDArray[np.bool_] = (time_id - 1) % steps_per_day < steps_per_hour
-        return early
-    row = positions.row
-    new = np.ones(len(step), bool)
-    new[1:] = (row[1:] != row[:-1]) | (day[1:] != day[:-1])
-    begin = np.flatnonzero(new)
-    first = np.repeat(step[begin], np.diff(np.append(begin, len(step))))
-    return (step - first).astype(np.int64) * axis.step_seconds < SECONDS_PER_HOUR
-
-
-def _at_home(positions: Positions, home: npt.NDArray[np.int64]) -> Knowledge:
-    """All users seen at step 0, and whenever they are at home."""
-    seen = positions.place == home[positions.row]
-    seen &= home[positions.row] >= 0
-    everyone = np.arange(len(positions.users), dtype=np.int32)
-    return Knowledge.of(
-        np.concatenate([everyone, positions.row[seen]]),
-        np.concatenate([np.zeros_like(everyone), positions.step[seen]]),
-    )
+    return ADVERSARIES[name].sees(Scene(zones, positions, steps_per_day, steps_per_hour))

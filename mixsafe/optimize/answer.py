@@ -14,6 +14,7 @@ from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.absorption import without
+from mixsafe.verify.engines.registry import Engine
 
 Weight = Literal["count", "members"]
 """What a zone costs: 1, or as many as it has members."""
@@ -50,7 +51,7 @@ class ZoneSearch(Protocol):
         self,
         problem: Problem,
         cost: npt.NDArray[np.int64],
-        engine: str,
+        engine: str | Engine,
         deadline: Deadline,
         progress: Progress,
         limits: SolveLimits | None = None,

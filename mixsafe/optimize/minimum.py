@@ -21,9 +21,9 @@ from mixsafe.optimize.answer import MinimumZones, Status, Weight, ZoneSearch, Zo
 from mixsafe.optimize.cores.core_search import CoreSearch
 from mixsafe.optimize.heuristics.initial_solution import InitialSolution
 from mixsafe.optimize.reduction import needed_zones, only
-from mixsafe.verify.verification import ENGINES, Verification, check_size, verify
+from mixsafe.verify.engines.registry import engine_of
+from mixsafe.verify.verification import Verification, check_size, verify
 
-METHODS = ("auto", "dp")
 WEIGHTS = ("count", "members")
 
 _UNDECIDED = "the time was up before it was known whether all zones are enough"
@@ -34,7 +34,6 @@ def minimum_zones(
     *,
     weight: Weight = "count",
     method: str = "auto",
-    engine: str = "dp",
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
 ) -> MinimumZones:
@@ -47,10 +46,9 @@ def minimum_zones(
     weight
         What a zone costs: ``count``: 1; ``members``: as many as it has members.
     method
-        ``auto``; or ``dp``: the CSP paper's way, a search over sets of zones that asks the
-        verifier about each (:func:`mixsafe.optimize.oracle.zone_search.search`).
-    engine
-        Of method ``dp``: the engine of ``verify`` that is asked.
+        ``auto``; or the name of another engine that is for ``optimize``, as ``dp``: the CSP paper's
+        way, a search over sets of zones that asks this engine about each
+        (:func:`mixsafe.optimize.oracle.zone_search.search`).
     limits
         Time, workers and seed.
     progress
@@ -59,18 +57,18 @@ def minimum_zones(
     Raises
     ------
     InputError
-        There are no requirements, or an unknown weight, method or engine.
+        There are no requirements, or an unknown weight or method.
     """
     began = time.monotonic()
     limits = limits or SolveLimits()
     deadline = Deadline(limits.seconds)
-    check_choices(weight, method, engine)
+    check_choices(weight, method)
     if problem.requirements is None or not len(problem.requirements):
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
     check_size(problem.zones)
     cost = problem.zones.sizes if weight == "members" else np.ones(len(problem.zones), np.int64)
     asked = _Asked(problem, weight, method, cost, began)
-    return _decided(asked, engine, limits, deadline, progress)
+    return _decided(asked, limits, deadline, progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +108,7 @@ class _Asked:
 
 
 def _decided(
-    asked: _Asked, engine: str, limits: SolveLimits, deadline: Deadline, progress: Progress
+    asked: _Asked, limits: SolveLimits, deadline: Deadline, progress: Progress
 ) -> MinimumZones:
     """Whether all zones are enough, and if they are, a search by the method that was chosen."""
     problem, cost = asked.problem, asked.cost
@@ -123,8 +121,8 @@ def _decided(
         return asked.infeasible(np.flatnonzero(verdicts == Verdict.UNSAFE.value))
     if np.any(verdicts == Verdict.UNDECIDED.value):
         return asked.answer(ZoneSet(None, 0, False))
-    if asked.method == "dp":
-        return asked.answer(_oracle()(problem, cost, engine, deadline, progress, limits))
+    if asked.method != "auto":
+        return asked.answer(_oracle()(problem, cost, asked.method, deadline, progress, limits))
     found = search(verified, cost[kept], limits, deadline, progress)
     if found.zones is not None:
         found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
@@ -192,21 +190,17 @@ def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
     return replace(problem, requirements=wanted)
 
 
-def check_choices(weight: str, method: str, engine: str) -> None:
+def check_choices(weight: str, method: str) -> None:
     """Refuse words that mean nothing here.
 
     Raises
     ------
     InputError
-        An unknown weight, method or engine.
+        An unknown weight or method.
     """
-    for what, said, known in (
-        ("weight", weight, WEIGHTS),
-        ("method", method, METHODS),
-        ("engine", engine, ENGINES),
-    ):
-        if said not in known:
-            raise InputError(f"unknown {what} '{said}'", hint=f"use one of {', '.join(known)}")
+    if weight not in WEIGHTS:
+        raise InputError(f"unknown weight '{weight}'", hint=f"use one of {', '.join(WEIGHTS)}")
+    engine_of(method, "optimize")
 
 
 def search(

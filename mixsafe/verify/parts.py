@@ -24,8 +24,8 @@ from mixsafe.verify.core.components import components
 from mixsafe.verify.core.core import Core
 
 Ints = npt.NDArray[np.int64]
-Engine = Callable[[Answers, Progress], None]
-"""Settles as many questions as it can, and tells how far it is."""
+Settle = Callable[[Answers, Progress], None]
+"""An engine with its limits: settles as many questions as it can, and tells how far it is."""
 
 
 WHOLE_BYTES = 1 << 31
@@ -73,7 +73,7 @@ def answered(
     core: Core,
     wire: Ints,
     k: npt.NDArray[np.int32],
-    decide: Engine,
+    decide: Settle,
     exhaustive: bool,
     journal: Journal | None,
     progress: Progress = no_progress,
@@ -111,7 +111,7 @@ def decide_in_parts(
     core: Core,
     wire: Ints,
     k: npt.NDArray[np.int32],
-    decide: Engine,
+    decide: Settle,
     part_bytes: int = PART_BYTES,
     progress: Progress = no_progress,
 ) -> PartedAnswers:

@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
-from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.core import compress
-from mixsafe.verify.engines import auto, cpsat, dynamic_programming
+from mixsafe.verify.engines.registry import Engine, engine_of
 from mixsafe.verify.parts import answered
-from mixsafe.verify.tables import domain_list, requirement_table, user_table, wire_table
+from mixsafe.verify.posed import Posed
+from mixsafe.verify.query import Options, Query, Settings
+from mixsafe.verify.tables import domain_list
 
-Engine = Callable[[Answers, SolveLimits, Deadline, Progress], None]
-"""Settles as many questions as it can, by proofs only."""
-
-ENGINES = ("auto", "cpsat", "dp", "bounds")
 MAX_ZONE = 50_000
 """Users in one mix zone beyond which a data set is refused: it is one place, not mix zones."""
 
@@ -148,13 +142,9 @@ def verify(
     k: int | None = None,
     at: Sequence[int] | None = None,
     rule: Rule | None = None,
-    engine: str = "auto",
-    encoding: cpsat.Encoding = "flow",
+    engine: str | Engine = "auto",
     exhaustive: bool = False,
-    limits: SolveLimits | None = None,
-    progress: Progress = no_progress,
-    keep_grounds: bool = False,
-    journal: Journal | None = None,
+    **options: Unpack[Options],
 ) -> Verification:
     """Decide whether users have enough candidates (CSP paper, definitions 1 and 9).
 
@@ -170,21 +160,13 @@ def verify(
     rule
         When a user passes; default: ``every`` where times are asked for, else ``some``.
     engine
-        ``auto``, ``cpsat``, ``dp`` or ``bounds``.
-    encoding
-        Of engine ``cpsat``: ``flow`` or ``permutation``.
+        ``auto``, ``cpsat``, ``dp`` or ``bounds``, or one that was registered in
+        :data:`mixsafe.verify.engines.registry.ENGINES`.
     exhaustive
         Find all candidates of every user and time.
-    limits
-        Time, workers and seed.
-    progress
-        Called with stage, questions settled and questions asked.
-    keep_grounds
-        Keep the bounds of every wire in the result, for certificates; not where they are too large
-        and the problem is decided in parts.
-    journal
-        What an earlier run with the same question, engine and seed has found, and where to keep
-        what this one finds: the answer is the same as that of one run without interruption.
+    **options
+        ``limits``, ``progress``, ``journal``, ``encoding`` and ``keep_grounds``: see
+        :class:`mixsafe.verify.query.Options`.
 
     Returns
     -------
@@ -196,82 +178,45 @@ def verify(
     InputError
         Nothing is asked, k is not in 1..|U|, a step is not in 0..t*, or an unknown engine.
     """
-    began = time.monotonic()
-    limits = limits or SolveLimits()
-    decide = _engine(engine, encoding)
-    zones = problem.zones
-    requirements = _requirements(problem, k, at)
-    if requirements is None and k is None and not exhaustive:
-        raise InputError("nothing is asked", hint="give k, requirements, or ask exhaustively")
-    check_size(zones)
+    return answer(problem, Query(k, at, rule, exhaustive), Settings(engine, **options))
 
-    whole = WireNetwork.of(zones)
-    core, merged = compress(problem, whole)
-    n_wires, everywhere = core.network.n_wires, requirements is None
-    question = np.arange(n_wires), np.full(n_wires, (everywhere and k) or 1, np.int32)
-    asked = merged
-    if requirements is not None:
-        asked = merged[whole.wire_at(requirements.row, requirements.time)]
-        question = question if exhaustive else (asked, requirements.k)
+
+def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
+    """Answer a query about a problem: as :func:`verify`, with records.
+
+    Raises
+    ------
+    InputError
+        As :func:`verify`.
+    """
+    began = time.monotonic()
+    decide = engine_of(settings.engine, "verify").decider(settings.encoding)
+    requirements = query.requirements(problem)
+    check_size(problem.zones)
+    posed = Posed.of(problem, query, requirements)
+    limits = settings.limits or SolveLimits()
     deadline = Deadline(limits.seconds)
 
     def settle(one: Answers, report: Progress) -> None:
         decide(one, limits, deadline, report)
 
-    answers = answered(core, *question, settle, exhaustive, journal, progress)
-
-    rule = rule or Rule("some" if requirements is None else "every")
+    journal, exhaustive = settings.journal, query.exhaustive
+    answers = answered(
+        posed.core, posed.wire, posed.k, settle, exhaustive, journal, settings.progress
+    )
+    rule = query.rule or Rule("some" if requirements is None else "every")
     wires = results = None
     if requirements is None:
-        wires = wire_table(zones, whole, k or 1, answers, merged)
-        weight = (whole.end - np.maximum(whole.start, 1) + 1).astype(np.int64)  # t = 0 is not asked
-        users = user_table(whole.row, weight, wires, zones.users, rule)
+        wires, users = posed.every_wire(query.k or 1, answers, rule)
     else:
-        decided_by = answers.decided_by[asked] if exhaustive else answers.decided_by
-        results = requirement_table(zones, requirements, answers, asked, decided_by)
-        weight = np.ones(len(results), np.int64)
-        users = user_table(requirements.row, weight, results, zones.users, rule)
+        results, users = posed.some_steps(requirements, answers, rule, exhaustive)
     kept = answers if isinstance(answers, Answers) else None
-    domains = domain_list(zones, whole, kept, merged) if exhaustive and kept else None
+    zones, whole = problem.zones, posed.whole
+    domains = domain_list(zones, whole, kept, posed.merged) if exhaustive and kept else None
     seconds = time.monotonic() - began
-    grounds = Grounds(kept, requirements, asked) if keep_grounds and kept else None
-    return Verification(problem, engine, seconds, rule, wires, results, domains, users, grounds)
-
-
-def _engine(name: str, encoding: cpsat.Encoding) -> Engine:
-    """Function that decides answers."""
-    if encoding not in ("flow", "permutation"):
-        raise InputError(f"unknown encoding '{encoding}'", hint="use flow or permutation")
-    engines: dict[str, Engine] = {
-        "auto": auto.decide,
-        "bounds": bounds.decide,
-        "cpsat": partial(cpsat.decide, encoding=encoding),
-        "dp": dynamic_programming.decide,
-    }
-    if name not in engines:
-        raise InputError(f"unknown engine '{name}'", hint=f"use one of {', '.join(ENGINES)}")
-    return engines[name]
-
-
-def _requirements(problem: Problem, k: int | None, at: Sequence[int] | None) -> Requirements | None:
-    """What is asked at single steps; None when whole wires are asked about."""
-    n_users = problem.zones.n_users
-    if k is not None and not 1 <= k <= n_users:
-        raise InputError(f"k = {k} is not between 1 and the number of users, {n_users}")
-    if at is None:
-        return problem.requirements if k is None else None
-    if k is None:
-        raise InputError("times are given, but not k")
-    steps = sorted(set(at))
-    horizon = problem.zones.axis.steps
-    if not steps or steps[0] < 0 or steps[-1] > horizon:
-        raise InputError(f"steps {list(at)} are not in 0..{horizon}")
-    row, time_step = np.divmod(np.arange(n_users * len(steps)), len(steps))
-    return Requirements(
-        row.astype(np.int32),
-        np.array(steps, np.int32)[time_step],
-        np.full(len(row), k, np.int32),
-    )
+    grounds = Grounds(kept, requirements, posed.asked) if settings.keep_grounds and kept else None
+    name = settings.engine if isinstance(settings.engine, str) else settings.engine.name
+    return Verification(problem, name, seconds, rule, wires, results, domains, users, grounds)
 
 
 def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:

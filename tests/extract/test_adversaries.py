@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.adversaries import ADVERSARIES, home_places, knowledge
+from mixsafe.extract.adversaries import ADVERSARIES, knowledge
 from mixsafe.extract.days import day_starts
+from mixsafe.extract.schedules import home_places
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.mobility.time_axis import TimeAxis
 from tests.extract.worlds import positions_of, worlds
@@ -138,7 +139,7 @@ def test_home_needs_positions():
 
 def test_an_unknown_adversary_is_told_the_known_ones():
     zones = mix_zones(positions_of({(0, 1): 7, (1, 1): 7}))
-    with pytest.raises(InputError, match=", ".join(ADVERSARIES)):
+    with pytest.raises(InputError, match=", ".join(ADVERSARIES.names())):
         knowledge("nosy", zones)
 
 

@@ -16,7 +16,7 @@ from mixsafe.verify.engines import auto, cpsat
 from mixsafe.verify.search import window_batches as searching
 from tests.strategies import problem, problems
 
-ENGINES = [("auto", "flow"), ("cpsat", "flow"), ("cpsat", "permutation"), ("dp", "flow")]
+ENGINES = [("auto", None), ("cpsat", "flow"), ("cpsat", "permutation"), ("dp", None)]
 
 
 class Killed(Exception):  # noqa: N818 -- no error, a fate

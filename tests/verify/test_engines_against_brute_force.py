@@ -17,16 +17,14 @@ from mixsafe.verify import verify
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
-from mixsafe.verify.engines import auto, cpsat, dynamic_programming
+from mixsafe.verify.engines.registry import ENGINES
 from tests.oracles import Pin, domains, domains_of, requirements_of
 from tests.strategies import mix_zones, problem, problems, zone_lists
 
 ONE_WORKER = SolveLimits(workers=1)
-ENGINES = {
-    "auto": auto.decide,
-    "dp": dynamic_programming.decide,
-    "cpsat": cpsat.decide,
-}
+EXACT = [engine for engine in ENGINES if engine.exact]
+NAMES = [engine.name for engine in EXACT]
+ENCODED = [(one.name, encoding) for one in EXACT for encoding in one.encodings or (None,)]
 
 
 def found_domains(answer):
@@ -35,7 +33,7 @@ def found_domains(answer):
 
 @pytest.mark.parametrize(
     ("engine", "encoding"),
-    [("auto", "flow"), ("dp", "flow"), ("cpsat", "flow"), ("cpsat", "permutation")],
+    ENCODED,
 )
 @given(problem=problems())
 @settings(max_examples=60, deadline=None)
@@ -44,7 +42,7 @@ def test_exact_engines_find_exactly_the_candidates_that_some_history_has(engine,
     assert found_domains(answer) == domains_of(problem)
 
 
-@pytest.mark.parametrize("engine", ["auto", "dp", "cpsat"])
+@pytest.mark.parametrize("engine", NAMES)
 @given(problem=problems(max_requirements=5))
 @settings(max_examples=40, deadline=None)
 def test_a_requirement_is_safe_exactly_when_k_candidates_exist(engine, problem):
@@ -98,7 +96,7 @@ def pinned_cores(draw):
     )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", NAMES)
 @given(asked=pinned_cores())
 @settings(max_examples=60, deadline=None)
 def test_tokens_pinned_to_sets_of_rows_are_decided_as_in_the_histories(engine, asked):
@@ -106,7 +104,7 @@ def test_tokens_pinned_to_sets_of_rows_are_decided_as_in_the_histories(engine, a
     network = core.network
     wires = np.arange(network.n_wires)
     answers = Answers(core, wires, np.ones(len(wires), np.int32), exhaustive=True)
-    ENGINES[engine](answers, ONE_WORKER, Deadline(None), no_progress)
+    ENGINES[engine].decider()(answers, ONE_WORKER, Deadline(None), no_progress)
     truth = domains(network.n_rows, network.horizon, zones, [], pins)
     for wire in wires:
         found = set(tokens.members(answers.proven[wire]).tolist())
@@ -126,7 +124,7 @@ def test_less_knowledge_never_removes_a_candidate(problem, data):
         assert candidates <= more_candidates[asked]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", NAMES)
 @pytest.mark.parametrize("horizon", [1, 4])
 def test_a_zone_of_everybody_in_the_only_step_makes_everybody_anybody(engine, horizon):
     everybody = problem(4, horizon, [(1, range(4))])

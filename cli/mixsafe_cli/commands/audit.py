@@ -20,6 +20,7 @@ from mixsafe_cli.data.outputs import (
     say_notes,
     write_answers,
 )
+from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions
 from mixsafe_cli.options.checks import check_positive, refuse_together
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from mixsafe.release.audit import Audit
     from mixsafe.tasks.released import Released
     from mixsafe_cli.render.progress import Report
-
-STATUS = {"safe": 0, "unsafe": 1, "undecided": 3}
-"""Exit status by verdict; 2 is bad usage or bad input."""
 
 
 @takes_records
@@ -111,7 +109,7 @@ def audit(
         _deliver_assumption(assumption, asked, target, made)
         raise typer.Exit
     _deliver(answer, found, target, made)
-    raise typer.Exit(STATUS[answer.verdict.value])
+    raise typer.Exit(EXIT_STATUS[answer.verdict])
 
 
 @dataclass(frozen=True)

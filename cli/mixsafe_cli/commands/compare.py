@@ -97,11 +97,10 @@ def compare(
         }
     say_notes(notes, quiet)
     from mixsafe_cli.data.digests import Made
-    from mixsafe_cli.data.sources import path_of
+    from mixsafe_cli.data.sources import holds_problems, path_of
 
     records = (source, question, adversary, options)
-    said_by_source = all(one.problem.requirements is not None for one in questions)
-    made = Made(context.find_root().obj, records, path_of(source), None, said_by_source)
+    made = Made(context.find_root().obj, records, path_of(source), None, holds_problems(source))
     _deliver(comparison, made, output, plot, json, quiet)
 
 
@@ -142,15 +141,13 @@ def _questions(
 ) -> list[Question]:
     """What is asked: as the source says it, or drawn from samples of its users."""
     from mixsafe.compare.experiment import Question
-    from mixsafe.io.sources import recognize
-    from mixsafe_cli.data.sources import check_asked, path_of, read_problems
+    from mixsafe_cli.data.sources import check_asked, holds_problems, path_of, read_problems
 
-    path = path_of(source)
-    holds_problems = (source.format or recognize(path)) == "problem"
-    said = question.requirements is not None or holds_problems
+    path, posed_already = path_of(source), holds_problems(source)
+    said = question.requirements is not None or posed_already
     if options.task == "verify":
         check_asked(source, question)
-    if holds_problems:
+    if posed_already:
         drawing: dict[str, object] = {"--sizes": options.sizes, "--known": options.known}
         refuse_together(drawing, f"{path} says itself what is asked")
     if said or (options.task == "verify" and not options.numbers):

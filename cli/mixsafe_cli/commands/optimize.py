@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.data.outputs import (
     STDOUT,
     check_different,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.progress import Report
 
 WEIGHTS = ("count", "members")
-METHODS = ("auto", "dp")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,12 @@ class SearchOptions:
         str, typer.Option("--weight", metavar="|".join(WEIGHTS), help="What a zone costs. [count]")
     ] = "count"
     method: Annotated[
-        str, typer.Option("--method", metavar="|".join(METHODS), help="Who searches. [auto]")
+        str,
+        typer.Option(
+            "--method",
+            metavar="|".join(ENGINES.names("optimize")),
+            help="auto, or a search over sets of zones that asks another engine. Default: auto.",
+        ),
     ] = "auto"
     time_limit: Annotated[
         float | None,
@@ -81,7 +86,7 @@ class SearchOptions:
                 hint="name times with --at, or requirements with --requirements",
             )
         check_choice("--weight", self.weight, WEIGHTS)
-        check_choice("--method", self.method, METHODS)
+        check_choice("--method", self.method, ENGINES.names("optimize"))
         check_positive("--time-limit", self.time_limit)
         if self.workers < 0:
             raise InputError(f"--workers {self.workers} is negative")

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
 from mixsafe_cli.options.checks import check_choice, check_file, check_positive, refuse_together
 from mixsafe_cli.options.contest_options import RuleOptions
-from mixsafe_cli.options.options import ENGINES, AdversaryOptions, JsonTarget, Quiet, takes_records
+from mixsafe_cli.options.options import AdversaryOptions, JsonTarget, Quiet, takes_records
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -54,7 +55,9 @@ class MixOptions:
     engine: Annotated[
         str | None,
         typer.Option(
-            "--engine", metavar="|".join(ENGINES), help="Who verifies; bounds is fast. [auto]"
+            "--engine",
+            metavar="|".join(ENGINES.names("verify")),
+            help="Who verifies; bounds is fast. [auto]",
         ),
     ] = None
     time_limit: Annotated[
@@ -91,7 +94,7 @@ class MixOptions:
                 "a static shuffle exchanges nothing; use --method mixzone",
             )
         check_positive("--k", self.k)
-        check_choice("--engine", self.engine, ENGINES)
+        check_choice("--engine", self.engine, ENGINES.names("verify"))
         check_positive("--time-limit", self.time_limit)
         check_choice("--zones", self.zones, ("all", "minimum"))
         if self.rule is not None:

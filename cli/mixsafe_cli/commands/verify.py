@@ -20,6 +20,7 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.data.resuming import kept
+from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.options.checks import moments
 from mixsafe_cli.options.options import (
     AdversaryOptions,
@@ -33,14 +34,11 @@ from mixsafe_cli.options.options import (
 )
 
 if TYPE_CHECKING:
-    from mixsafe.journal.steps import Journal
     from mixsafe.model.question.problem import Problem
+    from mixsafe.verify.query import Settings
     from mixsafe.verify.verification import Verification
     from mixsafe_cli.data.digests import Made
     from mixsafe_cli.render.progress import Report
-
-SAFE, UNSAFE, UNDECIDED = 0, 1, 3
-"""Exit status by verdict; 2 is bad usage or bad input."""
 
 
 @takes_records
@@ -96,6 +94,8 @@ def verify(
     target = Targets(output, json, plot, per_user, quiet, certificates, resume)
     target.check(source, question)
 
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.verify.query import Settings
     from mixsafe_cli.data.digests import Made, atlas_of
     from mixsafe_cli.render.progress import progress
 
@@ -111,7 +111,9 @@ def verify(
         target.check_problems(len(problems))
         keep = certificates is not None or (target.shown and len(problems) == 1)
         with kept(resume, problems, question, engine, source.seed) as journal:
-            answers = _decide(problems, question, engine, source.seed, report, keep, journal, began)
+            limits = SolveLimits(engine.time_limit, engine.workers, source.seed)
+            settings = Settings(engine.engine, limits, report, journal, engine.encoding, keep)
+            answers = _decide(problems, question, settings, began)
         if certificates is not None:
             _certify(answers, certificates, path_of(source), report)
         records = (source, question, adversary, engine)
@@ -200,7 +202,8 @@ def _deliver(answers: list[Verification], target: Targets, made: Made) -> None:
     if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render.render import show
 
-        show(answers, path, made.adversary, target.output)
+        seen = sum(len(answer.problem.knowledge) for answer in answers)
+        show(answers, path, made.adversary_said(seen), target.output)
 
 
 def exit_status(answers: list[Verification]) -> int:
@@ -209,47 +212,26 @@ def exit_status(answers: list[Verification]) -> int:
 
     verdicts = {answer.verdict for answer in answers}
     if Verdict.UNSAFE in verdicts:
-        return UNSAFE
-    return UNDECIDED if Verdict.UNDECIDED in verdicts else SAFE
+        return EXIT_STATUS[Verdict.UNSAFE]
+    return EXIT_STATUS[Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.SAFE]
 
 
 def _decide(
-    problems: list[Problem],
-    question: QuestionOptions,
-    engine: EngineOptions,
-    seed: int,
-    report: Report,
-    keep_grounds: bool,
-    journal: Journal | None,
-    began: float,
+    problems: list[Problem], question: QuestionOptions, settings: Settings, began: float
 ) -> list[Verification]:
     """Answer problem after problem, in what time is left."""
-    from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.requirement import Rule
-    from mixsafe.verify import verify as decide
+    from mixsafe.verify.query import Query
+    from mixsafe.verify.verification import answer
 
     rule = None if question.rule is None else Rule.parse(question.rule)
-    limits = SolveLimits(engine.time_limit, engine.workers, seed)
-    answers = []
+    limits, answers = settings.limits, []
     for problem in problems:
-        if engine.time_limit is not None:
-            left = engine.time_limit - (time.monotonic() - began)
-            limits = replace(limits, seconds=max(left, 1e-3))
-        answers.append(
-            decide(
-                problem,
-                k=question.k,
-                at=_steps(problem, question.at),
-                rule=rule,
-                engine=engine.engine,
-                encoding="permutation" if engine.encoding == "permutation" else "flow",
-                exhaustive=question.exhaustive,
-                limits=limits,
-                progress=report,
-                keep_grounds=keep_grounds,
-                journal=journal,
-            )
-        )
+        if limits is not None and limits.seconds is not None:
+            left = limits.seconds - (time.monotonic() - began)
+            settings = replace(settings, limits=replace(limits, seconds=max(left, 1e-3)))
+        query = Query(question.k, _steps(problem, question.at), rule, question.exhaustive)
+        answers.append(answer(problem, query, settings))
     return answers
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe_cli.options.options import SourceOptions
+from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
+from mixsafe_cli.options.options import AdversaryOptions, SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Traces
@@ -17,13 +18,6 @@ if TYPE_CHECKING:
     from mixsafe.report.digests.places import Atlas
     from mixsafe.tasks.released import Released
     from mixsafe.verify.verification import Verification
-
-SAYINGS = {
-    "none": "She has seen nobody",
-    "endpoints": "She knows every person before the first and at the last step",
-    "daily": "She knows every person at the first and the last step of every day",
-    "home": "She knows every person whenever that person is at home",
-}
 
 
 def atlas_of(data: Traces | MixZones | list[Problem], options: SourceOptions) -> Atlas | None:
@@ -68,10 +62,9 @@ class Made:
         }
 
     @property
-    def adversary(self) -> str | None:
-        """The adversary as she was named."""
-        name: str | None = self.options["adversary"]
-        return name
+    def _adversary(self) -> AdversaryOptions:
+        """Who the adversary is."""
+        return next(one for one in self.records if isinstance(one, AdversaryOptions))
 
     def digest(self, answer: Verification) -> dict[str, Any]:
         """What a page shows of an answer."""
@@ -85,23 +78,33 @@ class Made:
         )
 
     def adversary_words(self) -> str:
-        """What the adversary knows, in words."""
+        """What the adversary knows, as a sentence for pages."""
         if self.said_by_source:
             return "She has the sightings that the problem lists"
-        name = self.adversary or "endpoints"
-        return SAYINGS.get(name, f"She knows when {Path(name).name} says that she saw people")
+        file = self._adversary.file
+        if file is not None:
+            return f"She knows when {file.name} says that she saw people"
+        return ADVERSARIES[self._adversary.name].sentence
+
+    def adversary_said(self, sightings: int) -> str:
+        """What the adversary knows, in a line for terminals."""
+        if self.said_by_source:
+            return f"as the problem says: {sightings:,} sightings"
+        name = self._adversary.name
+        if self._adversary.file is not None:
+            return f"{sightings:,} sightings from {name}"
+        return f"{name}: {ADVERSARIES[name].about} ({sightings:,} sightings)"
 
     def provenance(self) -> dict[str, Any]:
         """What is needed to find the answer again."""
         from mixsafe.report.digests.provenance import provenance
 
         options = self.options
-        name = self.adversary
         files = {
             "source": self.source,
             "users": options.get("user_list"),
             "requirements": options.get("requirements"),
-            "adversary": None if name is None or name in SAYINGS else Path(name),
+            "adversary": None if self.said_by_source else self._adversary.file,
         }
         return provenance(
             ["mixsafe", *self.words],
@@ -118,7 +121,7 @@ class Made:
             return given
         if self.atlas is not None and self.atlas.grid is not None:
             given = {"cell-size": source.cell_metres, "time-step": source.step_seconds, **given}
-        return {"adversary": "endpoints", "min-users": source.fewest, **given}
+        return {"adversary": DEFAULT, "min-users": source.fewest, **given}
 
 
 def given(

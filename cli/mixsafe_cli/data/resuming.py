@@ -38,6 +38,7 @@ def kept(
     from mixsafe import __version__
     from mixsafe.journal.checkpoint import Checkpoint
     from mixsafe.model.question.fingerprint import fingerprint
+    from mixsafe.verify.engines.registry import ENGINES
 
     data = hashlib.sha256("".join(map(fingerprint, problems)).encode()).hexdigest()
     asked: dict[str, str | int | None] = {
@@ -47,7 +48,7 @@ def kept(
         "rule": question.rule,
         "exhaustive": question.exhaustive,
         "engine": engine.engine,
-        "encoding": (engine.encoding or "flow") if engine.engine == "cpsat" else None,
+        "encoding": ENGINES[engine.engine].encoding(engine.encoding),
         "seed": seed,
         "version": __version__,
     }

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import refuse_together
-from mixsafe_cli.options.options import (
-    ADVERSARIES,
-    AdversaryOptions,
-    QuestionOptions,
-    SourceOptions,
-)
+from mixsafe_cli.options.options import AdversaryOptions, QuestionOptions, SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.io.sources import Format
@@ -42,10 +37,21 @@ def check_asked(options: SourceOptions, question: QuestionOptions) -> None:
     """
     if question.k is not None or question.requirements is not None or question.exhaustive:
         return
+    if not holds_problems(options):
+        raise InputError("nothing is asked", hint="say --k 3, or --requirements FILE")
+
+
+def holds_problems(options: SourceOptions) -> bool:
+    """Whether the source holds problems, which say themselves what the adversary knows.
+
+    Raises
+    ------
+    InputError
+        The source cannot be read, or is nothing that is known.
+    """
     from mixsafe.io.sources import recognize
 
-    if (options.format or recognize(path_of(options))) != "problem":
-        raise InputError("nothing is asked", hint="say --k 3, or --requirements FILE")
+    return (options.format or recognize(path_of(options))) == "problem"
 
 
 def read_source(options: SourceOptions, report: Report) -> Traces | MixZones | list[Problem]:
@@ -185,20 +191,19 @@ def posed(
     from mixsafe.extract.pose import pose
     from mixsafe.io.problems.sightings import read_sightings
 
-    name = adversary.adversary or "endpoints"
     problem = pose(
         source,
-        adversary=name if name in ADVERSARIES else "none",
+        adversary=adversary.name if adversary.file is None else "none",
         cell_size=options.cell_metres,
         time_step=options.step_seconds,
         min_users=options.fewest,
         steps_per_day=options.day_steps,
         name=path_of(options).name.split(".")[0],
     )
-    if name in ADVERSARIES:
+    if adversary.file is None:
         return problem
     zones = problem.zones
-    return replace(problem, knowledge=read_sightings(Path(name), zones.users, zones.axis))
+    return replace(problem, knowledge=read_sightings(adversary.file, zones.users, zones.axis))
 
 
 def _asked(problem: Problem, path: Path) -> Problem:

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import check_choice, check_file, check_positive, refuse_together
 
 EXCHANGES = ("zones", "none")
-ENGINES = ("auto", "bounds", "cpsat", "dp")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,12 @@ class AuditOptions:
         typer.Option("--sets-meet", help="Equal sets of regions are mix zones, too."),
     ] = False
     engine: Annotated[
-        str, typer.Option("--engine", metavar="|".join(ENGINES), help="Who decides. [auto]")
+        str,
+        typer.Option(
+            "--engine",
+            metavar="|".join(ENGINES.names("audit")),
+            help=f"{ENGINES.told('audit')}. Default: auto.",
+        ),
     ] = "auto"
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", help="Seconds for the run; default: none.")
@@ -98,7 +103,7 @@ class AuditOptions:
         """
         check_positive("--k", self.k)
         check_choice("--exchange", self.exchange, EXCHANGES)
-        check_choice("--engine", self.engine, ENGINES)
+        check_choice("--engine", self.engine, ENGINES.names("audit"))
         check_positive("--time-limit", self.time_limit)
         from mixsafe.model.question.requirement import Rule
 

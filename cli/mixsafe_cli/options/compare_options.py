@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import check_choice, check_positive, refuse_together
 from mixsafe_cli.options.options import QuestionOptions, SourceOptions
 
@@ -23,7 +24,10 @@ class CompareOptions:
     """Who is compared, on how many questions."""
 
     engines: Annotated[
-        str, _option("--engines", help="Of auto, cpsat, dp, and bounds. [auto,cpsat,dp]")
+        str,
+        _option(
+            "--engines", help=f"Of {', '.join(ENGINES.names('compare'))}. Default: auto,cpsat,dp."
+        ),
     ] = "auto,cpsat,dp"
     task: Annotated[
         str,

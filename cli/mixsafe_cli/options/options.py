@@ -12,6 +12,8 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
+from mixsafe.verify.engines.registry import ENGINES, Engine
 from mixsafe_cli.options.checks import (
     check_choice,
     check_file,
@@ -21,11 +23,60 @@ from mixsafe_cli.options.checks import (
     refuse_together,
 )
 
-# As in the library; written again here, because looking them up there would load NumPy.
 FORMATS = ("contest", "cabspotting", "table", "zones", "problem")
-ENGINES = ("auto", "cpsat", "dp", "bounds")
-ENCODINGS = ("flow", "permutation")
-ADVERSARIES = ("none", "endpoints", "daily", "home")
+
+
+class _Command:
+    """A command whose records have been taken apart, as typer sees it.
+
+    Its signature is made anew each time that it is asked for, so that help texts name what is
+    registered by then.
+    """
+
+    def __init__(self, command: Callable[..., None]) -> None:
+        self._command = command
+        self.__name__, self.__doc__ = command.__name__, command.__doc__
+        self.__module__ = command.__module__
+
+    def _records(self) -> tuple[dict[str, Any], dict[str, Callable[..., Any]]]:
+        """Type hints of the command, and those among them that are records."""
+        hints = get_type_hints(self._command, include_extras=True)
+        records: dict[str, Callable[..., Any]] = {
+            name: hint
+            for name, hint in hints.items()
+            if isinstance(hint, type) and dataclasses.is_dataclass(hint)
+        }
+        return hints, records
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The fields of all records, and the command's own parameters."""
+        hints, records = self._records()
+        parameters: list[inspect.Parameter] = []
+        for name, parameter in inspect.signature(self._command).parameters.items():
+            if name in records:
+                made = inspect.signature(records[name], eval_str=True)
+                parameters.extend(made.parameters.values())
+            else:
+                parameters.append(parameter.replace(annotation=hints[name]))
+        only = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature([one.replace(kind=only) for one in parameters])
+
+    @property
+    def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
+        """Types of the parameters."""
+        parameters = self.__signature__.parameters.values()
+        return {one.name: one.annotation for one in parameters}
+
+    def __call__(self, **values: Any) -> None:
+        """Put the records together and run the command."""
+        made = {
+            name: record(
+                **{field: values.pop(field) for field in inspect.signature(record).parameters}
+            )
+            for name, record in self._records()[1].items()
+        }
+        self._command(**made, **values)
 
 
 def takes_records(command: Callable[..., None]) -> Callable[..., None]:
@@ -36,34 +87,7 @@ def takes_records(command: Callable[..., None]) -> Callable[..., None]:
     command
         Function whose parameters are dataclasses with annotated fields, or plain options.
     """
-    hints = get_type_hints(command, include_extras=True)
-    records: dict[str, Callable[..., Any]] = {
-        name: hint
-        for name, hint in hints.items()
-        if isinstance(hint, type) and dataclasses.is_dataclass(hint)
-    }
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in inspect.signature(command).parameters.items():
-        if name in records:
-            parameters.extend(inspect.signature(records[name], eval_str=True).parameters.values())
-        else:
-            parameters.append(parameter.replace(annotation=hints[name]))
-    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
-
-    @functools.wraps(command)
-    def flat(**values: Any) -> None:
-        made = {
-            name: record(
-                **{field: values.pop(field) for field in inspect.signature(record).parameters}
-            )
-            for name, record in records.items()
-        }
-        command(**made, **values)
-
-    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    flat.__annotations__ = {p.name: p.annotation for p in parameters}
-    del flat.__wrapped__  # so that nobody looks for the signature there
-    return flat
+    return _Command(command)
 
 
 def _panel(name: str) -> Callable[..., Any]:
@@ -185,10 +209,20 @@ class AdversaryOptions:
         str | None,
         _adversary(
             "--adversary",
-            metavar="none|endpoints|daily|home|FILE",
-            help="When she sees users; FILE: CSV user_id,time_id. [endpoints]",
+            metavar="NAME|FILE",
+            help=f"{ADVERSARIES.told()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
         ),
     ] = None
+
+    @property
+    def name(self) -> str:
+        """The adversary who was named, or the one by default."""
+        return DEFAULT if self.adversary is None else self.adversary
+
+    @property
+    def file(self) -> Path | None:
+        """File of sightings; None: the adversary is a ready-made one."""
+        return None if self.name in ADVERSARIES else Path(self.name)
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -198,11 +232,10 @@ class AdversaryOptions:
         InputError
             An adversary that is neither known nor a file.
         """
-        name = self.adversary
-        if name is not None and name not in ADVERSARIES and not Path(name).is_file():
+        if self.file is not None and not self.file.is_file():
             raise InputError(
-                f"--adversary '{name}' is neither a known one nor a file",
-                hint=f"use {', '.join(ADVERSARIES)}, or a CSV file with user_id,time_id",
+                f"--adversary '{self.name}' is neither a known one nor a file",
+                hint=f"use {', '.join(ADVERSARIES.names())}, or a CSV file with user_id,time_id",
             )
 
 
@@ -224,7 +257,7 @@ class QuestionOptions:
         _asked(
             "--rule",
             metavar="every|some|share:P",
-            help="When a user passes. [every with --at or --requirements, else some]",
+            help="When a user passes; default: every with --at or --requirements, else some.",
         ),
     ] = None
     exhaustive: Annotated[
@@ -254,16 +287,30 @@ class QuestionOptions:
             Rule.parse(self.rule)
 
 
+def encoded() -> list[Engine]:
+    """Engines that have a choice of encodings."""
+    return [engine for engine in ENGINES.within("verify") if engine.encodings]
+
+
 @dataclasses.dataclass(frozen=True)
 class EngineOptions:
     """How it is decided, and how long that may take."""
 
     engine: Annotated[
-        str, _engine("--engine", metavar="|".join(ENGINES), help="Who decides. [auto]")
+        str,
+        _engine(
+            "--engine",
+            metavar="|".join(ENGINES.names("verify")),
+            help=f"{ENGINES.told('verify')}. Default: auto.",
+        ),
     ] = "auto"
     encoding: Annotated[
         str | None,
-        _engine("--encoding", metavar="|".join(ENCODINGS), help="Of engine cpsat. [flow]"),
+        _engine(
+            "--encoding",
+            metavar="|".join(one for engine in encoded() for one in engine.encodings),
+            help=f"Of {' or '.join(engine.name for engine in encoded())}; default: the first.",
+        ),
     ] = None
     time_limit: Annotated[
         float | None, _engine("--time-limit", help="Seconds for the whole run; default: none.")
@@ -280,13 +327,15 @@ class EngineOptions:
         InputError
             An unknown engine, a limit out of range, an encoding for an engine that has none.
         """
-        check_choice("--engine", self.engine, ENGINES)
-        check_choice("--encoding", self.encoding, ENCODINGS)
+        check_choice("--engine", self.engine, ENGINES.names("verify"))
+        chosen = ENGINES[self.engine]
+        if not chosen.encodings:
+            who = " and ".join(engine.name for engine in encoded())
+            refuse_together({"--encoding": self.encoding}, f"only engine {who} has encodings")
+        check_choice("--encoding", self.encoding, chosen.encodings)
         check_positive("--time-limit", self.time_limit)
         if self.workers < 0:
             raise InputError(f"--workers {self.workers} is negative")
-        if self.engine != "cpsat":
-            refuse_together({"--encoding": self.encoding}, "only engine cpsat has encodings")
 
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]

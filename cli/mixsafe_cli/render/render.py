@@ -26,13 +26,6 @@ WORDS = {
     Verdict.UNDECIDED: ("UNDECIDED", "bold yellow"),
 }
 
-ADVERSARIES = {
-    "none": "has seen nobody",
-    "endpoints": "knows every user before the first and at the last step",
-    "daily": "knows every user at the first and the last step of every day",
-    "home": "knows every user whenever she is at home",
-}
-
 _WORST_FIRST = [Verdict.UNSAFE.value, Verdict.UNDECIDED.value, Verdict.SAFE.value]
 
 
@@ -52,9 +45,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> Table:
     return grid
 
 
-def show(
-    answers: list[Verification], path: Path, adversary: str | None, output: Path | None
-) -> None:
+def show(answers: list[Verification], path: Path, adversary: str, output: Path | None) -> None:
     """Print what was decided.
 
     Parameters
@@ -64,7 +55,7 @@ def show(
     path
         The source.
     adversary
-        As it was named; None where the source says it itself, or by default.
+        What she knows, in a line; of the only problem.
     output
         Where the table of wires was written.
     """
@@ -97,7 +88,7 @@ def _headline(verdict: Verdict, counts: dict[str, int], noun: str) -> Text:
     return Text.assemble((word, style), f"  of {total:,} {noun}s, {', '.join(said)}")
 
 
-def _facts(answer: Verification, path: Path, adversary: str | None) -> Iterable[tuple[str, str]]:
+def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[str, str]]:
     zones, summary = answer.problem.zones, answer.summary
     axis = zones.axis
     yield "Rule", f"{summary['rule']}: {answer.rule.words}"
@@ -110,7 +101,7 @@ def _facts(answer: Verification, path: Path, adversary: str | None) -> Iterable[
         f"{path.name}: {zones.n_users:,} users, {axis.steps:,} steps ({axis.label(1)} to"
         f" {axis.label(axis.steps)}), {len(zones):,} mix zones",
     )
-    yield "Adversary", _adversary(answer, adversary)
+    yield "Adversary", adversary
     asked = "wires" if answer.wires is not None else "requirements"
     yield (
         "Decided",
@@ -118,17 +109,6 @@ def _facts(answer: Verification, path: Path, adversary: str | None) -> Iterable[
         f" {summary['undecided']:,} undecided; engine {answer.engine}, {answer.seconds:.1f} s",
     )
     yield "Time", f"users are proven safe for {summary['share_of_time_safe']:.1%} of it"
-
-
-def _adversary(answer: Verification, name: str | None) -> str:
-    """What the adversary knows, in words."""
-    seen = len(answer.problem.knowledge)
-    if answer.problem.requirements is not None and name is None:
-        return f"as the problem says: {seen:,} sightings"
-    name = name or "endpoints"
-    if name in ADVERSARIES:
-        return f"{name}: {ADVERSARIES[name]} ({seen:,} sightings)"
-    return f"{seen:,} sightings from {name}"
 
 
 def _least_protected(answer: Verification) -> Table:

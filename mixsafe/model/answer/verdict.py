@@ -27,6 +27,10 @@ class Verdict(enum.Enum):
         raise TypeError("a Verdict is not a truth value: compare it with Verdict.SAFE")
 
 
+SAFE, UNSAFE, UNDECIDED = range(len(Verdict))
+"""What verdicts are in arrays: their places in :class:`Verdict`."""
+
+
 class Argument(enum.IntEnum):
     """What decided a requirement, or moved its bounds last; in order of cost."""
 

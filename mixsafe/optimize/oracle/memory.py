@@ -16,6 +16,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.oracle.touched_part import part_of
+from mixsafe.verify.engines.registry import Engine
 from mixsafe.verify.verification import verify
 
 ZoneMask = npt.NDArray[np.bool_]
@@ -77,7 +78,7 @@ class Oracle:
     """
 
     def __init__(
-        self, problem: Problem, engine: str, limits: SolveLimits, deadline: Deadline
+        self, problem: Problem, engine: str | Engine, limits: SolveLimits, deadline: Deadline
     ) -> None:
         asked = problem.requirements
         self._problem = problem

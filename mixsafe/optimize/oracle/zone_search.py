@@ -26,6 +26,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.oracle.hitting_sets import HittingSets
 from mixsafe.optimize.oracle.memory import Oracle, ZoneMask
+from mixsafe.verify.engines.registry import Engine
 
 _FIRST_TRIED = 8
 """Zones, the nearest in time to a requirement, that are tried first."""
@@ -34,7 +35,7 @@ _FIRST_TRIED = 8
 def search(
     problem: Problem,
     cost: npt.NDArray[np.int64],
-    engine: str,
+    engine: str | Engine,
     deadline: Deadline,
     progress: Progress = no_progress,
     limits: SolveLimits | None = None,

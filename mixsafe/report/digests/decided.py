@@ -20,9 +20,6 @@ from mixsafe.verify.verification import Verification
 
 Ints = npt.NDArray[np.int64]
 
-SAFE, UNSAFE, UNDECIDED = 0, 1, 2
-"""Codes of verdicts, in the order of :class:`Verdict`."""
-
 
 @dataclass(frozen=True, eq=False)
 class Decided:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.report.digests.decided import SAFE, UNDECIDED, Decided
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED
+from mixsafe.report.digests.decided import Decided
 
 
 @dataclass(frozen=True, eq=False)

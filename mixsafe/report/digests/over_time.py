@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.answer.verdict import Verdict
-from mixsafe.report.digests.decided import SAFE, UNDECIDED, UNSAFE, Decided, Ints
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
+from mixsafe.report.digests.decided import Decided, Ints
 from mixsafe.report.digests.levels import Levels
 
 MOMENTS = 200

@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from mixsafe.extract.positions import grid_of
 from mixsafe.geometry.grid import Grid
+from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.report.digests.decided import SAFE, Decided, Ints
+from mixsafe.report.digests.decided import Decided, Ints
 
 PLACES = 300
 """Places on the map, at most."""

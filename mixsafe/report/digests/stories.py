@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mixsafe.report.digests.decided import SAFE, UNDECIDED, UNSAFE, Decided, Ints, verdict_word
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
+from mixsafe.report.digests.decided import Decided, Ints, verdict_word
 from mixsafe.report.digests.places import Atlas, place_names
 
 USERS = 20

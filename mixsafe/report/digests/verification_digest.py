@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.question.requirement import Rule
-from mixsafe.report.digests.decided import UNDECIDED, UNSAFE, Decided, Ints, decided
+from mixsafe.report.digests.decided import Decided, Ints, decided
 from mixsafe.report.digests.levels import Levels
 from mixsafe.report.digests.over_time import (
     protection_order,

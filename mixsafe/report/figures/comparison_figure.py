@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from mixsafe.compare.comparison import Comparison
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import picture_of, plain, style
+from mixsafe.verify.engines.registry import ENGINES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,13 +20,8 @@ if TYPE_CHECKING:
 FINISHED = ("decided", "optimal", "infeasible")
 """Status of runs that answered the question as a whole."""
 
-STYLES = {
-    "auto": ("#0072B2", "o"),
-    "cpsat": ("#D55E00", "s"),
-    "dp": ("#009E73", "^"),
-    "bounds": ("#CC79A7", "D"),
-}
-"""Colour (that of Okabe and Ito, told apart by everybody) and mark of each engine."""
+MARKS = ("o", "s", "^", "D", "v", "P", "X")
+"""Marks of engines, by their place in the list of engines, as their colours."""
 
 _WIDTH = 0.03  # engines stand side by side by this share of a factor of ten
 
@@ -40,6 +36,20 @@ def comparison_figure(comparison: Comparison, kind: Literal["png", "svg"]) -> by
         comparison.task,
     )
     return picture_of(figure, kind)
+
+
+def style_of(engine: str, engines: Sequence[str]) -> tuple[str, str]:
+    """Colour and mark of an engine: the same in every picture; of unregistered ones, what is left.
+
+    Parameters
+    ----------
+    engines
+        All that are in the picture.
+    """
+    known = ENGINES.names()
+    order = [*known, *(one for one in engines if one not in known)]
+    place = order.index(engine) % len(MARKS)
+    return colours.SERIES[place], MARKS[place]
 
 
 @style
@@ -69,11 +79,11 @@ def draw_times(
     for place, engine in enumerate(engines):
         shift = 10 ** (_WIDTH * (place - (len(engines) - 1) / 2))
         mine = (runs["engine"] == engine).to_numpy()
-        colour, mark = STYLES[engine]
+        colour, mark = style_of(engine, engines)
         _points(axes, runs[mine & finished], shift, colour, mark)
         late = runs[mine & ~finished]
         axes.plot(late["users"] * shift, np.full(len(late), limit), "x", color=colour, ms=7)
-        _medians(axes, summary[summary["engine"] == engine], shift, engine)
+        _medians(axes, summary[summary["engine"] == engine], shift, (colour, mark))
     axes.axhline(limit, color=colours.FAINT, linestyle=":", linewidth=1)
     axes.annotate(
         f"limit: {limit:g} s",
@@ -93,9 +103,9 @@ def _points(axes: Axes, runs: pd.DataFrame, shift: float, colour: str, mark: str
     axes.plot(runs["users"] * shift, runs["seconds"], mark, color=colour, ms=3, alpha=0.4)
 
 
-def _medians(axes: Axes, rows: pd.DataFrame, shift: float, engine: str) -> None:
+def _medians(axes: Axes, rows: pd.DataFrame, shift: float, look: tuple[str, str]) -> None:
     """Line of medians with quartiles; hollow marks where the median did not finish."""
-    colour, mark = STYLES[engine]
+    (colour, mark), engine = look, rows["engine"].iloc[0]
     users, median = rows["users"].to_numpy() * shift, rows["median"].to_numpy()
     spread = [median - rows["lower_quartile"], rows["upper_quartile"] - median]
     open_ended = (rows["finished"] * 2 <= rows["runs"]).to_numpy()

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from ortools.sat.python import cp_model
 
-from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
@@ -20,16 +19,17 @@ from mixsafe.verify.bounds.matching import match
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.engines import auto, dynamic_programming
+from mixsafe.verify.engines import auto
 from mixsafe.verify.engines.auto import Targets
 from mixsafe.verify.engines.cpsat import MAX_VARIABLES, FlowModel, new_solver
+from mixsafe.verify.engines.registry import Engine, engine_of
 
 _PATIENCE = 4  # times that all requests may be refused before CP-SAT is asked
 
 
 def decide(
     asked: Whereabouts,
-    engine: str,
+    engine: str | Engine,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress,
@@ -39,33 +39,28 @@ def decide(
     Parameters
     ----------
     engine
-        ``auto``: bounds, walks and CP-SAT; ``bounds``: bounds only; ``cpsat``: reachability and
-        CP-SAT; ``dp``: the dynamic program.
+        One of :data:`mixsafe.verify.engines.registry.ENGINES` that is for audits. Those in
+        ``_WAYS`` have a way of their own to ask an auditor's questions; any other decides which
+        tokens can be on which wires, and where users are follows from that.
 
     Raises
     ------
     InputError
-        An unknown engine.
+        An unknown engine, or one that is not for audits.
     """
-    if engine not in ("auto", "bounds", "cpsat", "dp"):
-        raise InputError(f"unknown engine '{engine}'", hint="use auto, bounds, cpsat or dp")
-    answers = asked.answers
-    if engine == "dp":
-        dynamic_programming.decide(answers, limits, deadline, progress)
-        asked.settle(Argument.DYNAMIC_PROGRAMMING)
+    chosen = engine_of(engine, "audit")
+    way, answers = _WAYS.get(chosen.name), asked.answers
+    if way is None:
+        chosen.decider()(answers, limits, deadline, progress)
+        asked.settle(chosen.argument)
         return
     answers.possible &= reachable(asked.core)
     answers.settle(Argument.REACHABILITY)
     asked.settle(Argument.REACHABILITY)
     if asked.core.network.n_zones <= 1:
         _match_once(asked)
-    elif engine == "auto":
-        auto.run(Auditor(asked), limits, deadline, progress)
-    elif engine == "bounds":
-        bounds.decide(answers, limits, deadline, progress)
-        asked.settle(Argument.MATCHING)
     else:
-        _ask(asked, limits, deadline, progress)
+        way(asked, limits, deadline, progress)
 
 
 class Auditor:
@@ -166,3 +161,18 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
         else:  # UNKNOWN is no answer: what is open stays open
             return
         unsettled = asked.unsettled()
+
+
+def _look(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+    """Bounds, walks, requests and CP-SAT."""
+    auto.run(Auditor(asked), limits, deadline, progress)
+
+
+def _bound(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+    """Bounds alone."""
+    bounds.decide(asked.answers, limits, deadline, progress)
+    asked.settle(Argument.MATCHING)
+
+
+_WAYS = {"auto": _look, "bounds": _bound, "cpsat": _ask}
+"""Engines that ask an auditor's questions in a way of their own, after reachability."""

@@ -193,6 +193,30 @@ def test_the_verdict_comes_first_and_then_who_is_least_protected(problem_file: P
     assert lines[least + 2].split()[:2] == ["0", "unsafe"]
 
 
+def test_whose_sightings_count_is_said_of_problems_with_and_without_requirements(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    path, result = tmp_path / "problem.json", tmp_path / "result.json"
+    bare = {key: four_walkers[key] for key in four_walkers if key != "requirements"}
+    for problem, asked in ((four_walkers, ()), (four_walkers, ("--k", 2)), (bare, ("--k", 2))):
+        path.write_text(json.dumps(problem))
+        said = run(path, *asked, "--json", result).stdout
+        assert "as the problem says: 2 sightings" in said
+        assert "endpoints" not in said
+        report = json.loads(result.read_text())["report"]
+        assert report["adversary"]["words"] == "She has the sightings that the problem lists"
+        assert "adversary" not in report["provenance"]["parameters"]
+
+
+def test_required_of_traces_is_not_what_the_adversary_knows(
+    table_file: Path, tmp_path: Path
+) -> None:
+    asked = tmp_path / "asked.csv"
+    asked.write_text("user_id,time,k\nann,2026-01-01T08:01:00Z,2\n")
+    said = run(table_file, "--requirements", asked).stdout
+    assert "endpoints: knows every user before the first and at the last step" in said
+
+
 def test_a_problem_says_itself_what_the_adversary_knows(problem_file: Path) -> None:
     for arguments in (("--adversary", "none"), ("--users", 2), ("--cell-size", 50)):
         result = run(problem_file, *arguments)

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 from typer.testing import CliRunner
 
-from mixsafe.extract.adversaries import ADVERSARIES
-from mixsafe.io.sources import FORMATS
-from mixsafe.verify.engines.cpsat import Encoding
-from mixsafe.verify.verification import ENGINES
 from mixsafe_cli.options import options
-
-
-def test_words_on_the_command_line_are_those_of_the_library() -> None:
-    assert options.ADVERSARIES == ADVERSARIES
-    assert options.FORMATS == FORMATS
-    assert options.ENGINES == ENGINES
-    assert get_args(Encoding) == options.ENCODINGS
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.report.digests import over_time
-from mixsafe.report.digests.decided import SAFE, UNDECIDED, UNSAFE
 from mixsafe.report.digests.levels import Levels
 from mixsafe.report.digests.over_time import (
     protection_order,

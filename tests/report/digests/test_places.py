@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mixsafe.extract.positions import positions
 from mixsafe.io.sources import load
+from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.report.digests.decided import SAFE
 from mixsafe.report.digests.places import Atlas, places
 from mixsafe.synthesize.samples import sample
 from tests.report.worlds import dense, random_answer

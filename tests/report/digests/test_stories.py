@@ -8,8 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mixsafe.model.answer.verdict import SAFE
 from mixsafe.report.digests import stories as module
-from mixsafe.report.digests.decided import SAFE, verdict_word
+from mixsafe.report.digests.decided import verdict_word
 from mixsafe.report.digests.stories import stories
 from mixsafe.verify.verification import Verification
 from tests.report.worlds import dense, random_answer

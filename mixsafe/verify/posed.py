@@ -1,0 +1,83 @@
+"""A problem as engines see it, and the way back from their bounds to tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.core import Core, compress
+from mixsafe.verify.parts import PartedAnswers
+from mixsafe.verify.query import Query
+from mixsafe.verify.tables import requirement_table, user_table, wire_table
+
+
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """A problem as engines see it, and the way back.
+
+    Parameters
+    ----------
+    zones
+        Where users meet.
+    whole, core
+        Wires of all zones, and of those that matter.
+    merged
+        (whole.n_wires,) wire of the core that each wire is part of.
+    asked
+        (n_asked,) wire of the core that each row of the result is about.
+    wire, k
+        (n_questions,): does this wire of the core have k candidates or more?
+    """
+
+    zones: MixZones
+    whole: WireNetwork
+    core: Core
+    merged: npt.NDArray[np.int64]
+    asked: npt.NDArray[np.int64]
+    wire: npt.NDArray[np.int64]
+    k: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, problem: Problem, query: Query, requirements: Requirements | None) -> Posed:
+        """Pose a problem; without requirements every wire is asked about."""
+        whole = WireNetwork.of(problem.zones)
+        core, merged = compress(problem, whole)
+        asked, n_wires, most = merged, core.network.n_wires, query.k or 1
+        if requirements is not None:
+            asked = merged[whole.wire_at(requirements.row, requirements.time)]
+            if not query.exhaustive:
+                return cls(problem.zones, whole, core, merged, asked, asked, requirements.k)
+            most = 1
+        wire, k = np.arange(n_wires), np.full(n_wires, most, np.int32)
+        return cls(problem.zones, whole, core, merged, asked, wire, k)
+
+    def every_wire(
+        self, k: int, answers: Answers | PartedAnswers, rule: Rule
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """A row per wire, and a row per user."""
+        whole, names = self.whole, self.zones.users
+        wires = wire_table(self.zones, whole, k, answers, self.merged)
+        weight = (whole.end - np.maximum(whole.start, 1) + 1).astype(np.int64)  # t = 0 is not asked
+        return wires, user_table(whole.row, weight, wires, names, rule)
+
+    def some_steps(
+        self,
+        requirements: Requirements,
+        answers: Answers | PartedAnswers,
+        rule: Rule,
+        exhaustive: bool,
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """A row per requirement, and a row per user asked about."""
+        asked, names = self.asked, self.zones.users
+        decided_by = answers.decided_by[asked] if exhaustive else answers.decided_by
+        results = requirement_table(self.zones, requirements, answers, asked, decided_by)
+        weight = np.ones(len(results), np.int64)
+        return results, user_table(requirements.row, weight, results, names, rule)

@@ -1,0 +1,110 @@
+"""What is asked of a problem, and how it is to be decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+import numpy as np
+
+from mixsafe.errors import InputError
+from mixsafe.journal.steps import Journal
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.verify.engines.registry import Engine
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is asked.
+
+    Parameters
+    ----------
+    k
+        k candidates for every user at every time; None: what the problem requires.
+    at
+        With ``k``: at these steps only.
+    rule
+        When a user passes; None: ``every`` where times are asked for, else ``some``.
+    exhaustive
+        All candidates of every user and time.
+    """
+
+    k: int | None = None
+    at: Sequence[int] | None = None
+    rule: Rule | None = None
+    exhaustive: bool = False
+
+    def requirements(self, problem: Problem) -> Requirements | None:
+        """What is asked at single steps; None when whole wires are asked about.
+
+        Raises
+        ------
+        InputError
+            Nothing is asked, k is not in 1..|U|, or a step is not in 0..t*.
+        """
+        n_users, k = problem.zones.n_users, self.k
+        if k is not None and not 1 <= k <= n_users:
+            raise InputError(f"k = {k} is not between 1 and the number of users, {n_users}")
+        if self.at is None:
+            if k is None and problem.requirements is None and not self.exhaustive:
+                hint = "give k, requirements, or ask exhaustively"
+                raise InputError("nothing is asked", hint=hint)
+            return problem.requirements if k is None else None
+        if k is None:
+            raise InputError("times are given, but not k")
+        return _everybody(k, self.at, n_users, problem.zones.axis.steps)
+
+
+def _everybody(k: int, at: Sequence[int], n_users: int, horizon: int) -> Requirements:
+    """The requirements that every user has ``k`` candidates at some steps."""
+    steps = sorted(set(at))
+    if not steps or steps[0] < 0 or steps[-1] > horizon:
+        raise InputError(f"steps {list(at)} are not in 0..{horizon}")
+    row, time_step = np.divmod(np.arange(n_users * len(steps)), len(steps))
+    return Requirements(
+        row.astype(np.int32),
+        np.array(steps, np.int32)[time_step],
+        np.full(len(row), k, np.int32),
+    )
+
+
+class Options(TypedDict, total=False):
+    """How it is decided, beside the engine: each may be left out.
+
+    Parameters
+    ----------
+    limits
+        Time, workers and seed.
+    progress
+        Called with stage, questions settled and questions asked.
+    journal
+        What an earlier run with the same question, engine and seed has found, and where to keep
+        what this one finds: the answer is the same as that of one run without interruption.
+    encoding
+        Of engine ``cpsat``: ``flow`` or ``permutation``.
+    keep_grounds
+        Keep the bounds of every wire in the result, for certificates; not where they are too large
+        and the problem is decided in parts.
+    """
+
+    limits: SolveLimits | None
+    progress: Progress
+    journal: Journal | None
+    encoding: str | None
+    keep_grounds: bool
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Who decides, and what :class:`Options` says of how."""
+
+    engine: str | Engine = "auto"
+    limits: SolveLimits | None = None
+    progress: Progress = no_progress
+    journal: Journal | None = None
+    encoding: str | None = None
+    keep_grounds: bool = False

@@ -1,0 +1,187 @@
+"""Every list of choices can be added to from outside, and commands know what was added."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe.errors import InputError
+from mixsafe.extract.adversaries import ADVERSARIES, Adversary
+from mixsafe.extract.scene import Scene
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.choices import Choices
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.verify.bounds.reachability import reachable
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.engines.registry import ENGINES, Engine
+from mixsafe_cli.app import app
+
+TABLE = """user_id,time_id,lat,lon
+ann,1,50.0,10.0
+ann,2,50.01,10.0
+bob,1,50.0,10.0
+bob,2,50.02,10.0
+cy,1,50.03,10.0
+cy,2,50.02,10.0
+"""
+
+
+def reach_alone(
+    answers: Answers, limits: SolveLimits, deadline: Deadline, progress: Progress
+) -> None:
+    """An engine that knows reachability alone."""
+    answers.possible &= reachable(answers.core)
+    answers.settle(Argument.REACHABILITY)
+    answers.notes.append("reachability is all that I know")
+
+
+def load_reach() -> Any:
+    return reach_alone
+
+
+EVERYWHERE = frozenset({"verify", "audit", "compare", "optimize"})
+REACH = Engine(
+    "reach", "reachability alone", "It knows how far pseudonyms get.", load_reach, EVERYWHERE
+)
+
+
+def last_seen(scene: Scene) -> Knowledge:
+    """Everybody is seen at the last step, and at no other."""
+    return Knowledge.from_pairs([(row, scene.zones.axis.steps) for row in range(3)])
+
+
+LAST = Adversary(
+    "last", "knows every user at the end", "She knows every person at the end", last_seen
+)
+
+
+@pytest.fixture
+def newcomers() -> Iterator[None]:
+    """A dummy of each kind, for one test."""
+    with ENGINES.registered(REACH), ADVERSARIES.registered(LAST):
+        yield
+    assert "reach" not in ENGINES
+    assert "last" not in ADVERSARIES
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def words(text: str) -> str:
+    """Text without the frames and line breaks of a help page."""
+    return " ".join(text.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("choices", [ENGINES, ADVERSARIES], ids=lambda one: one.what)
+def test_a_name_is_registered_once(choices: Choices[Any]) -> None:
+    one = next(iter(choices))
+    with pytest.raises(InputError, match=f"there is a registered {choices.what} '{one.name}'"):
+        choices.register(one)
+    assert choices.names().count(one.name) == 1
+    with pytest.raises(InputError, match="there is"), choices.registered(one):
+        pass
+    assert one.name in choices
+
+
+@pytest.mark.parametrize("choices", [ENGINES, ADVERSARIES], ids=lambda one: one.what)
+def test_who_asks_for_an_unknown_name_is_told_the_known_ones(choices: Choices[Any]) -> None:
+    with pytest.raises(InputError, match=f"unknown {choices.what} 'nobody'.*{choices.names()[-1]}"):
+        _ = choices["nobody"]
+
+
+def test_names_can_be_read_without_loading_what_they_name() -> None:
+    program = (
+        "import mixsafe.verify.engines.registry, mixsafe.extract.adversaries, sys;"
+        "print([m for m in ('numba', 'numpy', 'ortools', 'pandas', 'scipy') if m in sys.modules])"
+    )
+    path = [entry for entry in sys.path if entry]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {path!r}; {program}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_documentation_lists_all_adversaries(root: Path) -> None:
+    page = (root / "docs" / "adversary.md").read_text(encoding="utf-8")
+    listed = [line for line in page.splitlines() if line.startswith("| `") and "--" not in line]
+    assert listed == [f"| `{one.name}` | {one.about} |" for one in ADVERSARIES]
+
+
+@pytest.mark.usefixtures("newcomers")
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("verify", "reach: reachability alone"),
+        ("verify", "last: knows every user at the end"),
+        ("audit", "reach: reachability alone"),
+        ("compare", "auto, cpsat, dp, bounds, reach"),
+        ("compare", "last: knows every user at the end"),
+        ("optimize", "auto|cpsat|dp|reach"),
+        ("optimize", "last: knows every user at the end"),
+    ],
+)
+def test_help_names_newcomers(command: str, said: str) -> None:
+    assert said in words(run(command, "--help").stdout)
+
+
+@pytest.mark.usefixtures("newcomers")
+def test_verify_and_report_know_a_new_engine_and_a_new_adversary(
+    table: Path, tmp_path: Path
+) -> None:
+    result, page = tmp_path / "result.json", tmp_path / "page.html"
+    chosen = ("--engine", "reach", "--adversary", "last")
+    done = run("verify", table, "--k", 2, *chosen, "--json", result)
+    assert done.exit_code in (0, 1, 3), done.stderr
+    assert "engine reach" in done.stdout
+    assert "last: knows every user at the end (3 sightings)" in done.stdout
+    answer = json.loads(result.read_text())
+    assert answer["engine"] == "reach"
+    assert answer["report"]["adversary"]["words"] == "She knows every person at the end"
+    assert answer["report"]["provenance"]["parameters"]["adversary"] == "last"
+    done = run("report", result, "-o", page)
+    assert done.exit_code == 0, done.stderr
+    assert "She knows every person at the end. In all, 3 sightings of 3 people." in page.read_text()
+
+
+@pytest.mark.usefixtures("newcomers")
+def test_compare_runs_a_new_engine_in_its_own_process_and_its_page_says_what_it_is(
+    table: Path, tmp_path: Path
+) -> None:
+    result, picture = tmp_path / "times.json", tmp_path / "times.svg"
+    page = tmp_path / "page.html"
+    chosen = ("--engines", "bounds,reach", "--adversary", "last")
+    done = run("compare", table, "--k", 2, *chosen, "--json", result, "--plot", picture)
+    assert done.exit_code == 0, done.stderr
+    assert "bounds, reach on 1 questions" in done.stdout
+    (_, mine) = json.loads(result.read_text())["runs"]
+    assert (mine["engine"], mine["note"]) == ("reach", "reachability is all that I know")
+    done = run("report", result, "-o", page)
+    assert done.exit_code == 0, done.stderr
+    assert "It knows how far pseudonyms get." in page.read_text()
+
+
+def test_a_newcomer_is_unknown_again_when_it_is_gone(table: Path) -> None:
+    for option, name in (("--engine", "reach"), ("--adversary", "last")):
+        done = run("verify", table, "--k", 2, option, name)
+        assert done.exit_code == 2
+        assert f"'{name}'" in done.stderr
