@@ -71,6 +71,6 @@ def is_there(module: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("page", ["facts.md", "glossary.md"])
+@pytest.mark.parametrize("page", ["architecture.md", "facts.md", "glossary.md"])
 def test_the_site_has_the_page(root: Path, page: str) -> None:
     assert f"develop/{page}" in (root / "mkdocs.yml").read_text(encoding="utf-8")
