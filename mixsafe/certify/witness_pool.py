@@ -108,7 +108,7 @@ class Pool:
         rows = network.member[moved].tolist()
         after = assignment[network.before[moved] + 1].tolist()
         ends = np.append(heads, len(moved))[1:].tolist()
-        times = network.zone_time[zone[heads]].tolist()
+        times = self._core.real_steps[network.zone_time[zone[heads]]].tolist()
         return tuple(
             Exchange(time, tuple(rows[low:high]), tuple(after[low:high]))
             for time, low, high in zip(times, heads.tolist(), ends, strict=True)

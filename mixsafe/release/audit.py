@@ -23,7 +23,6 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
-from mixsafe.network.wires import WireNetwork
 from mixsafe.release.audit_tables import (
     candidate_table,
     interval_table,
@@ -36,6 +35,7 @@ from mixsafe.verify.auditor.auditing import decide
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
 from mixsafe.verify.auditor.presence import presence
 from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
+from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.tables import user_table
 from mixsafe.verify.verification import check_size
@@ -241,7 +241,7 @@ def _find(
         raise _contradiction(error, evidence) from None
     network = published.network
     if solution is None:
-        return _without_solution(published.network, possible, n_known, k)
+        return _without_solution(published, possible, n_known, k)
     core, wire = rewired(published, solution)
     row = network.row[wire]
     asked = Whereabouts(core, row, n_known, k, question.exhaustive)
@@ -251,6 +251,7 @@ def _find(
     base = row[core.network.wire_at(user, step)].reshape(n_known, -1)
     return Findings(
         network,
+        published.real_steps,
         n_known,
         asked.lower,
         asked.upper,
@@ -261,13 +262,14 @@ def _find(
     )
 
 
-def _without_solution(network: WireNetwork, possible: TokenSets, n_known: int, k: int) -> Findings:
+def _without_solution(published: Core, possible: TokenSets, n_known: int, k: int) -> Findings:
     """What is known where no initial solution was found in time: upper bounds alone."""
+    network, steps = published.network, published.real_steps
     sizes = (network.start, network.end, network.row, n_known, network.horizon)
     nothing = np.zeros_like(possible)
     lower, upper = presence(nothing, *sizes), presence(possible, *sizes)
     codes = np.where(upper.count < k, Argument.REACHABILITY, Argument.NONE).astype(np.uint8)
-    return Findings(network, n_known, lower, upper, codes, nothing, possible, None)
+    return Findings(network, steps, n_known, lower, upper, codes, nothing, possible, None)
 
 
 def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:

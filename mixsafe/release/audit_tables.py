@@ -15,7 +15,7 @@ from mixsafe.verify.tables import labels, verdict_codes
 HIDES = ("something", "nothing", "undecided")
 """What a mix zone does for the known users."""
 
-_FIRST = 2  # step of the findings that is step 1 of the data
+_FIRST = 2  # step of the findings at which step 1 of the data begins
 
 
 def interval_table(
@@ -29,31 +29,30 @@ def interval_table(
         user_id, from_time, to_time, k, lower, upper, verdict, decided_by; and for each row the
         number of its user and of its steps.
     """
-    begins = np.ones((found.n_known, evidence.zones.axis.steps), bool)
-    begins[:, 1:] = _changes(found.lower.mark) | _changes(found.upper.mark)
-    begins[:, 1:] |= _changes(found.decided_by)
-    user, column = np.nonzero(begins)
-    last = np.append(column[1:] - 1, begins.shape[1] - 1)
-    last[np.append(user[1:] != user[:-1], True)] = begins.shape[1] - 1
-    lower = found.lower.count[user, column + _FIRST]
-    upper = found.upper.count[user, column + _FIRST]
+    changes = np.ones((found.n_known, len(found.begins) - _FIRST), bool)
+    changes[:, 1:] = _changes(found.lower.mark) | _changes(found.upper.mark)
+    changes[:, 1:] |= _changes(found.decided_by)
+    user, here = np.nonzero(changes)
+    here += _FIRST
+    last = np.append(here[1:] - 1, len(found.begins) - 1)
+    last[np.append(user[1:] != user[:-1], True)] = len(found.begins) - 1
+    begin, end = found.begins[here], found.ends[last]
+    lower, upper = found.lower.count[user, here], found.upper.count[user, here]
     codes = verdict_codes(lower, upper, np.full_like(lower, k))
     axis = evidence.zones.axis
     table = pd.DataFrame(
         {
             "user_id": evidence.users[user],
-            "from_time": labels(axis, (column + 1).astype(np.int32)),
-            "to_time": labels(axis, (last + 1).astype(np.int32)),
+            "from_time": labels(axis, begin),
+            "to_time": labels(axis, end.astype(np.int32)),
             "k": np.int32(k),
             "lower": lower,
             "upper": upper,
             "verdict": _category(codes, [verdict.value for verdict in Verdict]),
-            "decided_by": _category(
-                found.decided_by[user, column + _FIRST], [one.word for one in Argument]
-            ),
+            "decided_by": _category(found.decided_by[user, here], [one.word for one in Argument]),
         }
     )
-    return table, user.astype(np.int32), (last - column + 1).astype(np.int64)
+    return table, user.astype(np.int32), end - begin + 1
 
 
 def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
@@ -71,9 +70,12 @@ def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
         base = found.base[:, _FIRST:].astype(np.int64)
         alone = found.upper.count[:, _FIRST:] == 1
         open_ = ~alone & (found.lower.count[:, _FIRST:] == 1)
-        unsure = np.bincount(base[open_], minlength=n_tracks)
+        lasts = np.broadcast_to(found.lasts[_FIRST:], base.shape)
+        np.add.at(unsure, base[open_], lasts[open_])
         user = np.nonzero(alone)[0]
-        pairs, steps = np.unique(base[alone] * found.n_known + user, return_counts=True)
+        pairs, pair = np.unique(base[alone] * found.n_known + user, return_inverse=True)
+        steps = np.zeros(len(pairs), np.int64)
+        np.add.at(steps, pair, lasts[alone])
         track, who = np.divmod(pairs, found.n_known)
         np.add.at(tied, track, steps)
         rising = np.argsort(steps, kind="stable")  # the last one written is the longest
@@ -142,14 +144,14 @@ def candidate_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
         user.append(who)
         sure.append(proven[at, who] == 1)
     wires, users, proven_there = np.concatenate(wire), np.concatenate(user), np.concatenate(sure)
-    begin = np.maximum(network.start[wires], _FIRST) - 1
+    begin = np.maximum(network.start[wires], _FIRST)
     order = np.lexsort((network.row[wires], begin, users))
     wires, users, begin = wires[order], users[order], begin[order]
     return pd.DataFrame(
         {
             "user_id": evidence.users[users],
-            "from_time": labels(axis, begin.astype(np.int32)),
-            "to_time": labels(axis, (network.end[wires] - 1).astype(np.int32)),
+            "from_time": labels(axis, found.begins[begin]),
+            "to_time": labels(axis, found.ends[network.end[wires]].astype(np.int32)),
             "pse_id": evidence.zones.users[network.row[wires]],
             "proven": proven_there[order],
         }

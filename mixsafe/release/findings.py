@@ -16,12 +16,16 @@ from mixsafe.verify.core.tokens import TokenSets
 class Findings:
     """Bounds on the tracks of each known user, and on the users of each piece of a track.
 
-    Step t of the data is step t + 1 here; at step 1 all tracks meet, which names nobody.
+    Steps here are events, those at which something can change; at step 1 all tracks meet, which
+    names nobody, and step 2 is the first one of the data.
 
     Parameters
     ----------
     network
         Wires of the published tracks; zone 0 is the start (if there are two tracks or more).
+    begins
+        (steps,) step of the data at which each step here begins; it lasts until the next one, and
+        the last one is the last one of the data.
     n_known
         Known users are the tokens 0 to n_known - 1.
     lower, upper
@@ -35,6 +39,7 @@ class Findings:
     """
 
     network: WireNetwork
+    begins: npt.NDArray[np.int32]
     n_known: int
     lower: Presence
     upper: Presence
@@ -42,6 +47,17 @@ class Findings:
     proven: TokenSets
     possible: TokenSets
     base: npt.NDArray[np.int32] | None
+
+    @property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """(steps,) last step of the data that each step here stands for."""
+        begins = self.begins.astype(np.int64)
+        return np.append(begins[1:] - 1, begins[-1])
+
+    @property
+    def lasts(self) -> npt.NDArray[np.int64]:
+        """(steps,) number of steps of the data that each step here stands for."""
+        return self.ends - self.begins + 1
 
     def tracks(self, user: int, step: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Tracks that are proven to be, and that can be, a known user's at a step of the data.
@@ -54,7 +70,8 @@ class Findings:
             From 1.
         """
         row = np.arange(int(self.network.row.max()) + 1)
-        wire = self.network.wire_at(row, np.full_like(row, step + 1))
+        here = np.searchsorted(self.begins, step, side="right") - 1
+        wire = self.network.wire_at(row, np.full_like(row, here))
         word, bit = divmod(user, 64)
         proven, possible = (
             row[(sets[wire, word] >> np.uint64(bit)) & np.uint64(1) == 1]

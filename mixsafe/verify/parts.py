@@ -284,7 +284,7 @@ class _Cut:
             self.place[pins.rows[_ranges(pins.ptr[pin], held)]],
         )
         linked = Links(self.place[links.row[link]], links.start[link], links.end[link])
-        return wires, Core(network, own, linked)
+        return wires, Core(network, own, linked, self.whole.steps)
 
 
 def _ptr(size: Ints) -> Ints:

@@ -13,7 +13,8 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.core import Core, compress
+from mixsafe.verify.core.compression import compress
+from mixsafe.verify.core.core import Core
 from mixsafe.verify.parts import PartedAnswers
 from mixsafe.verify.query import Query
 from mixsafe.verify.tables import requirement_table, user_table, wire_table

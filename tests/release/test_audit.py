@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -226,3 +227,47 @@ def test_an_audit_and_the_static_one_beside_it_share_one_limit_of_time(monkeypat
     answer = audit(evidence_of(tracks, [(0, 1, 0), (0, 2, 1)], 1), 1, limits=SolveLimits(60.0))
     assert answer.static is not None
     assert made == [60.0]
+
+
+def slowed(evidence: Evidence, factor: int) -> Evidence:
+    """The same evidence with ``factor`` steps for each one, the first of them the eventful one."""
+    zones, pins = evidence.zones, evidence.pins
+
+    def later(step):
+        return (
+            (step.astype(np.int64) - 1) * factor + (step > 0) * 1 + (step == 0) * factor
+        ).astype(np.int32)
+
+    return replace(
+        evidence,
+        zones=replace(
+            zones, axis=replace(zones.axis, steps=zones.axis.steps * factor), time=later(zones.time)
+        ),
+        pins=replace(pins, time=later(pins.time)),
+    )
+
+
+@pytest.mark.parametrize("engine", ["auto", "bounds", "cpsat", "dp"])
+@given(release=releases())
+@settings(max_examples=10)
+def test_endless_empty_time_changes_nothing_and_takes_no_time(engine, release):
+    tracks, sightings, n_known = release
+    factor = 400_000_000
+    try:
+        found, long = (
+            audit(one, 1, engine=engine, exhaustive=True, limits=ONE_WORKER)
+            for evidence in [evidence_of(tracks, sightings, n_known)]
+            for one in (evidence, slowed(evidence, factor))
+        )
+    except InputError:
+        return
+    first = found.evidence.zones.axis.first
+    for one, other in ((found.intervals, long.intervals), (found.candidates, long.candidates)):
+        same = [name for name in one.columns if name not in ("from_time", "to_time")]
+        assert one[same].equals(other[same])
+        assert (first + factor * (one["from_time"] - first)).equals(other["from_time"])
+        assert (first + factor * (one["to_time"] - first + 1) - 1).equals(other["to_time"])
+    assert np.array_equal(found.steps * factor, long.steps)
+    assert found.tracks.equals(long.tracks)
+    assert found.zones["hides"].equals(long.zones["hides"])
+    assert found.users.drop(columns="weight").equals(long.users.drop(columns="weight"))

@@ -24,6 +24,7 @@ from mixsafe.verify.auditor.presence import Presence, draw, draw_near, presence,
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.events import event_steps, in_events
 from mixsafe.verify.core.timeline import timeline
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment
@@ -32,8 +33,8 @@ from mixsafe.verify.core.witness import Assignment
 def unnamed_start(zones: MixZones, pins: Pins) -> Core:
     """The question of an auditor: any token may start on any row.
 
-    Step t of the data is step t + 1 here; at step 1 all rows meet. The identity need not be a
-    solution.
+    At step 1 all rows meet; step 1 of the data is step 2 here, and from then on only those steps
+    count in which something happens. The identity need not be a solution.
 
     Parameters
     ----------
@@ -53,7 +54,10 @@ def unnamed_start(zones: MixZones, pins: Pins) -> Core:
         np.concatenate([everybody, zones.members]),
     )
     later = Pins(pins.token, pins.time + np.int32(1), pins.ptr, pins.rows)
-    return Core(WireNetwork.of(started), later, Links.none())
+    core = Core(WireNetwork.of(started), later, Links.none())
+    steps = event_steps(started.axis.steps, np.array([1, 2]), started.time, later.time)
+    here = in_events(core, steps)
+    return replace(here, steps=steps - np.int32(1))
 
 
 def rewired(core: Core, solution: Assignment) -> tuple[Core, npt.NDArray[np.int64]]:
@@ -89,7 +93,8 @@ def rewired(core: Core, solution: Assignment) -> tuple[Core, npt.NDArray[np.int6
     pin, at = core.pin_wires()
     row = solution[at].astype(np.int32)
     order = np.lexsort((row, pin))
-    return Core(made, Pins(pins.token, pins.time, pins.ptr, row[order]), core.links), wire
+    held = Pins(pins.token, pins.time, pins.ptr, row[order])
+    return replace(core, network=made, pins=held), wire
 
 
 @dataclass(eq=False)

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.question.adversary import Links, Pins, pins_and_links
-from mixsafe.model.question.problem import Problem
-from mixsafe.network.absorption import absorbed_zones, merged_wires, without
+from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.wires import WireNetwork
 
 
@@ -28,16 +26,27 @@ class Core:
         Token c is on one of these rows after step t.
     links
         The token on a row at one step is the token on it at a later one.
+    steps
+        (horizon + 1,) int32: step of the data that each step here stands for, where steps in
+        which nothing happens are left out (see ``events``); None: none are.
     """
 
     network: WireNetwork
     pins: Pins
     links: Links
+    steps: npt.NDArray[np.int32] | None = None
 
     @property
     def words(self) -> int:
         """64-bit words of a set of tokens."""
         return (self.network.n_rows + 63) // 64
+
+    @property
+    def real_steps(self) -> npt.NDArray[np.int32]:
+        """(horizon + 1,) step of the data at which each step of the network begins."""
+        if self.steps is None:
+            return np.arange(self.network.horizon + 1, dtype=np.int32)
+        return self.steps
 
     def own_pins(self) -> Pins:
         """The pins, and the links as pins to the row's own token: a stronger question.
@@ -69,28 +78,3 @@ class Core:
         """(n_entries,) each: pin, and wire on which its token may be."""
         pin = np.repeat(np.arange(len(self.pins)), np.diff(self.pins.ptr))
         return pin, self.network.wire_at(self.pins.rows, self.pins.time[pin])
-
-
-def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np.int64]]:
-    """Core without absorbed zones, and the wire of it that each wire of ``whole`` is part of.
-
-    Parameters
-    ----------
-    problem
-        Zones and knowledge.
-    whole
-        All wires of its zones.
-
-    Returns
-    -------
-    Core, (n_wires_of_whole,) int64
-        The smaller question, and where the wires of the larger one have gone.
-    """
-    pins, links = pins_and_links(problem.knowledge)
-    pin_of_row = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
-    known_row = np.concatenate([pins.rows, links.row, links.row])
-    known_time = np.concatenate([pins.time[pin_of_row], links.start, links.end])
-    dropped = absorbed_zones(whole, known_row, known_time)
-    merged = merged_wires(whole, dropped)
-    network = WireNetwork.of(without(problem.zones, dropped))
-    return Core(network, pins, links), merged

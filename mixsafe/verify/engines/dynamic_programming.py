@@ -110,6 +110,7 @@ class PebbleBoard:
     def __init__(self, core: Core, rows: npt.NDArray[np.int64], component: int) -> None:
         network = core.network
         self.network, self.rows, self.component = network, rows, component
+        self._real_steps = core.real_steps
         self.zones = np.flatnonzero(np.isin(network.member[network.zone_ptr[:-1]], rows))
         self.bits = max(1, (network.n_rows - 1).bit_length())
         inside = frozenset(rows.tolist())
@@ -144,7 +145,7 @@ class PebbleBoard:
             step = int(n_tracked.argmax())
             if n_tracked[step] * self.bits <= STATE_BITS:
                 return None
-        return f"too many tracked tokens: c = {n_tracked[step]} at step {step}"
+        return f"too many tracked tokens: c = {n_tracked[step]} at step {self._real_steps[step]}"
 
 
 class Sweep:

@@ -13,7 +13,7 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.synthesize.scenarios import fleet
 from mixsafe.synthesize.scenarios.cabs import cabs
 from mixsafe.synthesize.scenarios.fleet import cities_for, fleets
-from mixsafe.verify.core.core import compress
+from mixsafe.verify.core.compression import compress
 from mixsafe.verify.parts import components
 
 
