@@ -15,15 +15,18 @@ from typer.testing import CliRunner
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, Adversary
 from mixsafe.extract.scene import Scene
+from mixsafe.io.formats import FORMATS, Format
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.choices import Choices
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.problem import Problem
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.engines.registry import ENGINES, Engine
 from mixsafe_cli.app import app
+from tests.strategies import problem
 
 TABLE = """user_id,time_id,lat,lon
 ann,1,50.0,10.0
@@ -64,13 +67,28 @@ LAST = Adversary(
 )
 
 
+def read_mine(path: Path, columns: object, tz: object) -> list[Problem]:
+    """One problem, whatever follows the file's first word."""
+    return [problem(3, 4, [(1, [0, 1]), (3, [0, 1, 2])], [(0, 0), (0, 4)], [(1, 3, 2)])]
+
+
+MINE = Format(
+    "mine",
+    "what my receiver says",
+    "problems",
+    lambda glimpse: glimpse.head.startswith(b"MINE"),
+    read_mine,
+)
+
+
 @pytest.fixture
 def newcomers() -> Iterator[None]:
     """A dummy of each kind, for one test."""
-    with ENGINES.registered(REACH), ADVERSARIES.registered(LAST):
+    with ENGINES.registered(REACH), ADVERSARIES.registered(LAST), FORMATS.registered(MINE):
         yield
     assert "reach" not in ENGINES
     assert "last" not in ADVERSARIES
+    assert "mine" not in FORMATS
 
 
 @pytest.fixture
@@ -78,6 +96,9 @@ def table(tmp_path: Path) -> Path:
     path = tmp_path / "table.csv"
     path.write_text(TABLE)
     return path
+
+
+LISTS: list[Choices[Any]] = [ENGINES, ADVERSARIES, FORMATS]
 
 
 def run(*arguments: object) -> Any:
@@ -89,7 +110,7 @@ def words(text: str) -> str:
     return " ".join(text.replace("│", " ").split())
 
 
-@pytest.mark.parametrize("choices", [ENGINES, ADVERSARIES], ids=lambda one: one.what)
+@pytest.mark.parametrize("choices", LISTS, ids=lambda one: one.what)
 def test_a_name_is_registered_once(choices: Choices[Any]) -> None:
     one = next(iter(choices))
     with pytest.raises(InputError, match=f"there is a registered {choices.what} '{one.name}'"):
@@ -100,7 +121,7 @@ def test_a_name_is_registered_once(choices: Choices[Any]) -> None:
     assert one.name in choices
 
 
-@pytest.mark.parametrize("choices", [ENGINES, ADVERSARIES], ids=lambda one: one.what)
+@pytest.mark.parametrize("choices", LISTS, ids=lambda one: one.what)
 def test_who_asks_for_an_unknown_name_is_told_the_known_ones(choices: Choices[Any]) -> None:
     with pytest.raises(InputError, match=f"unknown {choices.what} 'nobody'.*{choices.names()[-1]}"):
         _ = choices["nobody"]
@@ -108,8 +129,10 @@ def test_who_asks_for_an_unknown_name_is_told_the_known_ones(choices: Choices[An
 
 def test_names_can_be_read_without_loading_what_they_name() -> None:
     program = (
-        "import mixsafe.verify.engines.registry, mixsafe.extract.adversaries, sys;"
-        "print([m for m in ('numba', 'numpy', 'ortools', 'pandas', 'scipy') if m in sys.modules])"
+        "import sys, mixsafe.verify.engines.registry;"
+        "import mixsafe.extract.adversaries, mixsafe.io.formats;"
+        "heavy = ('numba', 'numpy', 'ortools', 'pandas', 'pyarrow', 'scipy');"
+        "print([m for m in heavy if m in sys.modules])"
     )
     path = [entry for entry in sys.path if entry]
     done = subprocess.run(
@@ -133,6 +156,8 @@ def test_the_documentation_lists_all_adversaries(root: Path) -> None:
     [
         ("verify", "reach: reachability alone"),
         ("verify", "last: knows every user at the end"),
+        ("verify", "mine: what my receiver says"),
+        ("zones", "mine: what my receiver says"),
         ("audit", "reach: reachability alone"),
         ("compare", "auto, cpsat, dp, bounds, reach"),
         ("compare", "last: knows every user at the end"),
@@ -180,8 +205,23 @@ def test_compare_runs_a_new_engine_in_its_own_process_and_its_page_says_what_it_
     assert "It knows how far pseudonyms get." in page.read_text()
 
 
+@pytest.mark.usefixtures("newcomers")
+def test_a_new_format_is_recognized_and_its_problems_are_taken_as_posed(tmp_path: Path) -> None:
+    path, result = tmp_path / "source.bin", tmp_path / "result.json"
+    path.write_bytes(b"MINE\0\1\2")
+    for said in ((), ("--format", "mine")):
+        done = run("verify", path, *said, "--json", result)
+        assert done.exit_code == 0, done.stderr
+        assert "as the problem says: 2 sightings" in done.stdout
+        done = run("compare", path, *said, "--engines", "bounds", "--json", result)
+        assert done.exit_code == 0, done.stderr
+        assert "adversary" not in json.loads(result.read_text())["provenance"]["parameters"]
+    assert run("report", result, "-o", tmp_path / "page.html").exit_code == 0
+
+
 def test_a_newcomer_is_unknown_again_when_it_is_gone(table: Path) -> None:
-    for option, name in (("--engine", "reach"), ("--adversary", "last")):
+    newcomers = (("--engine", "reach"), ("--adversary", "last"), ("--format", "mine"))
+    for option, name in newcomers:
         done = run("verify", table, "--k", 2, option, name)
         assert done.exit_code == 2
         assert f"'{name}'" in done.stderr

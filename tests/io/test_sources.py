@@ -10,7 +10,8 @@ import pytest
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
-from mixsafe.io.sources import FORMATS, load, recognize
+from mixsafe.io.formats import FORMATS
+from mixsafe.io.sources import load, recognize
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 
@@ -79,7 +80,7 @@ def test_a_source_is_recognized_by_its_content_whatever_its_name(name, tmp_path)
 
 
 def test_every_format_can_be_recognized():
-    assert {name.split()[0] for name in SOURCES} == set(FORMATS)
+    assert {name.split()[0] for name in SOURCES} == set(FORMATS.names())
 
 
 def test_a_format_that_is_said_is_not_doubted(tmp_path):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.options import AdversaryOptions, QuestionOptions, SourceOptions
 
 if TYPE_CHECKING:
-    from mixsafe.io.sources import Format
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
@@ -49,9 +48,10 @@ def holds_problems(options: SourceOptions) -> bool:
     InputError
         The source cannot be read, or is nothing that is known.
     """
+    from mixsafe.io.formats import FORMATS
     from mixsafe.io.sources import recognize
 
-    return (options.format or recognize(path_of(options))) == "problem"
+    return FORMATS[options.format or recognize(path_of(options))].yields == "problems"
 
 
 def read_source(options: SourceOptions, report: Report) -> Traces | MixZones | list[Problem]:
@@ -69,7 +69,7 @@ def read_source(options: SourceOptions, report: Report) -> Traces | MixZones | l
     report(f"reading {path.name}", 0, 0)
     source = load(
         path,
-        format=cast("Format | None", options.format),
+        format=options.format,
         columns=options.columns,
         tz=options.tz,
     )

@@ -13,6 +13,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
+from mixsafe.io.formats import FORMATS
 from mixsafe.verify.engines.registry import ENGINES, Engine
 from mixsafe_cli.options.checks import (
     check_choice,
@@ -22,8 +23,6 @@ from mixsafe_cli.options.checks import (
     moments,
     refuse_together,
 )
-
-FORMATS = ("contest", "cabspotting", "table", "zones", "problem")
 
 
 class _Command:
@@ -110,7 +109,7 @@ class SourceOptions:
         Path | None, typer.Argument(metavar="SOURCE", help="Traces, mix zones or problems.")
     ] = None
     format: Annotated[
-        str | None, _data("--format", help=f"{', '.join(FORMATS)}; by default, by content.")
+        str | None, _data("--format", help=f"{FORMATS.told()}. Default: by content.")
     ] = None
     users: Annotated[int | None, _data("--users", help="A random sample of N users.")] = None
     user_list: Annotated[
@@ -180,7 +179,7 @@ class SourceOptions:
         InputError
             An option out of range, or two that contradict each other.
         """
-        check_choice("--format", self.format, FORMATS)
+        check_choice("--format", self.format, FORMATS.names())
         column_names(self.column or [])
         for option, value in (
             ("--users", self.users),

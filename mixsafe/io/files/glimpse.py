@@ -1,0 +1,63 @@
+"""A source before it is read: whether it is a folder, how it begins, and what its columns are."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from mixsafe.io.files.content import PARQUET, head_of, text_head_of
+
+
+class Glimpse:
+    """What can be seen of a source at a glance; each part is looked up when it is asked for.
+
+    Parameters
+    ----------
+    path
+        File or folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @cached_property
+    def folder(self) -> bool:
+        """Whether it is a folder."""
+        return self.path.is_dir()
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes; none of a folder.
+
+        Raises
+        ------
+        InputError
+            As :func:`mixsafe.io.files.content.head_of`.
+        """
+        return b"" if self.folder else head_of(self.path)
+
+    @cached_property
+    def text(self) -> bytes:
+        """The first bytes of a text file; none of a folder or a Parquet file.
+
+        Raises
+        ------
+        InputError
+            As :func:`mixsafe.io.files.content.text_head_of`.
+        """
+        if self.folder or self.head.startswith(PARQUET):
+            return b""
+        return text_head_of(self.path)
+
+    @cached_property
+    def header(self) -> tuple[str, ...]:
+        """Column names of a CSV or Parquet file.
+
+        Raises
+        ------
+        InputError
+            As :func:`mixsafe.io.files.tables.header_of`.
+        """
+        from mixsafe.io.files.tables import header_of
+
+        return header_of(self.path)

@@ -1,0 +1,158 @@
+"""The formats of sources, by name: how each is recognized and read, and what is in it.
+
+To add one, write a function that reads a file, one that knows such files at a glance, and register
+both::
+
+    from mixsafe.io.formats import FORMATS, Format
+
+    def read(path, columns, tz):
+        from mixsafe.model.mobility.traces import Traces
+        ...
+        return Traces(…)
+
+    FORMATS.register(Format("mine", "tracks of my receiver", "traces",
+                            lambda glimpse: glimpse.head.startswith(b"MINE"), read))
+
+Every command that takes a SOURCE reads such files from then on, and ``--format mine`` says what a
+file is. The last that was registered is asked first; ``table``, which is asked at the end, says
+what is wrong with a file that nobody knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from mixsafe.io.files.content import GZIP
+from mixsafe.io.files.glimpse import Glimpse
+from mixsafe.model.choices import Choices
+
+if TYPE_CHECKING:
+    from mixsafe.model.mobility.traces import Traces
+    from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe.model.question.problem import Problem
+
+    Source = Traces | MixZones | list[Problem]
+    Columns = Mapping[str, str] | None
+
+Yields = Literal["traces", "zones", "problems"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a source is written.
+
+    Parameters
+    ----------
+    name
+        As it is chosen.
+    about
+        What such files are, in a few words.
+    yields
+        What is in them: ``traces``, mix ``zones``, or ``problems``, which say themselves what the
+        adversary knows and what is asked.
+    recognizes
+        Whether a source is one, at a glance.
+    read
+        Reads one, given its path, own names of columns by what they mean, and the time zone of
+        days. It loads what it needs when it is called.
+    takes
+        What else may be said of such a file: ``columns``, ``tz``.
+    """
+
+    name: str
+    about: str
+    yields: Yields
+    recognizes: Callable[[Glimpse], bool]
+    read: Callable[[Path, Columns, str | None], Source]
+    takes: frozenset[str] = frozenset()
+
+
+def _is_table(glimpse: Glimpse) -> bool:
+    """Whether the columns are those of traces; what is wrong with them is an error."""
+    from mixsafe.io.columns.dialects import layout_of
+
+    layout_of(glimpse.path, glimpse.header)
+    return True
+
+
+def _read_table(path: Path, columns: Columns, tz: str | None) -> Source:
+    import pyarrow as pa
+
+    from mixsafe.io.traces.table import read_traces_table
+
+    traces = read_traces_table(path, columns=columns, tz=tz)
+    # What Arrow has freed it keeps for itself: twice what the traces themselves take.
+    pa.default_memory_pool().release_unused()
+    return traces
+
+
+def _is_contest(glimpse: Glimpse) -> bool:
+    from mixsafe.io.traces.contest import COLUMNS
+
+    return set(glimpse.header) == set(COLUMNS)
+
+
+def _read_contest(path: Path, columns: Columns, tz: str | None) -> Source:
+    from mixsafe.io.traces.contest import read_contest
+
+    return read_contest(path)
+
+
+def _is_zones(glimpse: Glimpse) -> bool:
+    from mixsafe.io.problems.zone_table import COLUMNS
+
+    return set(COLUMNS) <= set(glimpse.header)
+
+
+def _read_zones(path: Path, columns: Columns, tz: str | None) -> Source:
+    from mixsafe.io.problems.zone_table import read_zones
+
+    return read_zones(path)
+
+
+def _is_problem(glimpse: Glimpse) -> bool:
+    return glimpse.text.lstrip()[:1] in (b"{", b"[")
+
+
+def _read_problem(path: Path, columns: Columns, tz: str | None) -> Source:
+    from mixsafe.io.problems.problem import read_problems
+
+    return read_problems(path)
+
+
+def _is_cabspotting(glimpse: Glimpse) -> bool:
+    return glimpse.folder or glimpse.head.startswith(GZIP)
+
+
+def _read_cabspotting(path: Path, columns: Columns, tz: str | None) -> Source:
+    from mixsafe.io.traces.cabspotting import read_cabspotting
+
+    return read_cabspotting(path, tz=tz)
+
+
+FORMATS: Choices[Format] = Choices(
+    "format",
+    Format(
+        "table",
+        "users, times and coordinates in CSV or Parquet",
+        "traces",
+        _is_table,
+        _read_table,
+        frozenset({"columns", "tz"}),
+    ),
+    Format("contest", "user_id,time_id,reg_id", "traces", _is_contest, _read_contest),
+    Format("zones", "mix zones in CSV or Parquet", "zones", _is_zones, _read_zones),
+    Format("problem", "problems in JSON", "problems", _is_problem, _read_problem),
+    Format(
+        "cabspotting",
+        "the archive of cabs, or its folder",
+        "traces",
+        _is_cabspotting,
+        _read_cabspotting,
+        frozenset({"tz"}),
+    ),
+)
+"""What can be read; the last is asked first whether a source is one of its own."""
