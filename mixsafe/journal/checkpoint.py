@@ -1,10 +1,11 @@
 """A folder that keeps what a long run has found so far, so that it can be taken up again.
 
-The folder holds one file. Its first line says, as JSON, which question the run is about; after it
-come entries, each with its length and a checksum. They are only ever added at the end, so a run
-that is killed while it writes leaves at most one torn entry, the last one, which is cut off when
-the run is taken up again. An entry is a JSON head (step; name, type, shape and packed size of each
-array) and the arrays, packed by Zstandard.
+The folder holds one file. Its first line says, as JSON, what it is; after it come entries, each
+with its length and a checksum. They are only ever added at the end, so a run that is killed while
+it writes leaves at most one torn entry, the last one, which is cut off when the run is taken up
+again. An entry is a JSON head (step; name, type, shape and packed size of each array) and the
+arrays, packed by Zstandard. The first entry about each problem is the question, as JSON, so that
+nothing is ever recalled for another one.
 """
 
 from __future__ import annotations
@@ -13,33 +14,30 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import write_text
+from mixsafe.journal.steps import Entry, Question
 
 try:
     import fcntl
 except ImportError:  # Windows: two runs at a time are not noticed there
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = "mixsafe checkpoint 1"
+FORMAT = "mixsafe checkpoint 2"
 NAME = "checkpoint"
 """Of the file in its folder."""
 
 _FRAME = struct.Struct("<QI")  # bytes of what follows, and their CRC-32
 _HEAD = struct.Struct("<I")  # bytes of an entry's JSON head
+_QUESTION = "question"  # step of the entry that says what those after it are about
 _ELSEWHERE = "name another folder, or delete this one to begin anew"
-
-Arrays = dict[str, npt.NDArray[np.generic]]
-Value = str | int | float | bool | None
 
 
 class Checkpoint:
@@ -49,30 +47,27 @@ class Checkpoint:
     ----------
     folder
         Made if it is missing.
-    question
-        What the run is about, by name; everything that its outcome depends on.
 
     Raises
     ------
     InputError
-        The folder is of another run, is being used, is damaged, or cannot be used.
+        The folder is being used, is damaged, or cannot be used.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], question: Mapping[str, Value]) -> None:
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.path = Path(folder) / NAME
         self._cut = False
         check_folder(Path(folder))
         Path(folder).mkdir(exist_ok=True)
         if not self.path.exists():
-            head = {"format": FORMAT, "question": dict(question)}
-            write_text(self.path, json.dumps(head, ensure_ascii=False) + "\n")
+            write_text(self.path, json.dumps({"format": FORMAT}) + "\n")
         try:
             self._file: IO[bytes] = self.path.open("r+b")
         except OSError as error:
             raise InputError(f"cannot be used: {error.strerror}", file=self.path) from None
         try:
             self._lock()
-            self._check_question(question)
+            self._check_format()
             self._end = self._cut_torn_entry()
         except BaseException:
             self._file.close()
@@ -89,7 +84,26 @@ class Checkpoint:
     ) -> None:
         self._file.close()
 
-    def recall(self, step: str) -> Arrays | None:
+    def begin(self, question: Question) -> None:
+        """What follows is about this question: see that it was so in the earlier run, or keep it.
+
+        Raises
+        ------
+        InputError
+            The run was about another one, or it cannot be written.
+        """
+        entry = self.recall(_QUESTION)
+        if entry is None:
+            text = json.dumps(dict(question), ensure_ascii=False).encode()
+            self.keep(_QUESTION, {_QUESTION: np.frombuffer(text, np.uint8)})
+            return
+        found = json.loads(entry[_QUESTION].tobytes())
+        for name in [*question, *found]:
+            if found.get(name) != question.get(name):
+                told = f"{name} {_told(found.get(name))}, not {_told(question.get(name))}"
+                raise InputError(f"it is of a run with {told}", file=self.path, hint=_ELSEWHERE)
+
+    def recall(self, step: str) -> Entry | None:
         """The next entry of an earlier run; None: there are no more.
 
         Raises
@@ -109,7 +123,7 @@ class Checkpoint:
             )
         return entry
 
-    def keep(self, step: str, entry: Arrays) -> None:
+    def keep(self, step: str, entry: Entry) -> None:
         """Add an entry; it is with the system when this returns, whatever becomes of the run.
 
         Raises
@@ -140,20 +154,14 @@ class Checkpoint:
         except OSError:
             raise InputError("another run is using it", file=self.path) from None
 
-    def _check_question(self, question: Mapping[str, Value]) -> None:
-        """See that the file is a checkpoint of this question."""
+    def _check_format(self) -> None:
+        """See that the file is a checkpoint."""
         try:
-            head = json.loads(self._file.readline(1_000_000))
-            known = head["format"] == FORMAT
-            found = head["question"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            known, found = False, None
-        if not known or not isinstance(found, dict):
+            known = json.loads(self._file.readline(1_000_000)) == {"format": FORMAT}
+        except (ValueError, RecursionError):
+            known = False
+        if not known:
             raise InputError(f"not a '{FORMAT}'", file=self.path, hint="name another folder")
-        for name in [*question, *found]:
-            if found.get(name) != question.get(name):
-                told = f"{name} {_told(found.get(name))}, not {_told(question.get(name))}"
-                raise InputError(f"it is of a run with {told}", file=self.path, hint=_ELSEWHERE)
 
     def _cut_torn_entry(self) -> int:
         """Check all entries, cut a torn one off, and return where the last whole one ends."""
@@ -202,7 +210,7 @@ def _told(value: object) -> str:
     return text if len(text) <= 20 else f"{text[:12]}…"
 
 
-def _packed(step: str, entry: Arrays) -> bytes:
+def _packed(step: str, entry: Entry) -> bytes:
     """An entry as bytes."""
     codec = pa.Codec("zstd", compression_level=1)
     packed = [
@@ -217,7 +225,7 @@ def _packed(step: str, entry: Arrays) -> bytes:
     return b"".join([_HEAD.pack(len(head)), head, *packed])
 
 
-def _unpacked(content: bytes) -> tuple[str, Arrays]:
+def _unpacked(content: bytes) -> tuple[str, Entry]:
     """The step and the arrays of an entry."""
     codec = pa.Codec("zstd", compression_level=1)
     begin = _HEAD.size + _HEAD.unpack_from(content)[0]

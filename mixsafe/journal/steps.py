@@ -8,11 +8,14 @@ last of them is the same as if there had been no interruption.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+Question = Mapping[str, str | int | float | bool | None]
+"""All that the outcome of a run depends on, by name."""
 
 Entry = dict[str, npt.NDArray[np.generic]]
 """What one step found: arrays by name. Must not depend on time or on the number of workers."""
@@ -30,6 +33,15 @@ class Clock(Protocol):
 
 class Journal(Protocol):
     """Entries in the order in which steps were taken."""
+
+    def begin(self, question: Question) -> None:
+        """What follows is about this question.
+
+        Raises
+        ------
+        InputError
+            The run that was kept was about another one.
+        """
 
     def recall(self, step: str) -> Entry | None:
         """The next entry, which must be of ``step``; None: no more were kept.
@@ -49,6 +61,9 @@ class Journal(Protocol):
 
 class NoJournal:
     """Keeps nothing and recalls nothing."""
+
+    def begin(self, question: Question) -> None:
+        """Any question will do."""
 
     def recall(self, step: str) -> Entry | None:
         """Nothing."""

@@ -9,7 +9,7 @@ from typing import TypedDict
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import Journal
+from mixsafe.journal.steps import Journal, Question
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
@@ -37,6 +37,16 @@ class Query:
     at: Sequence[int] | None = None
     rule: Rule | None = None
     exhaustive: bool = False
+
+    @property
+    def told(self) -> Question:
+        """The same as plain values."""
+        return {
+            "k": self.k,
+            "at": None if self.at is None else ",".join(map(str, self.at)),
+            "rule": None if self.rule is None else str(self.rule),
+            "exhaustive": self.exhaustive,
+        }
 
     def requirements(self, problem: Problem) -> Requirements | None:
         """What is asked at single steps; None when whole wires are asked about.

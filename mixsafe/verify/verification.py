@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
+from mixsafe.journal.question import question_of
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
@@ -190,11 +191,16 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         As :func:`verify`.
     """
     began = time.monotonic()
-    decide = engine_of(settings.engine, "verify").decider(settings.encoding)
+    engine = engine_of(settings.engine, "verify")
+    decide = engine.decider(settings.encoding)
     requirements = query.requirements(problem)
     check_size(problem.zones)
     posed = Posed.of(problem, query, requirements)
     limits = settings.limits or SolveLimits()
+    if settings.journal is not None:
+        who = {"engine": engine.name, "encoding": engine.encoding(settings.encoding)}
+        asked = {**query.told, **who, "seed": limits.seed}
+        settings.journal.begin(question_of(problem, asked))
     deadline = Deadline(limits.seconds)
 
     def settle(one: Answers, report: Progress) -> None:
@@ -215,8 +221,9 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     domains = domain_list(zones, whole, kept, posed.merged) if exhaustive and kept else None
     seconds = time.monotonic() - began
     grounds = Grounds(kept, requirements, posed.asked) if settings.keep_grounds and kept else None
-    name = settings.engine if isinstance(settings.engine, str) else settings.engine.name
-    return Verification(problem, name, seconds, rule, wires, results, domains, users, grounds)
+    return Verification(
+        problem, engine.name, seconds, rule, wires, results, domains, users, grounds
+    )
 
 
 def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:

@@ -19,7 +19,8 @@ SOME = {"wires": np.arange(7), "tokens": np.array([[1, 2], [3, 4]], np.uint64)}
 
 def filled(folder: Path, number: int = 3) -> bytes:
     """The content of a checkpoint with this many entries."""
-    with Checkpoint(folder, QUESTION) as journal:
+    with Checkpoint(folder) as journal:
+        journal.begin(QUESTION)
         for i in range(number):
             journal.keep(f"step {i}", {"found": np.arange(i + 1)})
     return (folder / NAME).read_bytes()
@@ -27,7 +28,8 @@ def filled(folder: Path, number: int = 3) -> bytes:
 
 def recalled(folder: Path, number: int = 3) -> int:
     """How many entries come back, whole and in order."""
-    with Checkpoint(folder, QUESTION) as journal:
+    with Checkpoint(folder) as journal:
+        journal.begin(QUESTION)
         for i in range(number):
             entry = journal.recall(f"step {i}")
             if entry is None:
@@ -52,10 +54,10 @@ def test_entries_come_back_as_they_were_kept(
     entry: dict[str, np.ndarray], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("run")
-    with Checkpoint(folder, QUESTION) as journal:
+    with Checkpoint(folder) as journal:
         journal.keep("first", entry)
         journal.keep("second", SOME)
-    with Checkpoint(folder, QUESTION) as journal:
+    with Checkpoint(folder) as journal:
         for step, kept in (("first", entry), ("second", SOME)):
             found = journal.recall(step)
             assert found is not None
@@ -69,8 +71,8 @@ def test_entries_come_back_as_they_were_kept(
 
 def test_a_run_killed_at_any_byte_leaves_every_entry_before_it(tmp_path: Path) -> None:
     content = filled(tmp_path)
-    begin = content.index(b"\n") + 1
     alone = [len(filled(tmp_path / str(n), n)) for n in range(4)]
+    begin = alone[0]
     for size in range(begin, len(content) + 1):
         (tmp_path / NAME).write_bytes(content[:size])
         whole = sum(size >= end for end in alone[1:])
@@ -81,7 +83,8 @@ def test_a_run_killed_at_any_byte_leaves_every_entry_before_it(tmp_path: Path) -
 def test_new_entries_come_after_those_recalled(tmp_path: Path) -> None:
     content = filled(tmp_path)
     (tmp_path / NAME).write_bytes(content[:-1])
-    with Checkpoint(tmp_path, QUESTION) as journal:
+    with Checkpoint(tmp_path) as journal:
+        journal.begin(QUESTION)
         for step in ("step 0", "step 1"):
             assert journal.recall(step) is not None
         assert journal.recall("step 2") is None
@@ -94,7 +97,7 @@ def test_damage_before_the_end_is_an_error_and_no_torn_entry(tmp_path: Path) -> 
     content[content.index(b"\n") + 20] ^= 1
     (tmp_path / NAME).write_bytes(content)
     with pytest.raises(InputError, match="damaged"):
-        Checkpoint(tmp_path, QUESTION)
+        Checkpoint(tmp_path)
     assert (tmp_path / NAME).read_bytes() == content
 
 
@@ -113,8 +116,8 @@ def test_a_folder_of_another_run_is_refused_and_left_as_it_is(
     tmp_path: Path, other: dict[str, str | int | None], told: str
 ) -> None:
     content = filled(tmp_path)
-    with pytest.raises(InputError, match=told):
-        Checkpoint(tmp_path, other)
+    with Checkpoint(tmp_path) as journal, pytest.raises(InputError, match=told):
+        journal.begin(other)
     assert (tmp_path / NAME).read_bytes() == content
 
 
@@ -124,30 +127,53 @@ def test_a_file_that_is_no_checkpoint_is_refused_and_left_as_it_is(
 ) -> None:
     (tmp_path / NAME).write_bytes(content)
     with pytest.raises(InputError, match="not a 'mixsafe checkpoint"):
-        Checkpoint(tmp_path, QUESTION)
+        Checkpoint(tmp_path)
     assert (tmp_path / NAME).read_bytes() == content
 
 
 def test_a_folder_that_another_run_is_using_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     with (
-        Checkpoint(tmp_path, QUESTION),
+        Checkpoint(tmp_path),
         pytest.raises(InputError, match="another run"),
     ):
-        Checkpoint(tmp_path, QUESTION)
+        Checkpoint(tmp_path)
 
 
 def test_a_step_that_is_not_the_next_one_is_an_error(tmp_path: Path) -> None:
     filled(tmp_path)
-    with (
-        Checkpoint(tmp_path, QUESTION) as journal,
-        pytest.raises(InputError, match=r"'step 0' where this run takes step 'step 1'"),
-    ):
-        journal.recall("step 1")
+    told = "'step 0' where this run takes step 'step 1'"
+    with Checkpoint(tmp_path) as journal:
+        journal.begin(QUESTION)
+        with pytest.raises(InputError, match=told):
+            journal.recall("step 1")
+
+
+def test_each_problem_of_a_run_is_checked_when_its_turn_comes(tmp_path: Path) -> None:
+    def run(*questions: dict[str, str | int | None]) -> None:
+        with Checkpoint(tmp_path) as journal:
+            for question in questions:
+                journal.begin(question)
+                if journal.recall("step") is None:
+                    journal.keep("step", SOME)
+
+    run(QUESTION, {**QUESTION, "data": "b" * 64})
+    content = (tmp_path / NAME).read_bytes()
+    run(QUESTION, {**QUESTION, "data": "b" * 64})
+    assert (tmp_path / NAME).read_bytes() == content
+    with pytest.raises(InputError, match="data bbbb"):
+        run(QUESTION, {**QUESTION, "data": "c" * 64})
+
+
+def test_a_folder_that_was_killed_before_its_first_question_is_begun_anew(tmp_path: Path) -> None:
+    content = filled(tmp_path)
+    (tmp_path / NAME).write_bytes(content[: content.index(b"\n") + 9])
+    assert filled(tmp_path) == content
 
 
 def test_nothing_is_kept_after_a_cut(tmp_path: Path) -> None:
-    with Checkpoint(tmp_path, QUESTION) as journal:
+    with Checkpoint(tmp_path) as journal:
+        journal.begin(QUESTION)
         journal.cut()
         journal.keep("step 0", SOME)
     assert recalled(tmp_path) == 0
@@ -157,5 +183,5 @@ def test_a_file_and_a_folder_without_a_parent_are_refused(tmp_path: Path) -> Non
     (tmp_path / "file").write_text("")
     for folder in (tmp_path / "file", tmp_path / "missing" / "run"):
         with pytest.raises(InputError):
-            Checkpoint(folder, QUESTION)
+            Checkpoint(folder)
     assert not (tmp_path / "missing").exists()

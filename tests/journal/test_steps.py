@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,11 @@ class Memory:
         self._next = 0
         self._left = last
         self._cut = False
+        self._question: dict[str, Any] | None = None
+
+    def begin(self, question: Mapping[str, Any]) -> None:
+        assert self._question in (None, dict(question)), "another question"
+        self._question = dict(question)
 
     def recall(self, step: str) -> Entry | None:
         if self._next == len(self.entries):

@@ -110,7 +110,7 @@ def verify(
         del data
         target.check_problems(len(problems))
         keep = certificates is not None or (target.shown and len(problems) == 1)
-        with kept(resume, problems, question, engine, source.seed) as journal:
+        with kept(resume) as journal:
             limits = SolveLimits(engine.time_limit, engine.workers, source.seed)
             settings = Settings(engine.engine, limits, report, journal, engine.encoding, keep)
             answers = _decide(problems, question, settings, began)
