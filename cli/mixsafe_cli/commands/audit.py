@@ -24,7 +24,8 @@ from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions
 from mixsafe_cli.options.checks import check_positive, refuse_together
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
-from mixsafe_cli.options.options import JsonTarget, PlotTarget, Quiet, takes_records
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
-from mixsafe_cli.options.options import JsonTarget, Quiet
+from mixsafe_cli.options.targets import JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
@@ -81,7 +81,7 @@ def _as_dict(certificate: Certificate, found: Checked) -> dict[str, Any]:
 def _show(found: list[Checked]) -> None:
     """Say what was replayed and what was not."""
     from mixsafe.model.answer.verdict import Verdict
-    from mixsafe_cli.render.render import console, facts
+    from mixsafe_cli.render.printing import console, facts
 
     users = {verdict: sum(one.users[verdict] for one in found) for verdict in Verdict}
     rows = [

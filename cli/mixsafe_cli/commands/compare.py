@@ -13,14 +13,10 @@ from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import STDOUT, check_target, say_notes, write_answers
 from mixsafe_cli.options.checks import moments, refuse_together
 from mixsafe_cli.options.compare_options import CompareOptions
-from mixsafe_cli.options.options import (
-    AdversaryOptions,
-    JsonTarget,
-    QuestionOptions,
-    Quiet,
-    SourceOptions,
-    takes_records,
-)
+from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.targets import JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.compare.comparison import Comparison

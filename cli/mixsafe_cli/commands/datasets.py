@@ -9,7 +9,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import STDOUT, check_target, say_notes, write_answers
-from mixsafe_cli.options.options import JsonTarget, Quiet
+from mixsafe_cli.options.targets import JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.synthesize.samples import Sample
@@ -37,7 +37,7 @@ def list_all(json: JsonTarget = None, quiet: Quiet = False) -> None:
         write_answers(json, [{"datasets": known}], lines=False)
     if quiet or json == STDOUT:
         return
-    from mixsafe_cli.render.render import console, facts
+    from mixsafe_cli.render.printing import console, facts
 
     out = console()
     for card in known:

@@ -21,15 +21,10 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.options.checks import check_choice, check_file, check_positive, moments
-from mixsafe_cli.options.options import (
-    AdversaryOptions,
-    JsonTarget,
-    PlotTarget,
-    QuestionOptions,
-    Quiet,
-    SourceOptions,
-    takes_records,
-)
+from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json as json_text
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
-from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
-from mixsafe_cli.options.checks import check_choice, check_file, check_positive, refuse_together
+from mixsafe_cli.options.checks import check_choice, check_file
 from mixsafe_cli.options.contest_options import RuleOptions
-from mixsafe_cli.options.options import AdversaryOptions, JsonTarget, Quiet, takes_records
+from mixsafe_cli.options.question_options import AdversaryOptions
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.release_options import METHODS, MixOptions, ReleaseOptions, SecretOptions
+from mixsafe_cli.options.targets import JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -24,132 +23,6 @@ if TYPE_CHECKING:
     from mixsafe.release.enforce import Demand
     from mixsafe.release.pseudonymize import Release
     from mixsafe_cli.render.progress import Report
-
-METHODS = ("shuffle", "mixzone")
-
-
-@dataclass(frozen=True)
-class MixOptions:
-    """What exchange at mix zones must achieve."""
-
-    k: Annotated[
-        int | None, typer.Option("--k", help="Pseudonyms that a user might carry. [3]")
-    ] = None
-    rule: Annotated[
-        str | None,
-        typer.Option("--rule", metavar="every|some|share:P", help="As in verify. [some]"),
-    ] = None
-    zones: Annotated[
-        str | None,
-        typer.Option(
-            "--zones",
-            metavar="all|minimum",
-            help="Where to exchange: wherever users are"
-            " visibly together, or in as few zones as let the same users pass. [all]",
-        ),
-    ] = None
-    enforce: Annotated[
-        bool,
-        typer.Option("--enforce", help="Suppress cells that are not private, until all pass."),
-    ] = False
-    engine: Annotated[
-        str | None,
-        typer.Option(
-            "--engine",
-            metavar="|".join(ENGINES.names("verify")),
-            help="Who verifies; bounds is fast. [auto]",
-        ),
-    ] = None
-    time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds to verify; default: none.")
-    ] = None
-    workers: Annotated[
-        int, typer.Option("--workers", min=0, help="Threads and processes; 0: one per core.")
-    ] = 0
-
-    def settings(self, adversary: AdversaryOptions) -> dict[str, Any]:
-        """What is asked, with the defaults filled in."""
-        return {
-            "k": 3 if self.k is None else self.k,
-            "adversary": adversary.adversary or "endpoints",
-            "rule": self.rule or "some",
-            "engine": self.engine or "auto",
-            "exchange_in": self.zones or "all",
-            "enforced": self.enforce,
-        }
-
-    def check(self, method: str, adversary: AdversaryOptions) -> None:
-        """Refuse values that cannot be right, or that the method has no use for."""
-        if method == "shuffle":
-            refuse_together(
-                {
-                    "--k": self.k,
-                    "--rule": self.rule,
-                    "--zones": self.zones,
-                    "--enforce": self.enforce,
-                    "--engine": self.engine,
-                    "--time-limit": self.time_limit,
-                    "--adversary": adversary.adversary,
-                },
-                "a static shuffle exchanges nothing; use --method mixzone",
-            )
-        check_positive("--k", self.k)
-        check_choice("--engine", self.engine, ENGINES.names("verify"))
-        check_positive("--time-limit", self.time_limit)
-        check_choice("--zones", self.zones, ("all", "minimum"))
-        if self.rule is not None:
-            from mixsafe.model.question.requirement import Rule
-
-            Rule.parse(self.rule)
-        if self.zones == "minimum" and self.enforce:
-            raise InputError(
-                "--enforce cannot be used with --zones minimum: suppression changes the zones",
-                hint="use --zones all",
-            )
-
-
-@dataclass(frozen=True)
-class ReleaseOptions:
-    """What is released, where to, and what pseudonyms do in it."""
-
-    source: Annotated[
-        Path, typer.Argument(metavar="SOURCE", help="Released cells (ANO), or original traces.")
-    ]
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="File to publish, or a folder for all files.")
-    ]
-    method: Annotated[
-        str, typer.Option("--method", metavar="|".join(METHODS), help="What pseudonyms do.")
-    ]
-
-
-@dataclass(frozen=True)
-class SecretOptions:
-    """Who is who, and the chance that decided it."""
-
-    table: Annotated[
-        Path | None,
-        typer.Option("--table", help="Secret: who is who. In a folder: ptable.csv."),
-    ] = None
-    original: Annotated[
-        Path | None, typer.Option("--original", metavar="ORG", help="Whose cells SOURCE holds.")
-    ] = None
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Repeat a test. By default randomness is cryptographic: whoever learns or guesses"
-            " a seed undoes the release, so give none for what you publish.",
-        ),
-    ] = None
-
-    def random(self) -> Any:  # noqa: ANN401 -- NumPy is not loaded here
-        """The source of chance; None: the system's cryptographic one."""
-        if self.seed is None:
-            return None
-        import numpy as np
-
-        return np.random.default_rng(self.seed)
 
 
 @takes_records

@@ -9,7 +9,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import check_target
-from mixsafe_cli.options.options import Quiet
+from mixsafe_cli.options.targets import Quiet
 
 
 def report(

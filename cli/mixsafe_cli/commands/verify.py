@@ -22,16 +22,10 @@ from mixsafe_cli.data.outputs import (
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.options.checks import moments
-from mixsafe_cli.options.options import (
-    AdversaryOptions,
-    EngineOptions,
-    JsonTarget,
-    PlotTarget,
-    QuestionOptions,
-    Quiet,
-    SourceOptions,
-    takes_records,
-)
+from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions, QuestionOptions
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
@@ -200,7 +194,7 @@ def _deliver(answers: list[Verification], target: Targets, made: Made) -> None:
             found[0] |= {"provenance": made.provenance()} if shown is None else {"report": shown}
         write_answers(target.json, found, lines=lines)
     if not target.quiet and target.json != STDOUT:
-        from mixsafe_cli.render.render import show
+        from mixsafe_cli.render.render_verify import show
 
         seen = sum(len(answer.problem.knowledge) for answer in answers)
         show(answers, path, made.adversary_said(seen), target.output)

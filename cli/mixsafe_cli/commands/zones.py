@@ -19,7 +19,9 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.options.checks import check_choice
-from mixsafe_cli.options.options import JsonTarget, Quiet, SourceOptions, takes_records
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.targets import JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
@@ -145,7 +147,7 @@ def _write_graph(path: Path, zones: MixZones, kind: str) -> None:
 
 def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> None:
     """Print the summary."""
-    from mixsafe_cli.render.render import console, facts
+    from mixsafe_cli.render.printing import console, facts
 
     rows = [
         ("Source", str(path)),

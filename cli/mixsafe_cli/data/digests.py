@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
-from mixsafe_cli.options.options import AdversaryOptions, SourceOptions
+from mixsafe_cli.options.question_options import AdversaryOptions
+from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Traces

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import refuse_together
-from mixsafe_cli.options.options import AdversaryOptions, QuestionOptions, SourceOptions
+from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
+from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Traces

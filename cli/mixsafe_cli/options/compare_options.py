@@ -11,7 +11,8 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import check_choice, check_positive, refuse_together
-from mixsafe_cli.options.options import QuestionOptions, SourceOptions
+from mixsafe_cli.options.question_options import QuestionOptions
+from mixsafe_cli.options.source_options import SourceOptions
 
 TASKS = ("verify", "optimize")
 KNOWN = ("asked", "everyone")

@@ -8,3 +8,10 @@ from typing import Annotated
 import typer
 
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+JsonTarget = Annotated[
+    str | None, typer.Option("--json", metavar="FILE|-", help="The answer as JSON; -: on stdout.")
+]
+PlotTarget = Annotated[
+    Path | None, typer.Option("--plot", metavar="FILE", help="Pictures of it: .png or .svg.")
+]

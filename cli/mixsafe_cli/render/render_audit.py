@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe_cli.render.render import WORDS, console, facts, least_protected
+from mixsafe_cli.render.printing import WORDS, console, facts, least_protected
 
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption

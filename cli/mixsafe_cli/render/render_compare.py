@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.render import console
+from mixsafe_cli.render.printing import console
 
 if TYPE_CHECKING:
     from mixsafe.compare.comparison import Comparison

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.render import SHOWN, console
+from mixsafe_cli.render.printing import SHOWN, console
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.render import SHOWN, console, facts
+from mixsafe_cli.render.printing import SHOWN, console, facts
 
 if TYPE_CHECKING:
     from mixsafe.optimize.answer import MinimumZones

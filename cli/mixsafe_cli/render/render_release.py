@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe_cli.render.render import console, facts
+from mixsafe_cli.render.printing import console, facts
 
 if TYPE_CHECKING:
     from mixsafe.model.release.cells import Cells

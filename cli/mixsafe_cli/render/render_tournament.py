@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.render import console, facts
+from mixsafe_cli.render.printing import console, facts
 
 if TYPE_CHECKING:
     from mixsafe.contest.tournament.standings import Entry, Standings

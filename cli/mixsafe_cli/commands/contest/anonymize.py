@@ -14,7 +14,7 @@ from mixsafe_cli.options.contest_options import (
     ReleaseRules,
     say,
 )
-from mixsafe_cli.options.options import takes_records
+from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import OutputFile
 
 

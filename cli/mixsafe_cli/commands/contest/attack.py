@@ -15,7 +15,7 @@ from mixsafe_cli.options.contest_options import (
     ReferenceFile,
     say,
 )
-from mixsafe_cli.options.options import takes_records
+from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import OutputFile
 
 

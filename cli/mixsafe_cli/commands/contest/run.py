@@ -23,7 +23,8 @@ from mixsafe_cli.options.contest_options import (
     make_folder,
     say,
 )
-from mixsafe_cli.options.options import PlotTarget, takes_records
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.targets import PlotTarget
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:

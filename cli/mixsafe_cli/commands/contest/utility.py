@@ -11,7 +11,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
-from mixsafe_cli.options.options import takes_records
+from mixsafe_cli.options.records import takes_records
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
@@ -234,7 +234,7 @@ def _show(answer: dict[str, Any], as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(answer))
         return
-    from mixsafe_cli.render.render import console, facts
+    from mixsafe_cli.render.printing import console, facts
 
     out = console()
     for other in answer["others"]:

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from mixsafe_cli.data.outputs import check_table_target, say_notes
-from mixsafe_cli.options.options import Quiet
 from mixsafe_cli.options.synthesize_options import AnySeed, generator
-from mixsafe_cli.options.targets import OutputFile
+from mixsafe_cli.options.targets import OutputFile, Quiet
 
 
 def cabs(

@@ -12,8 +12,9 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import check_target, say_notes
 from mixsafe_cli.options.contest_options import make_folder
-from mixsafe_cli.options.options import Quiet, takes_records
+from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import Crowd, Seed
+from mixsafe_cli.options.targets import Quiet
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from mixsafe_cli.data.outputs import check_target, say_notes
-from mixsafe_cli.options.options import Quiet
 from mixsafe_cli.options.synthesize_options import AnySeed, check_csv, generator
-from mixsafe_cli.options.targets import OutputFile
+from mixsafe_cli.options.targets import OutputFile, Quiet
 
 
 def town(

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe_cli.data.outputs import check_target, say_notes
-from mixsafe_cli.options.options import Quiet, takes_records
+from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import (
     LearningOptions,
     Seed,
     TracesFile,
     check_ending,
 )
+from mixsafe_cli.options.targets import Quiet
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:

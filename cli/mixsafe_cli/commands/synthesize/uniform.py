@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mixsafe_cli.data.outputs import check_target, say_notes
-from mixsafe_cli.options.options import Quiet, takes_records
+from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import Crowd, DayLength, RegionCount, Seed, check_csv
-from mixsafe_cli.options.targets import OutputFile
+from mixsafe_cli.options.targets import OutputFile, Quiet
 
 
 @takes_records

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Records of options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from typer.testing import CliRunner
 
-from mixsafe_cli.options import options
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.synthesize_options import Crowd
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ def test_fields_of_a_record_are_options_of_the_command() -> None:
     app = typer.Typer()
 
     @app.command()
-    @options.takes_records
+    @takes_records
     def area(size: Size, unit: Annotated[str, typer.Option("--unit")] = "m2") -> None:
         """Say how large it is."""
         typer.echo(f"{size.width * size.height} {unit}")
@@ -34,3 +35,23 @@ def test_fields_of_a_record_are_options_of_the_command() -> None:
     said = runner.invoke(app, ["--help"]).stdout
     assert "--height" in said
     assert "Say how large it is." in said
+
+
+@dataclass(frozen=True)
+class Band(Crowd):
+    """A record that begins as one of another module, whose names are not known here."""
+
+    instruments: Annotated[int, typer.Option("--instruments")] = 4
+
+
+def test_a_record_has_the_fields_of_the_one_that_it_extends_first() -> None:
+    app = typer.Typer()
+
+    @app.command()
+    @takes_records
+    def play(band: Band) -> None:
+        """Say who plays."""
+        typer.echo(f"{band.users} {band.days} {band.instruments}")
+
+    assert CliRunner().invoke(app, ["--users", "3", "--instruments", "5"]).stdout == "3 4 5\n"
+    assert CliRunner().invoke(app, ["--users", "0"]).exit_code == 2

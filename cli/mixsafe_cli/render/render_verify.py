@@ -11,38 +11,17 @@ from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe_cli.render.printing import (
+    SHOWN,
+    WORDS,
+    WORST_FIRST,
+    console,
+    facts,
+    least_protected,
+)
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from mixsafe.verify.verification import Verification
-
-SHOWN = 10
-"""Users, or problems, that are listed."""
-
-WORDS = {
-    Verdict.SAFE: ("VALID", "bold green"),
-    Verdict.UNSAFE: ("INVALID", "bold red"),
-    Verdict.UNDECIDED: ("UNDECIDED", "bold yellow"),
-}
-
-_WORST_FIRST = [Verdict.UNSAFE.value, Verdict.UNDECIDED.value, Verdict.SAFE.value]
-
-
-def console() -> Console:
-    """Standard output, as wide as the terminal; in a pipe, lines are never cut."""
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=120, no_color=True)
-
-
-def facts(rows: Iterable[tuple[str, str]]) -> Table:
-    """Names and what is to be said about them, in two columns."""
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="bold")
-    grid.add_column(overflow="fold")
-    for name, value in rows:
-        grid.add_row(name, Text(value))
-    return grid
 
 
 def show(answers: list[Verification], path: Path, adversary: str, output: Path | None) -> None:
@@ -120,34 +99,6 @@ def _least_protected(answer: Verification) -> Table:
     return least_protected(users, "candidates proven, at best")
 
 
-def least_protected(users: pd.DataFrame, heading: str) -> Table:
-    """Ten users: those who fail first, then by how little of the time they are safe.
-
-    Parameters
-    ----------
-    users
-        A row per user, by user: verdict, safe_share, undecided_share, best.
-    heading
-        Of the column ``best``.
-    """
-    users["rank"] = users["verdict"].map(_WORST_FIRST.index)
-    order = users.sort_values(["rank", "safe_share", "best"], kind="stable")
-    shown = Table(title="Least protected", title_justify="left", box=None, pad_edge=False)
-    shown.add_column("user")
-    shown.add_column("verdict")
-    for amount in ("safe for", "undecided for", heading):
-        shown.add_column(amount, justify="right")
-    for user in order.head(SHOWN).itertuples():
-        shown.add_row(
-            Text(str(user.Index)),
-            Text(str(user.verdict), style=WORDS[Verdict(user.verdict)][1]),
-            f"{user.safe_share:.1%}",
-            f"{user.undecided_share:.1%}",
-            str(user.best),
-        )
-    return shown
-
-
 def _next_steps(answer: Verification, output: Path | None) -> Iterable[str]:
     """What a person may want to do now."""
     timed = answer.problem.zones.axis.timed
@@ -171,7 +122,7 @@ def _show_many(out: Console, answers: list[Verification]) -> None:
     verdicts = [answer.verdict for answer in answers]
     counts = {verdict.value: verdicts.count(verdict) for verdict in Verdict}
     worst = min(
-        verdicts, key=lambda verdict: _WORST_FIRST.index(verdict.value), default=Verdict.SAFE
+        verdicts, key=lambda verdict: WORST_FIRST.index(verdict.value), default=Verdict.SAFE
     )
     out.print(_headline(worst, counts, "problem"))
     table = Table(box=None, pad_edge=False)
@@ -179,7 +130,7 @@ def _show_many(out: Console, answers: list[Verification]) -> None:
     table.add_column("verdict")
     for heading in ("users", "mix zones", "safe", "unsafe", "undecided", "seconds"):
         table.add_column(heading, justify="right")
-    ordered = sorted(answers, key=lambda answer: _WORST_FIRST.index(answer.verdict.value))
+    ordered = sorted(answers, key=lambda answer: WORST_FIRST.index(answer.verdict.value))
     for answer in ordered[:SHOWN]:
         summary, zones = answer.summary, answer.problem.zones
         numbers = (zones.n_users, len(zones), *(summary[word.value] for word in Verdict))

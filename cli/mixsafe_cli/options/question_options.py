@@ -1,0 +1,160 @@
+"""Options of commands that decide: what the adversary knows, what is asked, and by whom."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+from mixsafe.errors import InputError
+from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
+from mixsafe.verify.engines.registry import ENGINES, Engine
+from mixsafe_cli.options.checks import (
+    check_choice,
+    check_file,
+    check_positive,
+    moments,
+    refuse_together,
+)
+from mixsafe_cli.options.records import panel
+
+_adversary = panel("What the adversary knows")
+_asked = panel("What is asked")
+_engine = panel("How it is decided")
+
+
+@dataclasses.dataclass(frozen=True)
+class AdversaryOptions:
+    """What the adversary knows."""
+
+    adversary: Annotated[
+        str | None,
+        _adversary(
+            "--adversary",
+            metavar="NAME|FILE",
+            help=f"{ADVERSARIES.told()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
+        ),
+    ] = None
+
+    @property
+    def name(self) -> str:
+        """The adversary who was named, or the one by default."""
+        return DEFAULT if self.adversary is None else self.adversary
+
+    @property
+    def file(self) -> Path | None:
+        """File of sightings; None: the adversary is a ready-made one."""
+        return None if self.name in ADVERSARIES else Path(self.name)
+
+    def check(self) -> None:
+        """Refuse values that cannot be right.
+
+        Raises
+        ------
+        InputError
+            An adversary that is neither known nor a file.
+        """
+        if self.file is not None and not self.file.is_file():
+            raise InputError(
+                f"--adversary '{self.name}' is neither a known one nor a file",
+                hint=f"use {', '.join(ADVERSARIES.names())}, or a CSV file with user_id,time_id",
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class QuestionOptions:
+    """What is asked about users and times."""
+
+    k: Annotated[
+        int | None, _asked("--k", help="Pseudonyms that each user might carry, at least.")
+    ] = None
+    at: Annotated[
+        str | None, _asked("--at", metavar="T1,T2", help="At these times only; default: all.")
+    ] = None
+    requirements: Annotated[
+        Path | None, _asked("--requirements", help="Instead of --k: CSV user_id,time_id,k.")
+    ] = None
+    rule: Annotated[
+        str | None,
+        _asked(
+            "--rule",
+            metavar="every|some|share:P",
+            help="When a user passes; default: every with --at or --requirements, else some.",
+        ),
+    ] = None
+    exhaustive: Annotated[
+        bool, _asked("--exhaustive", help="Find all candidates of every user and time.")
+    ] = False
+
+    def check(self) -> None:
+        """Refuse questions that cannot be asked.
+
+        Raises
+        ------
+        InputError
+            A k below 1, or options that contradict each other.
+        """
+        if self.k is not None and self.k < 1:
+            raise InputError(f"--k {self.k} asks for nothing", hint="1 or more; 2 or more protects")
+        if self.requirements is not None:
+            refuse_together({"--k": self.k, "--at": self.at}, "--requirements says it already")
+            check_file("--requirements", self.requirements)
+        if self.at is not None:
+            moments(self.at)
+            if self.k is None:
+                raise InputError("--at needs --k")
+        if self.rule is not None:
+            from mixsafe.model.question.requirement import Rule
+
+            Rule.parse(self.rule)
+
+
+def encoded() -> list[Engine]:
+    """Engines that have a choice of encodings."""
+    return [engine for engine in ENGINES.within("verify") if engine.encodings]
+
+
+@dataclasses.dataclass(frozen=True)
+class EngineOptions:
+    """How it is decided, and how long that may take."""
+
+    engine: Annotated[
+        str,
+        _engine(
+            "--engine",
+            metavar="|".join(ENGINES.names("verify")),
+            help=f"{ENGINES.told('verify')}. Default: auto.",
+        ),
+    ] = "auto"
+    encoding: Annotated[
+        str | None,
+        _engine(
+            "--encoding",
+            metavar="|".join(one for engine in encoded() for one in engine.encodings),
+            help=f"Of {' or '.join(engine.name for engine in encoded())}; default: the first.",
+        ),
+    ] = None
+    time_limit: Annotated[
+        float | None, _engine("--time-limit", help="Seconds for the whole run; default: none.")
+    ] = None
+    workers: Annotated[
+        int, _engine("--workers", help="Threads and processes; 0: one per core. [0]")
+    ] = 0
+
+    def check(self) -> None:
+        """Refuse values that cannot be right.
+
+        Raises
+        ------
+        InputError
+            An unknown engine, a limit out of range, an encoding for an engine that has none.
+        """
+        check_choice("--engine", self.engine, ENGINES.names("verify"))
+        chosen = ENGINES[self.engine]
+        if not chosen.encodings:
+            who = " and ".join(engine.name for engine in encoded())
+            refuse_together({"--encoding": self.encoding}, f"only engine {who} has encodings")
+        check_choice("--encoding", self.encoding, chosen.encodings)
+        check_positive("--time-limit", self.time_limit)
+        if self.workers < 0:
+            raise InputError(f"--workers {self.workers} is negative")

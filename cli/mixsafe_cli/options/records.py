@@ -1,0 +1,86 @@
+"""Records of options: a command takes records, typer sees their fields as options."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, get_type_hints
+
+import typer
+
+
+class _Command:
+    """A command whose records have been taken apart, as typer sees it.
+
+    Its signature is made anew each time that it is asked for, so that help texts name what is
+    registered by then.
+    """
+
+    def __init__(self, command: Callable[..., None]) -> None:
+        self._command = command
+        self.__name__, self.__doc__ = command.__name__, command.__doc__
+        self.__module__ = command.__module__
+
+    def _records(self) -> tuple[dict[str, Any], dict[str, Callable[..., Any]]]:
+        """Type hints of the command, and those among them that are records."""
+        hints = get_type_hints(self._command, include_extras=True)
+        records: dict[str, Callable[..., Any]] = {
+            name: hint
+            for name, hint in hints.items()
+            if isinstance(hint, type) and dataclasses.is_dataclass(hint)
+        }
+        return hints, records
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The fields of all records, and the command's own parameters."""
+        hints, records = self._records()
+        parameters: list[inspect.Parameter] = []
+        for name, parameter in inspect.signature(self._command).parameters.items():
+            if name in records:
+                parameters.extend(_fields(records[name]))
+            else:
+                parameters.append(parameter.replace(annotation=hints[name]))
+        only = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature([one.replace(kind=only) for one in parameters])
+
+    @property
+    def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
+        """Types of the parameters."""
+        parameters = self.__signature__.parameters.values()
+        return {one.name: one.annotation for one in parameters}
+
+    def __call__(self, **values: Any) -> None:
+        """Put the records together and run the command."""
+        made = {
+            name: record(
+                **{field: values.pop(field) for field in inspect.signature(record).parameters}
+            )
+            for name, record in self._records()[1].items()
+        }
+        self._command(**made, **values)
+
+
+def _fields(record: Callable[..., Any]) -> Iterator[inspect.Parameter]:
+    """Fields of a record as parameters; those of a record that it extends come first."""
+    hints = get_type_hints(record, include_extras=True)
+    for name, parameter in inspect.signature(record).parameters.items():
+        yield parameter.replace(annotation=hints[name])
+
+
+def takes_records(command: Callable[..., None]) -> Callable[..., None]:
+    """Let typer see the fields of a command's records as the command's own parameters.
+
+    Parameters
+    ----------
+    command
+        Function whose parameters are dataclasses with annotated fields, or plain options.
+    """
+    return _Command(command)
+
+
+def panel(name: str) -> Callable[..., Any]:
+    """Option maker for one panel of the help."""
+    return functools.partial(typer.Option, rich_help_panel=name, show_default=False)

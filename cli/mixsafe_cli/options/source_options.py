@@ -1,0 +1,122 @@
+"""Options of all commands that read a source: which data, and what a mix zone is."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe.io.formats import FORMATS
+from mixsafe_cli.options.checks import (
+    check_choice,
+    check_file,
+    check_positive,
+    column_names,
+    refuse_together,
+)
+from mixsafe_cli.options.records import panel
+
+_data = panel("Which data")
+_zone = panel("What a mix zone is")
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceOptions:
+    """Which data, and what a mix zone is."""
+
+    source: Annotated[
+        Path | None, typer.Argument(metavar="SOURCE", help="Traces, mix zones or problems.")
+    ] = None
+    format: Annotated[
+        str | None, _data("--format", help=f"{FORMATS.told()}. Default: by content.")
+    ] = None
+    users: Annotated[int | None, _data("--users", help="A random sample of N users.")] = None
+    user_list: Annotated[
+        Path | None, _data("--user-list", help="These users only: a file with a name per line.")
+    ] = None
+    start: Annotated[
+        str | None, _data("--start", help="From this time on: ISO 8601, Unix seconds or time_id.")
+    ] = None
+    end: Annotated[str | None, _data("--end", help="Before this time.")] = None
+    days: Annotated[int | None, _data("--days", help="N times 24 hours from the start.")] = None
+    steps_per_day: Annotated[
+        int | None, _data("--steps-per-day", help="Length of a day where times are numbers. [20]")
+    ] = None
+    tz: Annotated[
+        str | None, _data("--tz", help="Time zone of days, as Asia/Tokyo; by default the data's.")
+    ] = None
+    seed: Annotated[int, _data("--seed", help="Seed of everything random. [0]")] = 0
+    column: Annotated[
+        list[str] | None,
+        _data(
+            "--column",
+            metavar="MEANING=NAME",
+            help="A table's own column name, as user_id=driver; may be repeated. Meanings: user_id,"
+            " time, time_id, lat, lon, geometry, reg_id.",
+        ),
+    ] = None
+    cell_size: Annotated[
+        float | None, _zone("--cell-size", help="Side of a grid cell, metres. [100]")
+    ] = None
+    time_step: Annotated[
+        int | None, _zone("--time-step", help="Length of a time step, seconds. [60]")
+    ] = None
+    min_users: Annotated[
+        int | None, _zone("--min-users", help="Fewest users who make a mix zone. [2]")
+    ] = None
+
+    @property
+    def columns(self) -> dict[str, str] | None:
+        """Own names of columns, by what they mean; None if all are called as usual."""
+        return column_names(self.column) if self.column else None
+
+    @property
+    def cell_metres(self) -> float:
+        """Side of a grid cell."""
+        return 100.0 if self.cell_size is None else self.cell_size
+
+    @property
+    def step_seconds(self) -> int:
+        """Length of a time step."""
+        return 60 if self.time_step is None else self.time_step
+
+    @property
+    def day_steps(self) -> int:
+        """Steps of a day where times are numbers."""
+        return 20 if self.steps_per_day is None else self.steps_per_day
+
+    @property
+    def fewest(self) -> int:
+        """Users who make a mix zone."""
+        return 2 if self.min_users is None else self.min_users
+
+    def check(self) -> None:
+        """Refuse values that cannot be right, before anything is read.
+
+        Raises
+        ------
+        InputError
+            An option out of range, or two that contradict each other.
+        """
+        check_choice("--format", self.format, FORMATS.names())
+        column_names(self.column or [])
+        for option, value in (
+            ("--users", self.users),
+            ("--days", self.days),
+            ("--cell-size", self.cell_size),
+            ("--time-step", self.time_step),
+            ("--steps-per-day", self.steps_per_day),
+        ):
+            check_positive(option, value)
+        if self.min_users is not None and self.min_users < 2:
+            raise InputError(f"--min-users {self.min_users}: a mix zone needs two users or more")
+        if self.days is not None:
+            refuse_together({"--end": self.end}, "--days says where the data end already")
+        check_file("--user-list", self.user_list)
+        if self.users is not None:
+            refuse_together({"--user-list": self.user_list}, "--users takes a random sample")
+        if self.seed < 0:
+            raise InputError(f"--seed {self.seed} is negative")
