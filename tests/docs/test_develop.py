@@ -6,8 +6,6 @@ import importlib.util
 import re
 from pathlib import Path
 
-import pytest
-
 CITED = re.compile(r"\bfacts? (\d+)((?:, \d+)*)(?: and (\d+))?")
 
 
@@ -71,6 +69,11 @@ def is_there(module: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("page", ["architecture.md", "facts.md", "glossary.md"])
-def test_the_site_has_the_page(root: Path, page: str) -> None:
-    assert f"develop/{page}" in (root / "mkdocs.yml").read_text(encoding="utf-8")
+def test_the_site_has_all_pages_and_newcomers_are_led_to_them(root: Path) -> None:
+    site = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    door = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    pages = sorted(path.name for path in (root / "docs/develop").glob("*.md"))
+    assert len(pages) >= 5
+    for page in pages:
+        assert f"develop/{page}" in site
+        assert f"(docs/develop/{page})" in door

@@ -1,0 +1,40 @@
+"""What the page on adding shows does work: each piece of code runs, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mixsafe.extract.adversaries import ADVERSARIES
+from mixsafe.verify.engines.registry import ENGINES
+
+PAGE = Path(__file__).parents[2] / "docs/develop/adding.md"
+
+
+def examples() -> dict[str, str]:
+    """Code of each section of the page."""
+    sections = re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    return {
+        section.partition("\n")[0]: "\n".join(
+            re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+        )
+        for section in sections
+    }
+
+
+def test_the_page_has_each_kind_of_addition() -> None:
+    assert {"An engine", "An adversary", "An attack", "A measure"} <= set(examples())
+    assert all(examples().values())
+
+
+@pytest.mark.parametrize("what", examples())
+def test_the_code_of_a_section_runs(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = ENGINES.names(), ADVERSARIES.names()
+    code = compile(examples()[what], f"adding.md: {what}", "exec", dont_inherit=True)
+    exec(code, {"__name__": "adding"})
+    assert (ENGINES.names(), ADVERSARIES.names()) == before
