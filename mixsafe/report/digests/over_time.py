@@ -28,20 +28,27 @@ def time_shares(asked: Decided) -> dict[str, float]:
     }
 
 
-def _steps(asked: Decided) -> Ints:
-    """Steps that were asked about, ascending."""
-    if asked.whole:
-        return np.arange(1, asked.zones.axis.steps + 1)
-    return np.unique(asked.start)
+class _Steps:
+    """Steps that were asked about, ascending; where it was all of them, they are not listed."""
+
+    def __init__(self, asked: Decided) -> None:
+        self._listed = None if asked.whole else np.unique(asked.start)
+        self._number = asked.zones.axis.steps if self._listed is None else len(self._listed)
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __getitem__(self, place: Ints) -> Ints:
+        return place + 1 if self._listed is None else np.asarray(self._listed[place])
 
 
 def moments(asked: Decided) -> Ints:
     """Steps to look at: all that were asked about, or evenly spread ones where those are many."""
-    steps = _steps(asked)
+    steps = _Steps(asked)
     if len(steps) <= MOMENTS:
-        return steps
+        return steps[np.arange(len(steps))]
     middle = (np.arange(MOMENTS) + 0.5) * len(steps) / MOMENTS
-    return np.asarray(steps[middle.astype(np.int64)])
+    return steps[middle.astype(np.int64)]
 
 
 def timeline(asked: Decided, levels: Levels, order: Ints) -> dict[str, Any]:
@@ -65,7 +72,7 @@ def timeline(asked: Decided, levels: Levels, order: Ints) -> dict[str, Any]:
     level = [_median_level(asked, levels, band, steps).tolist() for band in bands]
     return {
         "moments": [asked.zones.axis.label(step) for step in steps.tolist()],
-        "every": round(len(_steps(asked)) / len(steps), 2),
+        "every": round(len(_Steps(asked)) / len(steps), 2),
         "per_band": per_band,
         "bands": [
             f"{names[band[0]]}" if len(band) == 1 else f"{names[band[0]]} and {len(band) - 1} more"
@@ -97,24 +104,35 @@ def shares_over_time(asked: Decided, levels: Levels) -> dict[str, Any]:
         ``from`` (labels of where each column begins), ``names`` of the levels, and ``share``, a
         list per level.
     """
-    steps = _steps(asked)
-    count = _counts(asked, levels)[:, steps]
-    begin = np.unique(np.arange(min(MOMENTS, len(steps))) * len(steps) // min(MOMENTS, len(steps)))
-    summed = np.add.reduceat(count, begin, axis=1)
+    steps = _Steps(asked)
+    columns = min(MOMENTS, len(steps))
+    begin = steps[np.unique(np.arange(columns) * len(steps) // columns)]
+    until = np.append(begin, asked.zones.axis.steps + 1) - 1  # the last step before each column
+    summed = np.diff(
+        [_asked_until(asked, levels.code == code, until) for code in range(len(levels.names))]
+    )
     share = summed / np.maximum(summed.sum(axis=0), 1)
     return {
-        "from": [asked.zones.axis.label(step) for step in steps[begin].tolist()],
+        "from": [asked.zones.axis.label(step) for step in begin.tolist()],
         "names": list(levels.names),
         "share": np.round(share, 4).tolist(),
     }
 
 
-def _counts(asked: Decided, levels: Levels) -> Ints:
-    """Questions on each level in each step, (n_levels, t* + 1)."""
-    change = np.zeros((len(levels.names), asked.zones.axis.steps + 2), np.int64)
-    np.add.at(change, (levels.code, asked.start), 1)
-    np.add.at(change, (levels.code, asked.end + 1), -1)
-    return np.asarray(change.cumsum(axis=1)[:, :-1])
+def _asked_until(asked: Decided, those: npt.NDArray[np.bool_], steps: Ints) -> Ints:
+    """(n_steps,) number of questions and steps asked about, up to each of ``steps``.
+
+    Nothing is as long as time is: the lengths of the stretches are summed up.
+    """
+    return _lengths(asked.start[those], steps + 1) - _lengths(asked.end[those] + 1, steps + 1)
+
+
+def _lengths(begin: Ints, end: Ints) -> Ints:
+    """(n_ends,) sum over all that has begun by then of how long ago that was."""
+    begin = np.sort(begin)
+    begun = np.searchsorted(begin, end)
+    total: Ints = begun * end - np.concatenate([[0], np.cumsum(begin)])[begun]
+    return total
 
 
 def protection_order(asked: Decided, verdict: npt.NDArray[np.int8]) -> Ints:

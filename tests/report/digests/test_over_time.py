@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.report.digests import over_time
+from mixsafe.report.digests.decided import Decided
 from mixsafe.report.digests.levels import Levels
 from mixsafe.report.digests.over_time import (
     protection_order,
@@ -92,6 +93,39 @@ def test_more_steps_than_columns_are_sampled_evenly() -> None:
     assert set(np.diff(steps)) == {5}
     assert steps[0] >= 1
     assert steps[-1] <= 1000
+
+
+def slowed(asked: Decided, factor: int) -> Decided:
+    """The same answer with ``factor`` steps for each one, step 0 included."""
+    zones = asked.zones
+    axis = TimeAxis((zones.axis.steps + 1) * factor - 1)
+    zones = replace(zones, axis=axis, time=zones.time * np.int32(factor))
+    start, end = asked.start * factor, (asked.end + 1) * factor - 1
+    return replace(asked, zones=zones, start=start, end=end)
+
+
+@given(seeds)
+def test_a_column_of_many_steps_shows_their_mean(seed: int) -> None:
+    asked = slowed(random_answer(seed), 300)
+    levels = Levels.of(asked)
+    shown = shares_over_time(asked, levels)
+    level = levels.code[dense(asked)]
+    ends = [*shown["from"][1:], asked.zones.axis.steps + 1]
+    assert len(ends) == over_time.MOMENTS
+    for code, part in enumerate(shown["share"]):
+        there = (level == code).mean(axis=0)
+        means = [there[a:b].mean() for a, b in zip(shown["from"], ends, strict=True)]
+        assert part == pytest.approx(means, abs=1e-4)
+
+
+@given(seeds)
+def test_endless_time_is_summed_up_without_a_look_at_every_step(seed: int) -> None:
+    asked = slowed(random_answer(seed), 100_000_000)
+    levels = Levels.of(asked)
+    shown = shares_over_time(asked, levels)
+    weight = np.bincount(levels.code, asked.weight, minlength=len(levels.names))
+    assert np.mean(shown["share"], axis=1) == pytest.approx(weight / weight.sum(), abs=1e-3)
+    timeline(asked, levels, protection_order(asked, np.zeros(asked.zones.n_users, np.int8)))
 
 
 def test_users_who_fail_come_before_those_who_pass_whatever_their_share() -> None:
