@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 from numba import njit
+from numba.extending import register_jitable
 
 from mixsafe.model.limits import SolveLimits
 
@@ -19,8 +20,17 @@ Part = TypeVar("Part")
 
 
 def compiled(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba makes of it
-    """Compile ``function`` when it is first called."""
-    return njit(cache=True, nogil=True)(function)
+    """Compile a function that Python calls, when it is first called."""
+    return njit(cache=True, nogil=True, error_model="numpy")(function)
+
+
+def inner(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba makes of it
+    """Compile a function that only compiled ones call, as part of them.
+
+    No bridge from Python is built for it, which would cost more than the function itself. Called
+    from Python it is plain Python, and slow.
+    """
+    return register_jitable(error_model="numpy")(function)
 
 
 def side_by_side(work: Callable[[Part], object], parts: Iterable[Part], workers: int = 0) -> None:

@@ -8,15 +8,14 @@ left them. What a single token can do is decided exactly; that all must fit toge
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
-from numba import njit, prange
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.network.wires import Wires
+from mixsafe.verify.bounds.block import BLOCK, Block, new_block
 from mixsafe.verify.core import tokens
+from mixsafe.verify.core.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
-
-_BLOCK = 4  # words that a thread sweeps at once: the rows' current sets stay in its cache
 
 
 def reachable(core: Core) -> TokenSets:
@@ -65,179 +64,86 @@ def can_come(core: Core, allowed: TokenSets) -> TokenSets:
 
 def _sweep(core: Core, possible: TokenSets, *, backward: bool = True, forward: bool = True) -> None:
     """Narrow ``possible`` in place by one backward and one forward sweep."""
-    network, pins = core.network, core.pins
-    _sweep_blocks(
-        possible,
-        backward,
-        forward,
-        network.first,
-        network.zone_time,
-        network.zone_ptr,
-        network.member,
-        network.before,
-        network.horizon,
-        pins.first_of_step(network.horizon),
-        pins.token,
-        pins.ptr,
-        pins.rows,
-    )
+    network = core.network
+    first, last = network.first[:-1], network.first[1:] - 1
+    back, ahead = (agenda(network, core.pins, way) for way in (BACKWARD, FORWARD))
+    own = tokens.identity(np.arange(network.n_rows, dtype=np.int32), core.words)
 
-
-@njit(cache=True, parallel=True)
-def _sweep_blocks(  # pragma: no cover - compiled
-    possible: TokenSets,
-    backward: bool,
-    forward: bool,
-    first: npt.NDArray[np.int64],
-    zone_time: npt.NDArray[np.int32],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
-    horizon: int,
-    pin_first: npt.NDArray[np.int64],
-    pin_token: npt.NDArray[np.int32],
-    pin_row_ptr: npt.NDArray[np.int64],
-    pin_rows: npt.NDArray[np.int32],
-) -> None:
-    words = possible.shape[1]
-    n_blocks = (words + _BLOCK - 1) // _BLOCK
-    for block in prange(n_blocks):
-        low = block * _BLOCK
-        high = min(words, low + _BLOCK)
+    def sweep_block(low: int) -> None:
+        words = slice(low, low + BLOCK)
         if backward:
-            _backward(
-                possible, low, high, first, zone_time, zone_ptr, member, before, horizon,
-                pin_first, pin_token, pin_row_ptr, pin_rows,
-            )  # fmt: skip
+            block = new_block(low, possible[last, words], core.pins)
+            _through(possible, BACKWARD, block, network.wires, back)
+            possible[first, words] = block.current
         if forward:
-            _forward(
-                possible, low, high, first, zone_time, zone_ptr, member, before, horizon,
-                pin_first, pin_token, pin_row_ptr, pin_rows,
-            )  # fmt: skip
+            block = new_block(low, possible[first, words] & own[:, words], core.pins)
+            _through(possible, FORWARD, block, network.wires, ahead)
+            possible[last, words] = block.current
+
+    side_by_side(sweep_block, range(0, core.words, BLOCK))
 
 
 @compiled
-def _apply_pins(  # pragma: no cover - compiled
-    current: npt.NDArray[np.uint64],
-    low: int,
-    begin: int,
-    end: int,
-    pin_token: npt.NDArray[np.int32],
-    pin_row_ptr: npt.NDArray[np.int64],
-    pin_rows: npt.NDArray[np.int32],
+def _through(  # pragma: no cover - compiled
+    possible: TokenSets, side: int, block: Block, net: Wires, agenda: Agenda
 ) -> None:
+    """Sweep over all that happens; leaves what is reached in the end in ``block.current``."""
+    n_zones = len(net.zone_time)
+    for event in agenda.events:
+        if event < n_zones:
+            _meet(event, possible, side, block, net)
+        else:
+            _apply_pins(event - n_zones, block, agenda)
+
+
+@inner
+def _meet(  # pragma: no cover - compiled
+    zone: int, possible: TokenSets, side: int, block: Block, net: Wires
+) -> None:
+    """Any token that comes to a zone leaves it on any wire on which it is possible."""
+    current, gathered, low = block.current, block.gathered, block.low
+    begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    for w in range(len(gathered)):
+        gathered[w] = 0
+    for m in range(begin, end):
+        for w in range(len(gathered)):
+            possible[net.before[m] + side, low + w] = current[net.member[m], w]
+            gathered[w] |= current[net.member[m], w]
+    for m in range(begin, end):
+        for w in range(len(gathered)):
+            onward = possible[net.before[m] + 1 - side, low + w]
+            current[net.member[m], w] = gathered[w] & onward
+
+
+@inner
+def _apply_pins(group: int, block: Block, pins: Agenda) -> None:  # pragma: no cover - compiled
     """Leave each pinned token on the rows of its pins only; a pin to one row fills that row."""
-    n_rows, width = current.shape
-    if begin == end:
-        return
-    kept = np.zeros(pin_row_ptr[end] - pin_row_ptr[begin], np.bool_)
-    pinned = np.zeros(width, np.uint64)
+    current, pinned, kept = block.current, block.gathered, block.kept
+    begin, end = pins.group[group], pins.group[group + 1]
+    for w in range(len(pinned)):
+        pinned[w] = 0
     for p in range(begin, end):
-        word = pin_token[p] // 64 - low
-        if 0 <= word < width:
-            bit = np.uint64(1) << np.uint64(pin_token[p] % 64)
+        word = (pins.token[p] >> 6) - block.low
+        if 0 <= word < len(pinned):
+            bit = np.uint64(1) << np.uint64(pins.token[p] & 63)
             pinned[word] |= bit
-            for q in range(pin_row_ptr[p], pin_row_ptr[p + 1]):
-                kept[q - pin_row_ptr[begin]] = (current[pin_rows[q], word] & bit) != 0
-    for v in range(n_rows):
-        for w in range(width):
+            for q in range(pins.ptr[p], pins.ptr[p + 1]):
+                kept[q] = current[pins.rows[q], word] & bit
+    for v in range(len(current)):
+        for w in range(len(pinned)):
             current[v, w] &= ~pinned[w]
     for p in range(begin, end):  # a pin to one row leaves nobody else there
-        if pin_row_ptr[p + 1] - pin_row_ptr[p] == 1:
-            current[pin_rows[pin_row_ptr[p]], :] = np.uint64(0)
-    _put_back(current, low, begin, end, kept, pin_token, pin_row_ptr, pin_rows)
+        if pins.ptr[p + 1] - pins.ptr[p] == 1:
+            for w in range(len(pinned)):
+                current[pins.rows[pins.ptr[p]], w] = 0
+    _put_back(begin, end, block, pins)
 
 
-@compiled
-def _put_back(  # pragma: no cover - compiled
-    current: npt.NDArray[np.uint64],
-    low: int,
-    begin: int,
-    end: int,
-    kept: npt.NDArray[np.bool_],
-    pin_token: npt.NDArray[np.int32],
-    pin_row_ptr: npt.NDArray[np.int64],
-    pin_rows: npt.NDArray[np.int32],
-) -> None:
+@inner
+def _put_back(begin: int, end: int, block: Block, pins: Agenda) -> None:  # pragma: no cover
     """Put pinned tokens back on those rows of their pins where they were."""
     for p in range(begin, end):
-        word = pin_token[p] // 64 - low
-        bit = np.uint64(1) << np.uint64(pin_token[p] % 64)
-        for q in range(pin_row_ptr[p], pin_row_ptr[p + 1]):
-            if kept[q - pin_row_ptr[begin]]:
-                current[pin_rows[q], word] |= bit
-
-
-@compiled
-def _backward(  # pragma: no cover - compiled
-    possible: TokenSets,
-    low: int,
-    high: int,
-    first: npt.NDArray[np.int64],
-    zone_time: npt.NDArray[np.int32],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
-    horizon: int,
-    pin_first: npt.NDArray[np.int64],
-    pin_token: npt.NDArray[np.int32],
-    pin_row_ptr: npt.NDArray[np.int64],
-    pin_rows: npt.NDArray[np.int32],
-) -> None:
-    n_rows = len(first) - 1
-    current = np.empty((n_rows, high - low), np.uint64)
-    for v in range(n_rows):
-        current[v] = possible[first[v + 1] - 1, low:high]
-    gathered = np.empty(high - low, np.uint64)
-    z = len(zone_time) - 1
-    for t in range(horizon, -1, -1):
-        _apply_pins(current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows)
-        while z >= 0 and zone_time[z] == t:
-            gathered[:] = 0
-            for m in range(zone_ptr[z], zone_ptr[z + 1]):
-                possible[before[m] + 1, low:high] = current[member[m]]
-                gathered |= current[member[m]]
-            for m in range(zone_ptr[z], zone_ptr[z + 1]):
-                current[member[m]] = gathered & possible[before[m], low:high]
-            z -= 1
-    for v in range(n_rows):
-        possible[first[v], low:high] = current[v]
-
-
-@compiled
-def _forward(  # pragma: no cover - compiled
-    possible: TokenSets,
-    low: int,
-    high: int,
-    first: npt.NDArray[np.int64],
-    zone_time: npt.NDArray[np.int32],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
-    horizon: int,
-    pin_first: npt.NDArray[np.int64],
-    pin_token: npt.NDArray[np.int32],
-    pin_row_ptr: npt.NDArray[np.int64],
-    pin_rows: npt.NDArray[np.int32],
-) -> None:
-    n_rows = len(first) - 1
-    current = np.zeros((n_rows, high - low), np.uint64)
-    for v in range(n_rows):
-        word = v // 64 - low
-        if 0 <= word < high - low:
-            bit = np.uint64(1) << np.uint64(v % 64)
-            current[v, word] = bit & possible[first[v], v // 64]
-    gathered = np.empty(high - low, np.uint64)
-    z = 0
-    for t in range(horizon + 1):
-        while z < len(zone_time) and zone_time[z] == t:
-            gathered[:] = 0
-            for m in range(zone_ptr[z], zone_ptr[z + 1]):
-                possible[before[m], low:high] = current[member[m]]
-                gathered |= current[member[m]]
-            for m in range(zone_ptr[z], zone_ptr[z + 1]):
-                current[member[m]] = gathered & possible[before[m] + 1, low:high]
-            z += 1
-        _apply_pins(current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows)
-    for v in range(n_rows):
-        possible[first[v + 1] - 1, low:high] = current[v]
+        word = (pins.token[p] >> 6) - block.low
+        if 0 <= word < len(block.gathered):
+            for q in range(pins.ptr[p], pins.ptr[p + 1]):
+                block.current[pins.rows[q], word] |= block.kept[q]

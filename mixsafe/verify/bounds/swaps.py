@@ -9,15 +9,14 @@ whom it will meet before anything is known of one of the two; both together are 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
-from numba import njit, prange
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.network.wires import Wires
+from mixsafe.verify.bounds.block import BLOCK, Block, new_block
 from mixsafe.verify.core import tokens
+from mixsafe.verify.core.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
-
-_BLOCK = 4
 
 
 def swapped(core: Core) -> TokenSets:
@@ -30,158 +29,82 @@ def swapped(core: Core) -> TokenSets:
     (n_wires, words) uint64.
     """
     network, pins = core.network, core.own_pins()
-    proven = np.empty((network.n_wires, core.words), np.uint64)
-    _sweep_blocks(
-        proven,
-        network.first,
-        network.zone_time,
-        network.zone_ptr,
-        network.member,
-        network.before,
-        network.horizon,
-        pins.first_of_step(network.horizon),
-        pins.token,
-        pins.ptr,
-        pins.rows,
-    )
+    first, last = network.first[:-1], network.first[1:] - 1
+    back, ahead = (agenda(network, pins, way) for way in (BACKWARD, FORWARD))
+    proven = np.full((network.n_wires, core.words), ~np.uint64(0))
+    nobody, everybody = np.uint64(0), ~np.uint64(0)
+
+    def sweep_block(low: int) -> None:
+        words = slice(low, low + BLOCK)
+        shape = proven[first, words].shape
+        block = new_block(low, np.full(shape, everybody), pins)  # at the end all need no way back
+        _through(proven, BACKWARD, block, network.wires, back)
+        proven[first, words] &= block.current
+        block = new_block(low, np.full(shape, nobody), pins)
+        _through(proven, FORWARD, block, network.wires, ahead)
+        proven[last, words] &= block.current
+
+    side_by_side(sweep_block, range(0, core.words, BLOCK))
     return proven | tokens.identity(network.row, core.words)
 
 
-@njit(cache=True, parallel=True)
-def _sweep_blocks(  # pragma: no cover - compiled
-    proven: TokenSets,
-    first: npt.NDArray[np.int64],
-    zone_time: npt.NDArray[np.int32],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
-    horizon: int,
-    pin_first: npt.NDArray[np.int64],
-    pin_token: npt.NDArray[np.int32],
-    pin_row_ptr: npt.NDArray[np.int64],
-    pin_rows: npt.NDArray[np.int32],
-) -> None:
-    words = proven.shape[1]
-    n_blocks = (words + _BLOCK - 1) // _BLOCK
-    for block in prange(n_blocks):
-        low = block * _BLOCK
-        high = min(words, low + _BLOCK)
-        _backward(
-            proven, low, high, first, zone_time, zone_ptr, member, before, horizon,
-            pin_first, pin_token, pin_row_ptr, pin_rows,
-        )  # fmt: skip
-        _forward(
-            proven, low, high, first, zone_time, zone_ptr, member, before, horizon,
-            pin_first, pin_token, pin_row_ptr, pin_rows,
-        )  # fmt: skip
-
-
 @compiled
+def _through(  # pragma: no cover - compiled
+    proven: TokenSets, side: int, block: Block, net: Wires, agenda: Agenda
+) -> None:
+    """Leave on each wire those with whom its row has swapped before, or still can swap back.
+
+    What holds in the end is left in ``block.current``.
+    """
+    n_zones = len(net.zone_time)
+    for event in agenda.events:
+        if event < n_zones:
+            _meet(event, proven, side, block, net)
+        else:
+            group = event - n_zones
+            for p in range(agenda.group[group], agenda.group[group + 1]):
+                _end_swaps(p, block, agenda)
+
+
+@inner
 def _meet(  # pragma: no cover - compiled
-    current: npt.NDArray[np.uint64], low: int, met: npt.NDArray[np.int32]
+    zone: int, proven: TokenSets, side: int, block: Block, net: Wires
 ) -> None:
-    """Everybody in the zone ``met`` can swap with everybody else in it."""
-    width = current.shape[1]
-    all_met = np.zeros(width, np.uint64)
-    for v in met:
-        word = v // 64 - low
-        if 0 <= word < width:
-            all_met[word] |= np.uint64(1) << np.uint64(v % 64)
-    for v in met:
-        current[v] |= all_met
+    """Everybody in a zone can swap with everybody else in it."""
+    current, met, low = block.current, block.gathered, block.low
+    begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    for w in range(len(met)):
+        met[w] = 0
+    for m in range(begin, end):
+        word = (net.member[m] >> 6) - low
+        if 0 <= word < len(met):
+            met[word] |= np.uint64(1) << np.uint64(net.member[m] & 63)
+    for m in range(begin, end):
+        for w in range(len(met)):
+            proven[net.before[m] + side, low + w] &= current[net.member[m], w]
+            current[net.member[m], w] |= met[w]
 
 
-@compiled
-def _end_swaps(  # pragma: no cover - compiled
-    current: npt.NDArray[np.uint64],
-    low: int,
-    begin: int,
-    end: int,
-    pin_token: npt.NDArray[np.int32],
-    pin_row_ptr: npt.NDArray[np.int64],
-    pin_rows: npt.NDArray[np.int32],
-) -> None:
+@inner
+def _end_swaps(p: int, block: Block, pins: Agenda) -> None:  # pragma: no cover - compiled
     """A pinned token is swapped only with the rows that its pin allows."""
-    n_rows, width = current.shape
-    allowed = np.zeros(n_rows, np.bool_)
-    for p in range(begin, end):
-        c = pin_token[p]
-        rows = pin_rows[pin_row_ptr[p] : pin_row_ptr[p + 1]]
-        mask = np.zeros(width, np.uint64)
-        for v in rows:
-            allowed[v] = True
-            if 0 <= v // 64 - low < width:
-                mask[v // 64 - low] |= np.uint64(1) << np.uint64(v % 64)
-        current[c] &= mask
-        word = c // 64 - low
-        if 0 <= word < width:
-            bit = np.uint64(1) << np.uint64(c % 64)
-            for v in range(n_rows):
-                if not allowed[v]:
-                    current[v, word] &= ~bit
-        for v in rows:
-            allowed[v] = False
-
-
-@compiled
-def _backward(  # pragma: no cover - compiled
-    proven: TokenSets,
-    low: int,
-    high: int,
-    first: npt.NDArray[np.int64],
-    zone_time: npt.NDArray[np.int32],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
-    horizon: int,
-    pin_first: npt.NDArray[np.int64],
-    pin_token: npt.NDArray[np.int32],
-    pin_row_ptr: npt.NDArray[np.int64],
-    pin_rows: npt.NDArray[np.int32],
-) -> None:
-    """Write to each wire, at its start, whom its row can still swap back with, or need not."""
-    n_rows = len(first) - 1
-    current = np.full((n_rows, high - low), ~np.uint64(0))
-    z = len(zone_time) - 1
-    for t in range(horizon, -1, -1):
-        _end_swaps(current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows)
-        while z >= 0 and zone_time[z] == t:
-            met = member[zone_ptr[z] : zone_ptr[z + 1]]
-            for m in range(zone_ptr[z], zone_ptr[z + 1]):
-                proven[before[m] + 1, low:high] = current[member[m]]
-            _meet(current, low, met)
-            z -= 1
-    for v in range(n_rows):
-        proven[first[v], low:high] = current[v]
-
-
-@compiled
-def _forward(  # pragma: no cover - compiled
-    proven: TokenSets,
-    low: int,
-    high: int,
-    first: npt.NDArray[np.int64],
-    zone_time: npt.NDArray[np.int32],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
-    horizon: int,
-    pin_first: npt.NDArray[np.int64],
-    pin_token: npt.NDArray[np.int32],
-    pin_row_ptr: npt.NDArray[np.int64],
-    pin_rows: npt.NDArray[np.int32],
-) -> None:
-    """Leave on each wire, at its end, those with whom its row has swapped before."""
-    n_rows = len(first) - 1
-    current = np.zeros((n_rows, high - low), np.uint64)
-    z = 0
-    for t in range(horizon + 1):
-        while z < len(zone_time) and zone_time[z] == t:
-            met = member[zone_ptr[z] : zone_ptr[z + 1]]
-            for m in range(zone_ptr[z], zone_ptr[z + 1]):
-                proven[before[m], low:high] &= current[member[m]]
-            _meet(current, low, met)
-            z += 1
-        _end_swaps(current, low, pin_first[t], pin_first[t + 1], pin_token, pin_row_ptr, pin_rows)
-    for v in range(n_rows):
-        proven[first[v + 1] - 1, low:high] &= current[v]
+    current, allowed, kept = block.current, block.gathered, block.kept
+    c, begin, end = pins.token[p], pins.ptr[p], pins.ptr[p + 1]
+    for w in range(len(allowed)):
+        allowed[w] = 0
+    for q in range(begin, end):
+        word = (pins.rows[q] >> 6) - block.low
+        if 0 <= word < len(allowed):
+            allowed[word] |= np.uint64(1) << np.uint64(pins.rows[q] & 63)
+    for w in range(len(allowed)):
+        current[c, w] &= allowed[w]
+    word = (c >> 6) - block.low
+    if not 0 <= word < len(allowed):
+        return
+    bit = np.uint64(1) << np.uint64(c & 63)
+    for q in range(begin, end):
+        kept[q] = current[pins.rows[q], word] & bit
+    for v in range(len(current)):
+        current[v, word] &= ~bit
+    for q in range(begin, end):
+        current[pins.rows[q], word] |= kept[q]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import inner
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.wires import Wires
 from mixsafe.verify.core.core import Core
@@ -62,7 +62,7 @@ def _cuts(
     return before, np.ascontiguousarray(after)
 
 
-@compiled
+@inner
 def onward(  # pragma: no cover - compiled
     wire: int, token: int, on: npt.NDArray[np.int32], net: Wires
 ) -> int:
@@ -74,7 +74,7 @@ def onward(  # pragma: no cover - compiled
     return -1
 
 
-@compiled
+@inner
 def rewind(  # pragma: no cover - compiled
     wire: int, token: int, begin: int, on: npt.NDArray[np.int32], net: Wires
 ) -> int:
@@ -88,7 +88,7 @@ def rewind(  # pragma: no cover - compiled
     return wire
 
 
-@compiled
+@inner
 def wire_at(row: int, step: int, net: Wires) -> int:  # pragma: no cover - compiled
     """Wire of a row that lasts at ``step``."""
     low, high = net.first[row], net.first[row + 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import inner
 
 TokenSets = npt.NDArray[np.uint64]
 """(n_wires, words) uint64."""
@@ -70,25 +70,39 @@ def members(tokens: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     return np.flatnonzero(bits)
 
 
-@compiled
+@inner
 def add(tokens: npt.NDArray[np.uint64], c: int) -> None:  # pragma: no cover - compiled
     """Add token ``c`` to one set, (words,) uint64."""
     tokens[c >> 6] |= np.uint64(1) << np.uint64(c & 63)
 
 
-@compiled
+@inner
 def remove(tokens: npt.NDArray[np.uint64], c: int) -> None:  # pragma: no cover - compiled
     """Remove token ``c`` from one set."""
     tokens[c >> 6] &= ~(np.uint64(1) << np.uint64(c & 63))
 
 
-@compiled
+@inner
 def holds(tokens: npt.NDArray[np.uint64], c: int) -> bool:  # pragma: no cover - compiled
     """Whether token ``c`` is in one set."""
     return (tokens[c >> 6] >> np.uint64(c & 63)) & np.uint64(1) != 0
 
 
-@compiled
+@inner
+def meets(  # pragma: no cover - compiled
+    one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64], but: int
+) -> bool:
+    """Whether two sets have a token other than ``but`` in common; -1: any token."""
+    for word in range(len(one)):
+        common = one[word] & other[word]
+        if word == but >> 6:
+            common &= ~(np.uint64(1) << np.uint64(but & 63))
+        if common:
+            return True
+    return False
+
+
+@inner
 def size(tokens: npt.NDArray[np.uint64]) -> int:  # pragma: no cover - compiled
     """Number of tokens in one set."""
     n = 0

@@ -1,0 +1,40 @@
+"""What happens to tokens, in order of time: zones, and pins. Sweeps run over it, not over steps."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.question.adversary import Pins
+from mixsafe.network.wires import WireNetwork
+
+FORWARD, BACKWARD = 0, 1
+
+
+class Agenda(NamedTuple):
+    """Zones and pins in the order in which a sweep comes to them.
+
+    In a step pins hold after the zones' exchanges.
+    """
+
+    events: npt.NDArray[np.int64]  # zone z, or n_zones + g: the g-th group, the pins of one step
+    group: npt.NDArray[np.int64]  # (n_groups + 1,): first pin of each group
+    token: npt.NDArray[np.int32]  # (n_pins,)
+    ptr: npt.NDArray[np.int64]  # (n_pins + 1,): into rows
+    rows: npt.NDArray[np.int32]
+
+
+def agenda(network: WireNetwork, pins: Pins, direction: int) -> Agenda:
+    """Events of a sweep ``FORWARD`` or ``BACKWARD`` in time."""
+    steps, first = np.unique(pins.time, return_index=True)
+    time = np.concatenate([network.zone_time, steps])
+    events = np.argsort(time, kind="stable")  # of one step the zones come first
+    return Agenda(
+        np.ascontiguousarray(events[::-1]) if direction == BACKWARD else events,
+        np.append(first, len(pins)),
+        np.require(pins.token, requirements=("C", "W")),
+        np.require(pins.ptr, requirements=("C", "W")),
+        np.require(pins.rows, requirements=("C", "W")),
+    )
