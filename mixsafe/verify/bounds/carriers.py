@@ -9,22 +9,32 @@ meets can be there (a lower bound for the rows that are not free).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
-from numba import njit, prange
 
-from mixsafe.compiled import compiled
-from mixsafe.model.question.adversary import Links
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.network.wires import Wires
 from mixsafe.verify.bounds.reachability import narrow
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 
-_NOBODY = np.uint64(0)
 _MAX_LEAVES = 64  # leaves of a row in one stretch between two sightings that are followed up
+_AT_ONCE = 256  # stretches that a thread takes up at once
 
 
-def carried(core: Core, wires: npt.NDArray[np.int64]) -> TokenSets | None:
+class Carriers(NamedTuple):
+    """Rows of whose tokens nothing more is known, and what they can carry."""
+
+    reached: TokenSets  # (n_wires, words): what single tokens can reach over free rows alone
+    free: npt.NDArray[np.bool_]  # (n_wires,): wires of free rows
+    last_known: npt.NDArray[np.int64]  # (n_rows,): last step at which a token is known
+
+
+def carried(core: Core, wires: npt.NDArray[np.int64], workers: int = 0) -> TokenSets | None:
     """Tokens that free carriers can bring to each wire; a subset of the candidates.
 
     Parameters
@@ -33,6 +43,8 @@ def carried(core: Core, wires: npt.NDArray[np.int64]) -> TokenSets | None:
         The question; links are taken as pins to the row's own token.
     wires
         Wires for which the second bound (their token is away) is wanted.
+    workers
+        Threads; 0 means one per core.
 
     Returns
     -------
@@ -45,25 +57,40 @@ def carried(core: Core, wires: npt.NDArray[np.int64]) -> TokenSets | None:
     reached = carrier_wires(core, free)
     narrow(own, reached)
     proven = reached.copy()
-    rows = np.unique(network.row[wires])
-    pins = own.pins
-    order = np.lexsort((pins.time, pins.token))
-    _fill_absent(
-        rows,
-        proven,
-        reached,
-        free,
-        last_known,
-        network.first,
-        network.start,
-        network.zone_time,
-        network.zone_ptr,
-        network.member,
-        network.before,
-        pins.time[order],
-        np.searchsorted(pins.token[order], np.arange(network.n_rows + 1)),
-    )
+    carriers = Carriers(reached, free, last_known)
+    stretches = _stretches(core, own.pins, np.unique(network.row[wires]))
+    blocks = np.array_split(stretches, 1 + len(stretches) // _AT_ONCE)
+
+    def fill(block: npt.NDArray[np.int64]) -> None:
+        away = np.empty(network.n_rows, np.uint64)
+        guests = np.empty((_MAX_LEAVES, core.words), np.uint64)
+        _fill_absent(block, proven, away, guests, carriers, network.wires)
+
+    side_by_side(fill, blocks, workers)
     return proven
+
+
+def _stretches(core: Core, pins: Pins, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """(n, 4): row, wire at the beginning, first zone after it and first zone at its end or later.
+
+    Of each row one between any two pins of its token that are more than a step apart; of one row
+    after the other.
+    """
+    network = core.network
+    order = np.lexsort((pins.time, pins.token))
+    token, time = pins.token[order], pins.time[order]
+    chosen = np.flatnonzero((token[1:] == token[:-1]) & (time[1:] > time[:-1] + 1))
+    chosen = chosen[np.isin(token[chosen], rows)]
+    begin, end = time[chosen], time[chosen + 1]
+    return np.stack(
+        [
+            token[chosen].astype(np.int64),
+            network.wire_at(token[chosen], begin),
+            np.searchsorted(network.zone_time, begin, side="right"),
+            np.searchsorted(network.zone_time, end, side="left"),
+        ],
+        axis=1,
+    )
 
 
 def free_wires(
@@ -95,127 +122,89 @@ def carrier_wires(core: Core, free: npt.NDArray[np.bool_]) -> TokenSets:
     return allowed
 
 
-@njit(cache=True, parallel=True)
-def _fill_absent(  # pragma: no cover - compiled
-    rows: npt.NDArray[np.int32],
-    proven: TokenSets,
-    reached: TokenSets,
-    free: npt.NDArray[np.bool_],
-    last_known: npt.NDArray[np.int64],
-    first: npt.NDArray[np.int64],
-    start: npt.NDArray[np.int32],
-    zone_time: npt.NDArray[np.int32],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
-    known_time: npt.NDArray[np.int32],
-    known_ptr: npt.NDArray[np.int64],
-) -> None:
-    """For each row, stretch by stretch between sightings: who can be there while it is away."""
-    words = proven.shape[1]
-    for i in prange(len(rows)):
-        u = rows[i]
-        away = np.zeros(len(first) - 1, np.uint64)  # leaves after which u may be on each row
-        guests = np.zeros((_MAX_LEAVES, words), np.uint64)
-        for s in range(known_ptr[u], known_ptr[u + 1] - 1):
-            if known_time[s + 1] - known_time[s] > 1:
-                _fill_stretch(
-                    u, known_time[s], known_time[s + 1], away, guests, proven, reached, free,
-                    last_known, first, start, zone_time, zone_ptr, member, before,
-                )  # fmt: skip
-
-
 @compiled
-def _fill_stretch(  # pragma: no cover - compiled
-    u: int,
-    begin: int,
-    end: int,
+def _fill_absent(  # pragma: no cover - compiled
+    stretches: npt.NDArray[np.int64],
+    proven: TokenSets,
     away: npt.NDArray[np.uint64],
     guests: TokenSets,
-    proven: TokenSets,
-    reached: TokenSets,
-    free: npt.NDArray[np.bool_],
-    last_known: npt.NDArray[np.int64],
-    first: npt.NDArray[np.int64],
-    start: npt.NDArray[np.int32],
-    zone_time: npt.NDArray[np.int32],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
+    carriers: Carriers,
+    net: Wires,
 ) -> None:
-    """One stretch after step ``begin`` and before step ``end``, at which u must be back.
+    """For rows, stretch by stretch between sightings: who can be there while they are away.
 
-    ``away[v]`` has bit j set when u may be on row v and has been away since its j-th leave;
-    ``guests[j]`` holds the free tokens that can have taken its place then.
+    ``away[v]`` has bit j set when the row's token may be on row v and has been away since its j-th
+    leave; ``guests[j]`` holds the free tokens that can have taken its place then.
     """
-    away[:] = 0
-    one = np.uint64(1)
-    leaves = 0
-    z = np.searchsorted(zone_time, begin, side="right")
-    wire = first[u] + np.searchsorted(start[first[u] : first[u + 1]], begin, side="right") - 1
-    while z < len(zone_time) and zone_time[z] < end:
-        t = zone_time[z]
-        while z < len(zone_time) and zone_time[z] == t:
-            begins = _NOBODY
-            if u in member[zone_ptr[z] : zone_ptr[z + 1]]:
-                wire += 1
-                if leaves < _MAX_LEAVES:
-                    begins = one << np.uint64(leaves)
-                    _welcome(guests[leaves], z, t, reached, free, last_known, zone_ptr, before)
-                    leaves += 1
-            _go_on(u, z, begins, away, reached, free, zone_ptr, member, before)
-            z += 1
-        if start[wire] == t:  # a wire's token does not change: the wire's first step tells all
-            since = _NOBODY
-            for leave in away:
-                since |= leave
-            for j in range(leaves):
-                if since >> np.uint64(j) & one:
-                    proven[wire] |= guests[j]
+    for i in range(len(stretches)):
+        u, wire, z, last = stretches[i, 0], stretches[i, 1], stretches[i, 2], stretches[i, 3]
+        for v in range(len(away)):
+            away[v] = 0
+        leaves = 0
+        while z < last:
+            t = net.zone_time[z]
+            while z < last and net.zone_time[z] == t:
+                begins = np.uint64(0)
+                if net.leads_to[wire] == z:
+                    wire += 1
+                    if leaves < _MAX_LEAVES:
+                        begins = np.uint64(1) << np.uint64(leaves)
+                        _welcome(guests[leaves], z, carriers, net)
+                        leaves += 1
+                _go_on(u, z, begins, away, carriers, net)
+                z += 1
+            if net.start[wire] == t:  # a wire's token does not change: its first step tells all
+                _let_in(proven[wire], leaves, away, guests)
 
 
-@compiled
+@inner
+def _let_in(  # pragma: no cover - compiled
+    wire: npt.NDArray[np.uint64], leaves: int, away: npt.NDArray[np.uint64], guests: TokenSets
+) -> None:
+    """Add to a wire the guests of all leaves after which its row's token may still be away."""
+    since = np.uint64(0)
+    for v in range(len(away)):
+        since |= away[v]
+    for j in range(leaves):
+        if (since >> np.uint64(j)) & np.uint64(1):
+            for word in range(len(wire)):
+                wire[word] |= guests[j, word]
+
+
+@inner
 def _go_on(  # pragma: no cover - compiled
     u: int,
-    z: np.int64,
+    z: int,
     begins: np.uint64,
     away: npt.NDArray[np.uint64],
-    reached: TokenSets,
-    free: npt.NDArray[np.bool_],
-    zone_ptr: npt.NDArray[np.int64],
-    member: npt.NDArray[np.int32],
-    before: npt.NDArray[np.int64],
+    carriers: Carriers,
+    net: Wires,
 ) -> None:
     """Where token ``u`` can be after zone ``z`` when it is away, or leaves home there."""
     gone = begins
-    for m in range(zone_ptr[z], zone_ptr[z + 1]):
-        gone |= away[member[m]]
-    if gone == _NOBODY:
+    for m in range(net.zone_ptr[z], net.zone_ptr[z + 1]):
+        gone |= away[net.member[m]]
+    if gone == 0:
         return
-    bit = np.uint64(1) << np.uint64(u % 64)
-    for m in range(zone_ptr[z], zone_ptr[z + 1]):
-        if member[m] != u:
-            after = before[m] + 1
-            can = free[after] and (reached[after, u // 64] & bit) != 0
-            away[member[m]] = gone if can else _NOBODY
+    for m in range(net.zone_ptr[z], net.zone_ptr[z + 1]):
+        if net.member[m] != u:
+            after = net.before[m] + 1
+            can = carriers.free[after] and tokens.holds(carriers.reached[after], u)
+            away[net.member[m]] = gone if can else np.uint64(0)
 
 
-@compiled
+@inner
 def _welcome(  # pragma: no cover - compiled
-    guest: npt.NDArray[np.uint64],
-    z: np.int64,
-    t: int,
-    reached: TokenSets,
-    free: npt.NDArray[np.bool_],
-    last_known: npt.NDArray[np.int64],
-    zone_ptr: npt.NDArray[np.int64],
-    before: npt.NDArray[np.int64],
+    guest: npt.NDArray[np.uint64], z: int, carriers: Carriers, net: Wires
 ) -> None:
     """Free tokens that free rows can bring to zone ``z``."""
-    guest[:] = 0
-    for m in range(zone_ptr[z], zone_ptr[z + 1]):
-        if free[before[m] + 1]:
-            guest |= reached[before[m]]
-    for c in range(len(last_known)):
-        if last_known[c] >= t:
-            guest[c // 64] &= ~(np.uint64(1) << np.uint64(c % 64))
+    for word in range(len(guest)):
+        guest[word] = 0
+    for m in range(net.zone_ptr[z], net.zone_ptr[z + 1]):
+        wire = net.before[m]
+        if carriers.free[wire + 1]:
+            for word in range(len(guest)):
+                guest[word] |= carriers.reached[wire, word]
+    for c in range(len(carriers.last_known)):
+        if carriers.last_known[c] >= net.zone_time[z]:
+            tokens.remove(guest, c)
