@@ -22,6 +22,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
+from mixsafe.report.pages.kinds import PAGES, PageKind
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.engines.registry import ENGINES, Engine
@@ -81,10 +82,23 @@ MINE = Format(
 )
 
 
+def crowded(found: Any) -> str:
+    """A page with one number."""
+    return f"<!doctype html><p>{len(found['crowds'])} crowds</p>"
+
+
+CROWDS = PageKind("crowds", "crowds", ("crowds find",), crowded, lambda found: "crowds" in found)
+
+
 @pytest.fixture
 def newcomers() -> Iterator[None]:
     """A dummy of each kind, for one test."""
-    with ENGINES.registered(REACH), ADVERSARIES.registered(LAST), FORMATS.registered(MINE):
+    with (
+        ENGINES.registered(REACH),
+        ADVERSARIES.registered(LAST),
+        FORMATS.registered(MINE),
+        PAGES.registered(CROWDS),
+    ):
         yield
     assert "reach" not in ENGINES
     assert "last" not in ADVERSARIES
@@ -98,7 +112,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-LISTS: list[Choices[Any]] = [ENGINES, ADVERSARIES, FORMATS]
+LISTS: list[Choices[Any]] = [ENGINES, ADVERSARIES, FORMATS, PAGES]
 
 
 def run(*arguments: object) -> Any:
@@ -130,7 +144,7 @@ def test_who_asks_for_an_unknown_name_is_told_the_known_ones(choices: Choices[An
 def test_names_can_be_read_without_loading_what_they_name() -> None:
     program = (
         "import sys, mixsafe.verify.engines.registry;"
-        "import mixsafe.extract.adversaries, mixsafe.io.formats;"
+        "import mixsafe.extract.adversaries, mixsafe.io.formats, mixsafe.report.pages.kinds;"
         "heavy = ('numba', 'numpy', 'ortools', 'pandas', 'pyarrow', 'scipy');"
         "print([m for m in heavy if m in sys.modules])"
     )
@@ -150,6 +164,13 @@ def test_the_documentation_lists_all_adversaries(root: Path) -> None:
     assert listed == [f"| `{one.name}` | {one.about} |" for one in ADVERSARIES]
 
 
+def test_the_documentation_lists_all_pages(root: Path) -> None:
+    page = (root / "docs" / "results.md").read_text(encoding="utf-8")
+    for one in PAGES:
+        made_by = ", ".join(f"`{command}`" for command in one.made_by)
+        assert f"| {one.name} | {made_by} | {one.about} |\n" in page
+
+
 @pytest.mark.usefixtures("newcomers")
 @pytest.mark.parametrize(
     ("command", "said"),
@@ -158,6 +179,7 @@ def test_the_documentation_lists_all_adversaries(root: Path) -> None:
         ("verify", "last: knows every user at the end"),
         ("verify", "mine: what my receiver says"),
         ("zones", "mine: what my receiver says"),
+        ("report", "What --json of verify, audit, optimize, compare or crowds find wrote"),
         ("audit", "reach: reachability alone"),
         ("compare", "auto, cpsat, dp, bounds, reach"),
         ("compare", "last: knows every user at the end"),
@@ -217,6 +239,14 @@ def test_a_new_format_is_recognized_and_its_problems_are_taken_as_posed(tmp_path
         assert done.exit_code == 0, done.stderr
         assert "adversary" not in json.loads(result.read_text())["provenance"]["parameters"]
     assert run("report", result, "-o", tmp_path / "page.html").exit_code == 0
+
+
+@pytest.mark.usefixtures("newcomers")
+def test_a_new_kind_of_result_has_its_page(tmp_path: Path) -> None:
+    result, page = tmp_path / "crowds.json", tmp_path / "crowds.html"
+    result.write_text('{"crowds": [3, 4]}')
+    assert run("report", result).exit_code == 0
+    assert "2 crowds" in page.read_text()
 
 
 def test_a_newcomer_is_unknown_again_when_it_is_gone(table: Path) -> None:

@@ -8,17 +8,19 @@ from typing import Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.report.pages.kinds import way_out
 from mixsafe_cli.data.outputs import check_target
+from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import Quiet
 
 
+@takes_records
 def report(
     result: Annotated[
         Path,
         typer.Argument(
             metavar="RESULT",
-            help="What --json of verify, audit, optimize or compare wrote, or a folder of"
-            " contest run or contest tournament.",
+            help=f"W{way_out()[1:]}.",
         ),
     ],
     output: Annotated[

@@ -261,9 +261,9 @@ def _write(
 def _draw(folder: Path, plot: Path, quiet: bool) -> None:
     """The picture of the page, where there is something to draw."""
     from mixsafe.report.base.drawing import save
+    from mixsafe.report.base.scores import read_scores
     from mixsafe.report.figures.contest_figure import scatter
     from mixsafe.report.pages.contest_page import run_points
-    from mixsafe.report.result import read_scores
 
     points = run_points(read_scores(folder / "scores.csv"))
     if points:

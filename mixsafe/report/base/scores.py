@@ -1,0 +1,54 @@
+"""The ``scores.csv`` of ``contest run``, and what is written beside it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.content import cannot_read
+
+SCORES = ("anonymiser", "pseudonymization", "valid", "attack", "score", "value", "low", "high")
+"""Columns that such a file begins with."""
+
+PROVENANCE = "provenance.json"
+"""Beside ``scores.csv``: how it was made."""
+
+_NUMBERS = ("value", "low", "high", "attempts", "baseline", "seconds")
+
+
+def read_scores(file: Path) -> list[dict[str, Any]]:
+    """Rows of the ``scores.csv`` of ``contest run``, with numbers as such.
+
+    Raises
+    ------
+    InputError
+        A cell that should hold a number does not.
+    """
+    with file.open(encoding="utf-8-sig", newline="") as opened:
+        rows: list[dict[str, Any]] = list(csv.DictReader(opened))
+    for line, row in enumerate(rows, 2):
+        for column in _NUMBERS:
+            try:
+                row[column] = float(row[column])
+            except (KeyError, TypeError, ValueError):
+                raise InputError(
+                    f"'{row.get(column)}' is no number", file=file, line=line, column=column
+                ) from None
+    return rows
+
+
+def provenance_beside(scores: Path) -> dict[str, Any] | None:
+    """What ``contest run`` has written beside its scores about where they come from."""
+    file = scores.with_name(PROVENANCE)
+    if not file.is_file():
+        return None
+    try:
+        found = json.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise cannot_read(file, error) from None
+    except ValueError:  # of JSON, and of UTF-8
+        raise InputError("this is no JSON", file=file) from None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,226 @@
+"""The kinds of pages, by name: which result each is for, and what makes it.
+
+To add one, write a function that makes a page of what a command wrote as JSON
+(:func:`mixsafe.report.base.sections.sections_page` has the frame), and register it::
+
+    from mixsafe.report.pages.kinds import PAGES, PageKind
+
+    PAGES.register(PageKind("crowds", "how crowded places are", ("my command",), my_page,
+                            lambda found: {"crowds", "places"} <= found.keys()))
+
+``mixsafe report`` makes such pages from then on. The first kind that recognizes all objects of a
+file makes its page. ``docs/results.md`` has a line for each that comes with mixsafe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mixsafe.errors import InputError
+from mixsafe.model.choices import Choices
+from mixsafe.report.base.scores import SCORES, provenance_beside, read_scores
+
+Found = Mapping[str, Any]
+"""An object that JSON holds."""
+
+
+@dataclass(frozen=True)
+class PageKind:
+    """A kind of page.
+
+    Parameters
+    ----------
+    name
+        What the result is called.
+    about
+        What the page shows, in a few words.
+    made_by
+        Commands that write such results.
+    page
+        Makes the page of what is in the result. It loads what it needs when it is called.
+    recognizes
+        Whether an object of a JSON file is such a result, or one of such results.
+    several
+        The page is of all objects of a file, in a list; otherwise of the only one.
+    unpacks
+        What of the object, read from that file, the page is made of.
+    file
+        Name of the file in a folder that a command writes; empty: it does not write a folder.
+    begins, reads
+        How a file that is no JSON begins, and what reads it.
+    """
+
+    name: str
+    about: str
+    made_by: tuple[str, ...]
+    page: Callable[[Any], str]
+    recognizes: Callable[[Found], bool]
+    several: bool = False
+    unpacks: Callable[[Any, Path], Any] = lambda found, file: found
+    file: str = ""
+    begins: bytes = b""
+    reads: Callable[[Path], Any] | None = None
+
+
+def _with(*keys: str) -> Callable[[Found], bool]:
+    """Whether an object has these keys."""
+    return lambda found: set(keys) <= found.keys()
+
+
+def _is_digest(found: Found) -> bool:
+    report = found.get("report")
+    return isinstance(report, dict) and report.get("kind") == "privacy"
+
+
+def _digest(found: Found, file: Path) -> Found:
+    """The digest of an answer, of the version that pages are made of."""
+    from mixsafe.report.digests.verification_digest import FORMAT
+
+    digest: Found = found["report"]
+    if digest.get("format") != FORMAT:
+        raise InputError(
+            f"it has format {digest.get('format')}, not {FORMAT}",
+            file=file,
+            column="report",
+            hint="make it anew with this version of mixsafe",
+        )
+    return digest
+
+
+def _privacy(digest: Any) -> str:  # noqa: ANN401 -- whatever a file holds
+    from mixsafe.report.pages.privacy_page import privacy_page
+
+    return privacy_page(digest)
+
+
+def _problems(answers: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.problems_page import problems_page
+
+    return problems_page(answers)
+
+
+def _minimum(answer: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.minimum_page import minimum_page
+
+    return minimum_page(answer)
+
+
+def _minima(answers: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.minimum_page import minima_page
+
+    return minima_page(answers)
+
+
+def _comparison(result: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.comparison_page import comparison_page
+
+    return comparison_page(result)
+
+
+def _tournament(result: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.contest_page import tournament_page
+
+    return tournament_page(result)
+
+
+def _contest(content: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.contest_page import contest_page
+
+    return contest_page(*content)
+
+
+def _read_contest(file: Path) -> Any:  # noqa: ANN401
+    return read_scores(file), provenance_beside(file)
+
+
+def _assumption(result: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.assumption_page import assumption_page
+
+    return assumption_page(result)
+
+
+_MINIMUM = _with("status", "minimum", "bound", "zones")
+
+PAGES: Choices[PageKind] = Choices(
+    "page",
+    PageKind(
+        "privacy",
+        "verdict, assumptions, time, least protected users, map of the mix zones",
+        ("verify", "audit"),
+        _privacy,
+        _is_digest,
+        unpacks=_digest,
+    ),
+    PageKind(
+        "minimum",
+        "the zones that are enough, whether fewer might be, what cannot be met, all zones over"
+        " time",
+        ("optimize",),
+        _minimum,
+        _MINIMUM,
+    ),
+    PageKind(
+        "minima",
+        "how many zones are enough, for each of several problems",
+        ("optimize",),
+        _minima,
+        _MINIMUM,
+        several=True,
+    ),
+    PageKind(
+        "comparison",
+        "times of engines, and each run",
+        ("compare",),
+        _comparison,
+        _with("engines", "runs", "summary"),
+    ),
+    PageKind(
+        "tournament",
+        "teams, awards, and which attack was the strongest",
+        ("contest tournament",),
+        _tournament,
+        _with("teams", "awards", "attacks"),
+        file="tournament.json",
+    ),
+    PageKind(
+        "contest",
+        "scores, and which attack was the strongest, what the names mean",
+        ("contest run",),
+        _contest,
+        lambda found: False,
+        file="scores.csv",
+        begins=",".join(SCORES).encode(),
+        reads=_read_contest,
+    ),
+    PageKind(
+        "assumption",
+        "shares over draws of sightings, with intervals",
+        ("audit",),
+        _assumption,
+        _with("sightings_per_user", "draws", "shares", "random_guess"),
+    ),
+    PageKind(
+        "problems",
+        "a verdict for each of several problems",
+        ("verify",),
+        _problems,
+        _with("summary", "users", "steps", "zones"),
+        several=True,
+    ),
+)
+"""What pages there are; a result is of the first kind that recognizes it."""
+
+
+def way_out() -> str:
+    """What a page can be made of."""
+    written = dict.fromkeys(name for one in PAGES if not one.file for name in one.made_by)
+    folders = dict.fromkeys(name for one in PAGES if one.file for name in one.made_by)
+    return f"what --json of {_or(list(written))} wrote, or a folder of {_or(list(folders))}"
+
+
+def _or(names: list[str]) -> str:
+    """Names with an "or" before the last."""
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
