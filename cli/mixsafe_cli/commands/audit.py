@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,9 +21,8 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.failures import EXIT_STATUS
-from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions
-from mixsafe_cli.options.checks import check_positive, refuse_together
-from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
+from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, UnitOptions
+from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
 
@@ -31,99 +30,27 @@ if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption
     from mixsafe.release.audit import Audit
     from mixsafe.tasks.released import Released
+    from mixsafe_cli.data.digests import CommandLine
     from mixsafe_cli.render.progress import Report
 
 
-@takes_records
-def audit(
-    context: typer.Context,
-    release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
-    ],
-    known: KnowledgeOptions,
-    asked: AuditOptions,
-    regions: RegionFile = None,
-    steps_per_day: StepsPerDay = 20,
-    cell_size: Annotated[
-        float | None, typer.Option("--cell-size", help="Of coordinates: grid cells, metres. [100]")
-    ] = None,
-    time_step: Annotated[
-        int | None, typer.Option("--time-step", help="Of clock times: a step, seconds. [60]")
-    ] = None,
+@dataclass(frozen=True)
+class AuditTargets:
+    """Where the answer goes."""
+
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A row per user and stretch of time: .csv, .parquet."),
-    ] = None,
+    ] = None
     candidates: Annotated[
         Path | None,
         typer.Option("--candidates", help="All tracks that can be each user's: .csv, .parquet."),
-    ] = None,
-    json: JsonTarget = None,
-    plot: PlotTarget = None,
-    quiet: Quiet = False,
-) -> None:
-    """Decide how safe a published data set is, from nothing secret: which tracks can be whose.
+    ] = None
+    json: JsonTarget = None
+    plot: PlotTarget = None
+    quiet: Quiet = False
 
-    RELEASE is the contest's pse_id,time_id,reg_id, or a table of pseudonym, time and coordinates.
-    Mix zones are where tracks visibly meet; whether pseudonyms were exchanged there, a release does
-    not show: say --exchange none for a static one.
-
-    For example:
-
-      mixsafe audit pubtraces.csv --knowledge seen.csv --k 3
-
-      mixsafe audit pubtraces.csv --knowledge seen.csv --exchange none --candidates tracks.csv
-
-      mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --draws 20 --json -
-
-    Exit status: 0 every known user passes by the rule, 1 some user does not, 3 nobody fails but
-    somebody is undecided, 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
-    """
-    known.check()
-    asked.check()
-    check_positive("--cell-size", cell_size)
-    check_positive("--time-step", time_step)
-    target = Targets(output, candidates, json, plot, quiet)
-    target.check((release, known.knowledge, known.reference, regions), known.assume is not None)
-
-    from mixsafe_cli.data.releases import released
-    from mixsafe_cli.render.progress import progress
-
-    files = {
-        "release": release,
-        "knowledge": known.knowledge,
-        "reference": known.reference,
-        "regions": regions,
-    }
-    settings = {**vars(asked), "cell_size": cell_size, "time_step": time_step}
-    made = Made(context.find_root().obj, files, settings)
-    with progress(quiet) as report:
-        report(f"reading {release.name}", 0, 0)
-        found = released(release, regions, asked.sets_meet, cell_size, time_step)
-        if known.assume is None:
-            answer = _audit(found, known, asked, candidates is not None, report)
-        else:
-            assumption = _assume(found, known, asked, steps_per_day, report)
-    say_notes(found.published.zones.notes, quiet)
-    if known.assume is not None:
-        settings |= {"assume": known.assume, "draws": len(assumption.draws)}
-        _deliver_assumption(assumption, asked, target, made)
-        raise typer.Exit
-    _deliver(answer, found, target, made)
-    raise typer.Exit(EXIT_STATUS[answer.verdict])
-
-
-@dataclass(frozen=True)
-class Targets:
-    """Where the answer goes."""
-
-    output: Path | None
-    candidates: Path | None
-    json: str | None
-    plot: Path | None
-    quiet: bool
-
-    def check(self, inputs: Sequence[Path | None], assumed: bool) -> None:
+    def check(self, inputs: Collection[Path | None], assumed: bool) -> None:
         """Refuse targets that could not be written, or that are one file.
 
         Parameters
@@ -155,22 +82,77 @@ class Targets:
             refuse_together(tables, "--assume draws often")
 
 
-class Made(NamedTuple):
-    """The command that made an answer.
+@takes_records
+def audit(
+    context: typer.Context,
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
+    ],
+    known: KnowledgeOptions,
+    asked: AuditOptions,
+    units: UnitOptions,
+    target: AuditTargets,
+) -> None:
+    """Decide how safe a published data set is, from nothing secret: which tracks can be whose.
 
-    Parameters
-    ----------
-    words
-        Of the command line, without the program's name.
-    files
-        What was read, by what it is; None: it was not given.
-    settings
-        Options by name, ``seed`` among them.
+    RELEASE is the contest's pse_id,time_id,reg_id, or a table of pseudonym, time and coordinates.
+    Mix zones are where tracks visibly meet; whether pseudonyms were exchanged there, a release does
+    not show: say --exchange none for a static one.
+
+    For example:
+
+      mixsafe audit pubtraces.csv --knowledge seen.csv --k 3
+
+      mixsafe audit pubtraces.csv --knowledge seen.csv --exchange none --candidates tracks.csv
+
+      mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --draws 20 --json -
+
+    Exit status: 0 every known user passes by the rule, 1 some user does not, 3 nobody fails but
+    somebody is undecided, 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
     """
+    for options in (known, asked, units):
+        options.check()
+    made = _made(context.find_root().obj, release, known, asked, units)
+    target.check(made.files.values(), known.assume is not None)
 
-    words: Sequence[str]
-    files: dict[str, Path | None]
-    settings: dict[str, Any]
+    from mixsafe_cli.data.releases import released
+    from mixsafe_cli.render.progress import progress
+
+    with progress(target.quiet) as report:
+        report(f"reading {release.name}", 0, 0)
+        found = released(release, asked.sets_meet, units)
+        if known.assume is None:
+            answer = _audit(found, known, asked, target.candidates is not None, report)
+        else:
+            assumption = _assume(found, known, asked, units.steps_per_day, report)
+    say_notes(found.published.zones.notes, target.quiet)
+    if known.assume is not None:
+        _deliver_assumption(assumption, asked, target, made)
+        raise typer.Exit
+    _deliver(answer, found, target, made)
+    raise typer.Exit(EXIT_STATUS[answer.verdict])
+
+
+def _made(
+    words: Sequence[str],
+    release: Path,
+    known: KnowledgeOptions,
+    asked: AuditOptions,
+    units: UnitOptions,
+) -> CommandLine:
+    """What makes the answer, for whoever wants to find it again."""
+    from mixsafe_cli.data.digests import CommandLine
+
+    files = {
+        "release": release,
+        "knowledge": known.knowledge,
+        "reference": known.reference,
+        "regions": units.regions,
+    }
+    settings = {**vars(asked), "cell_size": units.cell_size, "time_step": units.time_step}
+    if known.assume is not None:
+        settings |= {"assume": known.assume, "draws": known.times}
+    return CommandLine(words, files, settings)
 
 
 def _audit(
@@ -210,8 +192,8 @@ def _assume(
     random = np.random.default_rng(asked.seed)
     settings, began = asked.settings(), time.monotonic()
     draws = []
-    for number in range(known.draws or 20):
-        report("auditing draws", number, known.draws or 20)
+    for number in range(known.times):
+        report("auditing draws", number, known.times)
         if asked.time_limit is not None:
             left = max(asked.time_limit - (time.monotonic() - began), 1e-3)
             settings["limits"] = replace(settings["limits"], seconds=left)
@@ -220,7 +202,7 @@ def _assume(
     return Assumption(known.assume, tuple(draws), 1 / released.published.n_tracks)
 
 
-def _deliver(answer: Audit, released: Released, target: Targets, made: Made) -> None:
+def _deliver(answer: Audit, released: Released, target: AuditTargets, made: CommandLine) -> None:
     """Write the answer to files, and tell people."""
     from mixsafe.io.problems.wires import write_wires
     from mixsafe_cli.render.render_audit import as_dict, show
@@ -230,7 +212,7 @@ def _deliver(answer: Audit, released: Released, target: Targets, made: Made) -> 
     if target.json is not None or target.plot is not None:
         from mixsafe_cli.data.digests import audit_shown
 
-        shown = audit_shown(answer, released, *made)
+        shown = audit_shown(answer, released, made)
     if target.output is not None:
         write_wires(target.output, answer.intervals)
     if target.candidates is not None and answer.candidates is not None:
@@ -248,7 +230,7 @@ def _deliver(answer: Audit, released: Released, target: Targets, made: Made) -> 
 
 
 def _deliver_assumption(
-    assumption: Assumption, asked: AuditOptions, target: Targets, made: Made
+    assumption: Assumption, asked: AuditOptions, target: AuditTargets, made: CommandLine
 ) -> None:
     """Write the distribution to files, and tell people."""
     from mixsafe_cli.render.render_audit import assumption_as_dict, show_assumption
@@ -260,9 +242,7 @@ def _deliver_assumption(
 
         save(draw_assumption(found), target.plot)
     if target.json is not None:
-        from mixsafe_cli.data.digests import given
-
-        source = given(*made, asked.seed)
-        write_answers(target.json, [{**found, "provenance": source}], lines=False)
+        found["provenance"] = made.provenance(asked.seed)
+        write_answers(target.json, [found], lines=False)
     if not target.quiet and target.json != STDOUT:
         show_assumption(found)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast
 
 import typer
 
@@ -27,6 +27,66 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.progress import Report
 
 
+@dataclass(frozen=True)
+class CompareTargets:
+    """Where table, picture and JSON go."""
+
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A row per run: .csv.")] = (
+        None
+    )
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Seconds by number of users: .png or .svg.")
+    ] = None
+    json: JsonTarget = None
+    quiet: Quiet = False
+
+    def check(self, inputs: Sequence[Path | None]) -> None:
+        """Refuse files that could not be written in the end, and one file for two things.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        check_target("--output", self.output, inputs)
+        check_target("--plot", self.plot, inputs)
+        check_target("--json", self.json, inputs)
+        if self.output is not None and self.output.suffix.lower() != ".csv":
+            raise InputError(
+                f"--output '{self.output}' is no CSV table", hint="end its name in .csv"
+            )
+        if self.plot is not None:
+            if self.plot.suffix.lower() not in (".png", ".svg"):
+                raise InputError(
+                    f"--plot '{self.plot}' is no picture", hint="end its name in .png or .svg"
+                )
+            import importlib.util
+
+            if importlib.util.find_spec("matplotlib") is None:
+                raise InputError("--plot needs matplotlib", hint="pip install 'mixsafe[plot]'")
+        files = [
+            Path(p).absolute()
+            for p in (self.output, self.plot, self.json)
+            if p is not None and str(p) != STDOUT
+        ]
+        if len(set(files)) != len(files):
+            raise InputError("two of --output, --plot and --json are the same file")
+
+
+class Compared(NamedTuple):
+    """Who is compared, on which questions about which data."""
+
+    source: SourceOptions
+    question: QuestionOptions
+    adversary: AdversaryOptions
+    options: CompareOptions
+
+    @property
+    def task(self) -> Literal["verify", "optimize"]:
+        """What engines are asked to do."""
+        return cast("Literal['verify', 'optimize']", self.options.task)
+
+
 @takes_records
 def compare(
     context: typer.Context,
@@ -34,14 +94,7 @@ def compare(
     question: QuestionOptions,
     adversary: AdversaryOptions,
     options: CompareOptions,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A row per run: .csv.")
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", help="Seconds by number of users: .png or .svg.")
-    ] = None,
-    json: JsonTarget = None,
-    quiet: Quiet = False,
+    target: CompareTargets,
 ) -> None:
     """Put the same questions to several engines: times and agreement, side by side.
 
@@ -63,82 +116,57 @@ def compare(
     for record in (source, question, adversary):
         record.check()
     options.check(source, question)
-    inputs = (source.source, source.user_list, question.requirements)
-    _check_targets(output, plot, json, inputs)
+    target.check((source.source, source.user_list, question.requirements))
+    compared = Compared(source, question, adversary, options)
 
     from mixsafe.compare.comparison import check_engines
-    from mixsafe.compare.comparison import compare as put_to
-    from mixsafe.model.limits import SolveLimits
+    from mixsafe_cli.data.digests import Made
+    from mixsafe_cli.data.sources import holds_problems, path_of
     from mixsafe_cli.render.progress import progress
 
-    task = cast("Literal['verify', 'optimize']", options.task)
-    check_engines(task, options.names)
-    with progress(quiet) as report:
-        questions = _questions(source, question, adversary, options, report, quiet)
-        at = question.at and [questions[0].problem.zones.axis.step(t) for t in moments(question.at)]
-        comparison = put_to(
-            questions,
-            task=task,
-            engines=options.names,
-            k=question.k,
-            at=at or None,
-            limits=SolveLimits(options.time_limit, options.workers, source.seed),
-            progress=report,
-        )
+    check_engines(compared.task, options.names)
+    with progress(target.quiet) as report:
+        questions = _questions(compared, report, target.quiet)
+        comparison = _put(questions, compared, report)
+    say_notes(_notes(questions), target.quiet)
+    words = context.find_root().obj
+    made = Made(words, compared, path_of(source), None, holds_problems(source))
+    _deliver(comparison, made, target)
+
+
+def _put(questions: list[Question], compared: Compared, report: Report) -> Comparison:
+    """Put the questions to all engines."""
+    from mixsafe.compare.comparison import compare as put_to
+    from mixsafe.model.limits import SolveLimits
+
+    source, question, _, options = compared
+    at = question.at and [questions[0].problem.zones.axis.step(t) for t in moments(question.at)]
+    return put_to(
+        questions,
+        task=compared.task,
+        engines=options.names,
+        k=question.k,
+        at=at or None,
+        limits=SolveLimits(options.time_limit, options.workers, source.seed),
+        progress=report,
+    )
+
+
+def _notes(questions: list[Question]) -> Iterable[str]:
+    """What is to be said about the data, each once."""
     notes = dict.fromkeys(note for one in questions for note in one.problem.zones.notes)
     if len(questions) > 1 and notes:
         # Every sample has its own fixes that do not count; a list of them all is read by nobody.
-        notes = {
-            f"{len(notes)} notes on the samples: 'mixsafe zones --users --seed' has them": None
-        }
-    say_notes(notes, quiet)
-    from mixsafe_cli.data.digests import Made
-    from mixsafe_cli.data.sources import holds_problems, path_of
-
-    records = (source, question, adversary, options)
-    made = Made(context.find_root().obj, records, path_of(source), None, holds_problems(source))
-    _deliver(comparison, made, output, plot, json, quiet)
+        return [f"{len(notes)} notes on the samples: 'mixsafe zones --users --seed' has them"]
+    return notes
 
 
-def _check_targets(
-    output: Path | None, plot: Path | None, json: str | None, inputs: Sequence[Path | None]
-) -> None:
-    """Refuse files that could not be written in the end, and one file for two things.
-
-    Raises
-    ------
-    InputError
-        Says which, and why.
-    """
-    check_target("--output", output, inputs)
-    check_target("--plot", plot, inputs)
-    check_target("--json", json, inputs)
-    if output is not None and output.suffix.lower() != ".csv":
-        raise InputError(f"--output '{output}' is no CSV table", hint="end its name in .csv")
-    if plot is not None:
-        if plot.suffix.lower() not in (".png", ".svg"):
-            raise InputError(f"--plot '{plot}' is no picture", hint="end its name in .png or .svg")
-        import importlib.util
-
-        if importlib.util.find_spec("matplotlib") is None:
-            raise InputError("--plot needs matplotlib", hint="pip install 'mixsafe[plot]'")
-    files = [Path(p).absolute() for p in (output, plot, json) if p is not None and str(p) != STDOUT]
-    if len(set(files)) != len(files):
-        raise InputError("two of --output, --plot and --json are the same file")
-
-
-def _questions(
-    source: SourceOptions,
-    question: QuestionOptions,
-    adversary: AdversaryOptions,
-    options: CompareOptions,
-    report: Report,
-    quiet: bool,
-) -> list[Question]:
+def _questions(compared: Compared, report: Report, quiet: bool) -> list[Question]:
     """What is asked: as the source says it, or drawn from samples of its users."""
     from mixsafe.compare.experiment import Question
     from mixsafe_cli.data.sources import check_asked, holds_problems, path_of, read_problems
 
+    source, question, adversary, options = compared
     path, posed_already = path_of(source), holds_problems(source)
     said = question.requirements is not None or posed_already
     if options.task == "verify":
@@ -150,7 +178,7 @@ def _questions(
         problems = read_problems(source, adversary, question, report)
         _check_requirements(problems, options.task, path)
         return [Question(problem) for problem in problems]
-    return _samples(source, question, adversary, options, report, quiet)
+    return _samples(compared, report, quiet)
 
 
 def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
@@ -166,20 +194,14 @@ def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
             raise InputError(f"problem '{problem.name}' has no requirements", file=path)
 
 
-def _samples(
-    source: SourceOptions,
-    question: QuestionOptions,
-    adversary: AdversaryOptions,
-    options: CompareOptions,
-    report: Report,
-    quiet: bool,
-) -> list[Question]:
+def _samples(compared: Compared, report: Report, quiet: bool) -> list[Question]:
     """A question for each size and seed: the same users, times and order whoever is asked."""
-    from mixsafe.compare.experiment import Question, draw_questions
+    from mixsafe.compare.experiment import Question
     from mixsafe.extract.select import select
     from mixsafe.model.mobility.traces import Traces
-    from mixsafe_cli.data.sources import path_of, posed, read_source
+    from mixsafe_cli.data.sources import posed, read_source
 
+    source, _, adversary, options = compared
     whole = read_source(replace(source, users=None), report)
     if isinstance(whole, list):
         raise InputError("problems say themselves what is asked", file=source.source)
@@ -195,51 +217,54 @@ def _samples(
             part = select(whole, users=size, seed=seed)
         return posed(cast("Traces", part), source, adversary)
 
-    seeds = range(source.seed, source.seed + options.seeds)
     if options.task == "verify":
+        seeds = range(source.seed, source.seed + options.seeds)
         return [Question(sample(size, seed), seed) for size in sizes for seed in seeds]
+    return _drawn(sample, sizes, compared, quiet)
+
+
+def _drawn(
+    sample: Callable[[int, int], Problem], sizes: list[int], compared: Compared, quiet: bool
+) -> list[Question]:
+    """A question for each size and seed, about requirements that are drawn."""
+    from mixsafe.compare.experiment import draw_questions
+    from mixsafe_cli.data.sources import path_of
+
+    source, question, _, options = compared
+    k = question.k or 3
     drawn = draw_questions(
         sample,
         sizes,
-        seeds,
+        range(source.seed, source.seed + options.seeds),
         count=options.per_run or 5,
-        k=question.k or 3,
+        k=k,
         known=cast("Known", options.known or "asked"),
     )
     if not drawn:
-        raise InputError(
-            f"nobody can have {question.k or 3} candidates", file=path_of(source), hint="a lower k"
-        )
+        raise InputError(f"nobody can have {k} candidates", file=path_of(source), hint="a lower k")
     left_out = len(sizes) * options.seeds - len(drawn)
     if left_out:
-        note = f"{left_out} samples left out: nobody in them can have {question.k or 3} candidates"
+        note = f"{left_out} samples left out: nobody in them can have {k} candidates"
         say_notes([note], quiet)
     return drawn
 
 
-def _deliver(
-    comparison: Comparison,
-    made: Made,
-    output: Path | None,
-    plot: Path | None,
-    json: str | None,
-    quiet: bool,
-) -> None:
+def _deliver(comparison: Comparison, made: Made, target: CompareTargets) -> None:
     """Write table, picture and JSON, and tell people."""
     from mixsafe.io.files.atomic import atomic_path, write_text
 
-    if output is not None:
-        write_text(output, comparison.table.to_csv(index=False, lineterminator="\n"))
-    if plot is not None:
+    if target.output is not None:
+        write_text(target.output, comparison.table.to_csv(index=False, lineterminator="\n"))
+    if target.plot is not None:
         from mixsafe.report.figures.comparison_figure import comparison_figure
 
-        kind: Literal["png", "svg"] = "svg" if plot.suffix.lower() == ".svg" else "png"
-        with atomic_path(plot) as path:
+        kind: Literal["png", "svg"] = "svg" if target.plot.suffix.lower() == ".svg" else "png"
+        with atomic_path(target.plot) as path:
             path.write_bytes(comparison_figure(comparison, kind))
-    if json is not None:
+    if target.json is not None:
         found = {**comparison.to_dict(), "provenance": made.provenance()}
-        write_answers(json, [found], lines=False)
-    if not quiet and json != STDOUT:
+        write_answers(target.json, [found], lines=False)
+    if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render.render_compare import show
 
         show(comparison)

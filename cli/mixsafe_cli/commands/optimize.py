@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -92,19 +93,51 @@ class SearchOptions:
         return QuestionOptions(k=self.k, at=self.at, requirements=self.requirements)
 
 
+@dataclass(frozen=True)
+class OptimizeTargets:
+    """Where the answer goes."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The zones that are needed: .csv or .parquet."),
+    ] = None
+    json: JsonTarget = None
+    plot: PlotTarget = None
+    quiet: Quiet = False
+
+    def check(self, inputs: Sequence[Path | None]) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        check_table_target("--output", self.output, inputs)
+        check_target("--json", self.json, inputs)
+        check_picture_target("--plot", self.plot, inputs)
+        check_different({"--json": self.json, "--output": self.output, "--plot": self.plot})
+
+    def check_problems(self, count: int) -> None:
+        """Refuse targets that are for one problem where there are not one.
+
+        Raises
+        ------
+        InputError
+            Says which.
+        """
+        for option, path in (("--output", self.output), ("--plot", self.plot)):
+            if path is not None and count != 1:
+                raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
+
+
 @takes_records
 def optimize(
     context: typer.Context,
     source: SourceOptions,
     wanted: SearchOptions,
     adversary: AdversaryOptions,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The zones that are needed: .csv or .parquet."),
-    ] = None,
-    json: JsonTarget = None,
-    plot: PlotTarget = None,
-    quiet: Quiet = False,
+    target: OptimizeTargets,
 ) -> None:
     """Find a minimum set of mix zones that meets all requirements, and prove that it is one.
 
@@ -128,27 +161,18 @@ def optimize(
     if source.source is None:
         raise InputError("no SOURCE is named", hint="a problem, traces or mix zones")
     check_file("SOURCE", source.source if not source.source.is_dir() else None)
-    inputs = (source.source, source.user_list, wanted.requirements)
-    check_table_target("--output", output, inputs)
-    check_target("--json", json, inputs)
-    check_picture_target("--plot", plot, inputs)
-    check_different({"--json": json, "--output": output, "--plot": plot})
+    target.check((source.source, source.user_list, wanted.requirements))
 
     from mixsafe_cli.data.digests import Made
     from mixsafe_cli.render.progress import progress
 
-    with progress(quiet) as report:
+    with progress(target.quiet) as report:
         problems, atlas, said_by_source = _posed(source, wanted, adversary, report)
-        for option, path in (("--output", output), ("--plot", plot)):
-            if path is not None and len(problems) != 1:
-                raise InputError(
-                    f"{option} is for one problem, not {len(problems)}", hint="use --json"
-                )
+        target.check_problems(len(problems))
         answers = _search(problems, wanted, source.seed, report)
-    records = (source, wanted, adversary)
-    words = context.find_root().obj
+    records, words = (source, wanted, adversary), context.find_root().obj
     made = Made(words, records, source.source, atlas, said_by_source)
-    _deliver(answers, made, (output, plot), json, quiet)
+    _deliver(answers, made, target)
 
 
 def _posed(
@@ -201,17 +225,11 @@ def _search(
     return answers
 
 
-def _deliver(
-    answers: list[MinimumZones],
-    made: Made,
-    files: tuple[Path | None, Path | None],
-    json: str | None,
-    quiet: bool,
-) -> None:
+def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -> None:
     """Write the answers to files, and tell people."""
-    (output, plot), path = files, made.source
+    output, json, plot, path = target.output, target.json, target.plot, made.source
     said = [note for answer in answers for note in (*answer.problem.zones.notes, *answer.notes)]
-    say_notes(said, quiet)
+    say_notes(said, target.quiet)
     if output is not None:
         from mixsafe.io.problems.zone_table import write_zones
 
@@ -234,7 +252,7 @@ def _deliver(
         if not lines:
             found[0]["report"] = shown
         write_answers(json, found, lines=lines)
-    if not quiet and json != STDOUT:
+    if not target.quiet and json != STDOUT:
         from mixsafe_cli.render.render_optimize import show
 
         show(answers, path, output)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -29,105 +30,33 @@ from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
-    from mixsafe.verify.query import Settings
     from mixsafe.verify.verification import Verification
     from mixsafe_cli.data.digests import Made
     from mixsafe_cli.render.progress import Report
 
 
-@takes_records
-def verify(
-    context: typer.Context,
-    source: SourceOptions,
-    question: QuestionOptions,
-    adversary: AdversaryOptions,
-    engine: EngineOptions,
+@dataclass(frozen=True)
+class VerifyTargets:
+    """Where the answer goes."""
+
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A row per wire (or requirement): .csv or .parquet."),
-    ] = None,
-    json: JsonTarget = None,
-    plot: PlotTarget = None,
+    ] = None
+    json: JsonTarget = None
+    plot: PlotTarget = None
     per_user: Annotated[
         bool, typer.Option("--per-user", help="Put a row per user into the JSON, too.")
-    ] = False,
+    ] = False
     certificates: Annotated[
         Path | None,
         typer.Option("--certificates", metavar="DIR", help="Witnesses, for 'mixsafe check'."),
-    ] = None,
+    ] = None
     resume: Annotated[
         Path | None,
         typer.Option("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
-    ] = None,
-    quiet: Quiet = False,
-) -> None:
-    """Decide whether every user has k candidates or more: (k, t)-pseudonym location privacy.
-
-    Without SOURCE, on the sample that ships with the package: two days of a small town.
-
-    For example:
-
-      mixsafe verify --k 3
-
-      mixsafe verify orgtraces.csv --k 3 --adversary home --output wires.parquet
-
-      mixsafe verify cabspottingdata.tar.gz --k 3 --users 100 --days 1 --json result.json
-
-      mixsafe verify problems.jsonl --exhaustive --engine cpsat --json -
-
-      mixsafe verify cabspottingdata.tar.gz --k 3 --adversary daily --resume run -o wires.parquet
-
-    'mixsafe report result.json' makes a page of what --json wrote.
-
-    Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
-    is undecided, 2 bad usage or bad input.
-    """
-    began = time.monotonic()  # reading counts: a limit of time is for the whole run
-    for options in (source, question, adversary, engine):
-        options.check()
-    target = Targets(output, json, plot, per_user, quiet, certificates, resume)
-    target.check(source, question)
-
-    from mixsafe.model.limits import SolveLimits
-    from mixsafe.verify.query import Settings
-    from mixsafe_cli.data.digests import Made, atlas_of
-    from mixsafe_cli.render.progress import progress
-
-    with progress(quiet) as report:
-        from mixsafe_cli.data.sources import check_asked, path_of, problems_of, read_source
-
-        check_asked(source, question)
-        data = read_source(source, report)
-        atlas = atlas_of(data, source) if target.shown else None
-        problems = problems_of(data, source, adversary, question, report)
-        said_by_source = isinstance(data, list)
-        del data
-        target.check_problems(len(problems))
-        keep = certificates is not None or (target.shown and len(problems) == 1)
-        with kept(resume) as journal:
-            limits = SolveLimits(engine.time_limit, engine.workers, source.seed)
-            settings = Settings(engine.engine, limits, report, journal, engine.encoding, keep)
-            answers = _decide(problems, question, settings, began)
-        if certificates is not None:
-            _certify(answers, certificates, path_of(source), report)
-        records = (source, question, adversary, engine)
-        words = context.find_root().obj
-        made = Made(words, records, path_of(source), atlas, said_by_source)
-    _deliver(answers, target, made)
-    raise typer.Exit(exit_status(answers))
-
-
-@dataclass(frozen=True)
-class Targets:
-    """Where the answer goes."""
-
-    output: Path | None
-    json: str | None
-    plot: Path | None
-    per_user: bool
-    quiet: bool
-    certificates: Path | None
-    resume: Path | None
+    ] = None
+    quiet: Quiet = False
 
     def check(self, source: SourceOptions, question: QuestionOptions) -> None:
         """Refuse targets that could not be written, or that are one file.
@@ -169,7 +98,78 @@ class Targets:
                 raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
 
 
-def _deliver(answers: list[Verification], target: Targets, made: Made) -> None:
+class Asked(NamedTuple):
+    """What is asked of which data, and how it is decided."""
+
+    source: SourceOptions
+    question: QuestionOptions
+    adversary: AdversaryOptions
+    engine: EngineOptions
+
+
+@takes_records
+def verify(
+    context: typer.Context,
+    source: SourceOptions,
+    question: QuestionOptions,
+    adversary: AdversaryOptions,
+    engine: EngineOptions,
+    target: VerifyTargets,
+) -> None:
+    """Decide whether every user has k candidates or more: (k, t)-pseudonym location privacy.
+
+    Without SOURCE, on the sample that ships with the package: two days of a small town.
+
+    For example:
+
+      mixsafe verify --k 3
+
+      mixsafe verify orgtraces.csv --k 3 --adversary home --output wires.parquet
+
+      mixsafe verify cabspottingdata.tar.gz --k 3 --users 100 --days 1 --json result.json
+
+      mixsafe verify problems.jsonl --exhaustive --engine cpsat --json -
+
+      mixsafe verify cabspottingdata.tar.gz --k 3 --adversary daily --resume run -o wires.parquet
+
+    'mixsafe report result.json' makes a page of what --json wrote.
+
+    Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
+    is undecided, 2 bad usage or bad input.
+    """
+    began = time.monotonic()  # reading counts: a limit of time is for the whole run
+    asked = Asked(source, question, adversary, engine)
+    for options in asked:
+        options.check()
+    target.check(source, question)
+
+    from mixsafe_cli.render.progress import progress
+
+    with progress(target.quiet) as report:
+        problems, made = _posed(asked, context.find_root().obj, target, report)
+        answers = _decide(problems, asked, target, report, began)
+        if target.certificates is not None:
+            _certify(answers, target.certificates, made.source, report)
+    _deliver(answers, target, made)
+    raise typer.Exit(exit_status(answers))
+
+
+def _posed(
+    asked: Asked, words: Sequence[str], target: VerifyTargets, report: Report
+) -> tuple[list[Problem], Made]:
+    """The problems, and how they were posed."""
+    from mixsafe_cli.data.digests import Made, atlas_of
+    from mixsafe_cli.data.sources import check_asked, path_of, problems_of, read_source
+
+    check_asked(asked.source, asked.question)
+    data = read_source(asked.source, report)
+    atlas = atlas_of(data, asked.source) if target.shown else None
+    problems = problems_of(data, asked.source, asked.adversary, asked.question, report)
+    target.check_problems(len(problems))
+    return problems, Made(words, asked, path_of(asked.source), atlas, isinstance(data, list))
+
+
+def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> None:
     """Write the answers to files, and tell people."""
     path = made.source
     say_notes([note for answer in answers for note in answer.problem.zones.notes], target.quiet)
@@ -211,21 +211,26 @@ def exit_status(answers: list[Verification]) -> int:
 
 
 def _decide(
-    problems: list[Problem], question: QuestionOptions, settings: Settings, began: float
+    problems: list[Problem], asked: Asked, target: VerifyTargets, report: Report, began: float
 ) -> list[Verification]:
     """Answer problem after problem, in what time is left."""
+    from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.requirement import Rule
-    from mixsafe.verify.query import Query
+    from mixsafe.verify.query import Query, Settings
     from mixsafe.verify.verification import answer
 
+    question, engine = asked.question, asked.engine
     rule = None if question.rule is None else Rule.parse(question.rule)
-    limits, answers = settings.limits, []
-    for problem in problems:
-        if limits is not None and limits.seconds is not None:
-            left = limits.seconds - (time.monotonic() - began)
-            settings = replace(settings, limits=replace(limits, seconds=max(left, 1e-3)))
-        query = Query(question.k, _steps(problem, question.at), rule, question.exhaustive)
-        answers.append(answer(problem, query, settings))
+    keep = target.certificates is not None or (target.shown and len(problems) == 1)
+    limits, answers = SolveLimits(engine.time_limit, engine.workers, asked.source.seed), []
+    with kept(target.resume) as journal:
+        for problem in problems:
+            if engine.time_limit is not None:
+                left = engine.time_limit - (time.monotonic() - began)
+                limits = replace(limits, seconds=max(left, 1e-3))
+            settings = Settings(engine.engine, limits, report, journal, engine.encoding, keep)
+            query = Query(question.k, _steps(problem, question.at), rule, question.exhaustive)
+            answers.append(answer(problem, query, settings))
     return answers
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe_cli.options.question_options import AdversaryOptions
@@ -125,13 +125,8 @@ class Made:
         return {"adversary": DEFAULT, "min-users": source.fewest, **given}
 
 
-def given(
-    words: Sequence[str],
-    files: Mapping[str, Path | None],
-    settings: Mapping[str, Any],
-    seed: int | None,
-) -> dict[str, Any]:
-    """What is needed to find an answer again, of a command without options of a source.
+class CommandLine(NamedTuple):
+    """The command that made an answer, of those that take no source of traces.
 
     Parameters
     ----------
@@ -140,16 +135,23 @@ def given(
     files
         What was read, by what it is; None: it was not given.
     settings
-        Options by name; those that are None or False are left out.
+        Options by name; those that are None or False are not told.
     """
-    from mixsafe.report.digests.provenance import provenance
 
-    return provenance(
-        ["mixsafe", *words],
-        {what: file for what, file in files.items() if file is not None},
-        _said(settings, ("seed",)),
-        seed,
-    )
+    words: Sequence[str]
+    files: Mapping[str, Path | None]
+    settings: Mapping[str, Any]
+
+    def provenance(self, seed: int | None) -> dict[str, Any]:
+        """What is needed to find the answer again."""
+        from mixsafe.report.digests.provenance import provenance
+
+        return provenance(
+            ["mixsafe", *self.words],
+            {what: file for what, file in self.files.items() if file is not None},
+            _said(self.settings, ("seed",)),
+            seed,
+        )
 
 
 def _said(options: Mapping[str, Any], but: Sequence[str]) -> dict[str, Any]:
@@ -161,35 +163,26 @@ def _said(options: Mapping[str, Any], but: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def audit_shown(
-    answer: Audit,
-    released: Released,
-    words: Sequence[str],
-    files: Mapping[str, Path | None],
-    settings: Mapping[str, Any],
-) -> dict[str, Any]:
+def audit_shown(answer: Audit, released: Released, made: CommandLine) -> dict[str, Any]:
     """What a page shows of an audit.
 
     Parameters
     ----------
     released
         The release.
-    words
-        Of the command line, without the program's name.
-    files
-        What was read, ``release`` and ``regions`` among it.
-    settings
-        Options by name, ``seed`` among them.
+    made
+        The command, with ``release`` and ``regions`` among its files and ``seed`` among its
+        settings.
     """
     from mixsafe.report.digests.audit_digest import audit_digest
     from mixsafe.report.digests.places import Atlas
 
-    release, in_contest = files["release"], released.n_regions is not None
-    drawn = released.grid is not None or (in_contest and files["regions"] is None)
+    release, in_contest = made.files["release"], released.n_regions is not None
+    drawn = released.grid is not None or (in_contest and made.files["regions"] is None)
     return audit_digest(
         answer,
         name="release" if release is None else release.name.split(".")[0],
         atlas=Atlas(released.grid) if drawn else None,
         first_place=1 if in_contest else 0,
-        provenance=given(words, files, settings, settings["seed"]),
+        provenance=made.provenance(made.settings["seed"]),
     )

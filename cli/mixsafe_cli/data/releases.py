@@ -9,15 +9,10 @@ from mixsafe_cli.options.checks import refuse_together
 
 if TYPE_CHECKING:
     from mixsafe.tasks.released import Released
+    from mixsafe_cli.options.audit_options import UnitOptions
 
 
-def released(
-    path: Path,
-    regions: Path | None,
-    sets_meet: bool,
-    cell_size: float | None,
-    time_step: int | None,
-) -> Released:
+def released(path: Path, sets_meet: bool, units: UnitOptions) -> Released:
     """Read the contest's form, or a table of pseudonyms, times and places.
 
     Raises
@@ -28,11 +23,13 @@ def released(
     from mixsafe.tasks.released import in_contest_form, read_release
     from mixsafe_cli.options.contest_options import read_rules
 
+    given: dict[str, object]
     if in_contest_form(path):
-        given: dict[str, object] = {"--cell-size": cell_size, "--time-step": time_step}
+        given = {"--cell-size": units.cell_size, "--time-step": units.time_step}
         refuse_together(given, f"places in {path} are regions, and its times are steps")
-        n_regions = read_rules(regions).regions.count
+        n_regions = read_rules(units.regions).regions.count
         return read_release(path, n_regions=n_regions, sets_meet=sets_meet)
-    refuse_together({"--regions": regions, "--sets-meet": sets_meet}, f"{path} has no such regions")
-    cell_metres = 100.0 if cell_size is None else cell_size
-    return read_release(path, cell_size=cell_metres, time_step=time_step or 60)
+    given = {"--regions": units.regions, "--sets-meet": sets_meet}
+    refuse_together(given, f"{path} has no such regions")
+    cell_metres = 100.0 if units.cell_size is None else units.cell_size
+    return read_release(path, cell_size=cell_metres, time_step=units.time_step or 60)

@@ -11,6 +11,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import check_choice, check_file, check_positive, refuse_together
+from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
 
 EXCHANGES = ("zones", "none")
 
@@ -31,6 +32,11 @@ class KnowledgeOptions:
         Path | None, typer.Option("--reference", help="Traces that --assume draws from.")
     ] = None
     draws: Annotated[int | None, typer.Option("--draws", help="Times to draw. [20]")] = None
+
+    @property
+    def times(self) -> int:
+        """How often sightings are drawn."""
+        return 20 if self.draws is None else self.draws
 
     def check(self) -> None:
         """Refuse options that contradict each other, or files that are not there.
@@ -120,3 +126,28 @@ class AuditOptions:
             "engine": self.engine,
             "limits": SolveLimits(self.time_limit, self.workers, self.seed),
         }
+
+
+@dataclass(frozen=True)
+class UnitOptions:
+    """Where regions are and how long days are; of tables, how large cells and steps are."""
+
+    regions: RegionFile = None
+    steps_per_day: StepsPerDay = 20
+    cell_size: Annotated[
+        float | None, typer.Option("--cell-size", help="Of coordinates: grid cells, metres. [100]")
+    ] = None
+    time_step: Annotated[
+        int | None, typer.Option("--time-step", help="Of clock times: a step, seconds. [60]")
+    ] = None
+
+    def check(self) -> None:
+        """Refuse values that cannot be right.
+
+        Raises
+        ------
+        InputError
+            A size that is not positive.
+        """
+        check_positive("--cell-size", self.cell_size)
+        check_positive("--time-step", self.time_step)

@@ -227,9 +227,9 @@ def _write_provenance(
     import json
 
     from mixsafe.io.files.atomic import write_text
-    from mixsafe_cli.data.digests import given
+    from mixsafe_cli.data.digests import CommandLine
 
-    found = given(words, files, settings, seed)
+    found = CommandLine(words, files, settings).provenance(seed)
     write_text(folder / "provenance.json", f"{json.dumps(found, ensure_ascii=False, indent=2)}\n")
 
 

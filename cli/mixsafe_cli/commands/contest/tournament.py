@@ -97,7 +97,7 @@ class TournamentOptions:
 
     def provenance(self, words: Sequence[str], rules: ReleaseRules) -> dict[str, Any]:
         """What repeats the tournament, for whoever has the judge's seed; it is not told here."""
-        from mixsafe_cli.data.digests import given
+        from mixsafe_cli.data.digests import CommandLine
 
         hidden = ["--seed=SECRET" if word.startswith("--seed=") else word for word in words]
         hidden = ["SECRET" if before == "--seed" else word
@@ -112,7 +112,7 @@ class TournamentOptions:
             "required": rules.required,
             "judge's seed": "kept in secret/judge.json",
         }
-        return given(hidden, files, settings, None)
+        return CommandLine(hidden, files, settings).provenance(None)
 
 
 @dataclass(frozen=True)
