@@ -62,14 +62,12 @@ def _replaced(
 ) -> npt.NDArray[np.bool_]:
     """(n_zones,) whether the next zone (or the one before) of all members can stand in."""
     zone_of_member = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
-    other_end = np.full(network.n_wires, -1, np.int64)
     if later:
-        other_end[network.before] = zone_of_member
         between = network.before + 1
+        other = network.leads_to[between]
     else:
-        other_end[network.before + 1] = zone_of_member
         between = network.before
-    other = other_end[between]
+        other = network.comes_from[between]
     head = network.zone_ptr[:-1]
     fits = (other >= 0) & (other == other[head][zone_of_member]) & ~watched[between]
     fits &= cost[other] <= cost[zone_of_member]

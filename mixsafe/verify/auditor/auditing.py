@@ -110,7 +110,7 @@ class Auditor:
         requests = Requests(asked.core, self.answers.possible, asked.n_known, limits.seed)
         refused, before, near = 0, self.n_open, True
         while before and refused < _PATIENCE and not deadline.passed:
-            progress("leading tokens to new rows", self.n_asked - before, self.n_asked)
+            progress("routing tokens to new rows", self.n_asked - before, self.n_asked)
             wire, token = asked.missing_pairs(random, near=near)
             near = not near
             requests.fulfil(wire, token, self.answers.proven, deadline)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled
+from mixsafe.verify.core.tokens import holds
 from mixsafe.verify.search.supports import next_random
 
 _SPREADS = (3, 6, 12)  # wires to either side that a detour replaces at most, one of these
@@ -48,7 +49,7 @@ class Ways(NamedTuple):
     random: npt.NDArray[np.uint64]  # state of the generator
 
 
-class Search(NamedTuple):
+class PathSearch(NamedTuple):
     """Working memory of searches, as it must be between two of them."""
 
     reach: Floats  # cost of the cheapest way to each wire
@@ -81,10 +82,10 @@ def negotiate(  # pragma: no cover - compiled
 
 
 @compiled
-def new_search(roads: Roads, ways: Ways) -> Search:  # pragma: no cover - compiled
+def new_search(roads: Roads, ways: Ways) -> PathSearch:  # pragma: no cover - compiled
     """Working memory."""
     n_wires, n_zones = len(roads.leads_to), len(roads.zone_ptr) - 1
-    return Search(
+    return PathSearch(
         np.full(n_wires, _NOWHERE, np.float32),
         np.full(n_zones, -1, np.int64),
         np.full(n_zones, -1, np.int64),
@@ -97,7 +98,7 @@ def new_search(roads: Roads, ways: Ways) -> Search:  # pragma: no cover - compil
 
 @compiled
 def detour(  # pragma: no cover - compiled
-    i: int, begin: int, end: int, factor: np.float32, roads: Roads, ways: Ways, s: Search
+    i: int, begin: int, end: int, factor: np.float32, roads: Roads, ways: Ways, s: PathSearch
 ) -> int:
     """Replace what lies between two places of a way by the cheapest; its length."""
     clear(i, begin, end, factor, ways)
@@ -157,7 +158,7 @@ def stretch(  # pragma: no cover - compiled
 
 @compiled
 def _look_back(  # pragma: no cover - compiled
-    first: int, last: int, mark: int, roads: Roads, s: Search
+    first: int, last: int, mark: int, roads: Roads, s: PathSearch
 ) -> int:
     """Mark zones from which zone ``last`` can be reached; the first one that is looked at.
 
@@ -176,7 +177,7 @@ def _look_back(  # pragma: no cover - compiled
 
 @compiled
 def cheapest(  # pragma: no cover - compiled
-    i: int, start: int, target: int, roads: Roads, ways: Ways, s: Search
+    i: int, start: int, target: int, roads: Roads, ways: Ways, s: PathSearch
 ) -> int:
     """Write the cheapest way from ``start`` to ``target`` to ``s.way``.
 
@@ -216,7 +217,7 @@ def cheapest(  # pragma: no cover - compiled
 
 @compiled
 def _through(  # pragma: no cover - compiled
-    z: int, token: int, shift: int, mark: int, roads: Roads, ways: Ways, s: Search
+    z: int, token: int, shift: int, mark: int, roads: Roads, ways: Ways, s: PathSearch
 ) -> None:
     """Go on from the cheapest wire that comes to a zone to all that may be left on."""
     begin, end = roads.zone_ptr[z], roads.zone_ptr[z + 1]
@@ -226,11 +227,10 @@ def _through(  # pragma: no cover - compiled
             best = roads.came[m]
     s.via[z] = best
     so_far = s.reach[best]
-    allowed, bit = roads.allowed[token // 64], np.uint64(1) << np.uint64(token % 64)
     mask = len(ways.taste) - 1
     for m in range(begin, end):
         wire = len(roads.last) + m
-        if allowed[wire] & bit:
+        if holds(roads.allowed[:, wire], token):
             s.reach[wire] = so_far + ways.cost[wire] + ways.taste[(m + shift) & mask]
             zone = roads.leads_to[wire]
             if zone >= 0:
@@ -239,7 +239,7 @@ def _through(  # pragma: no cover - compiled
 
 @compiled
 def replace(  # pragma: no cover - compiled
-    i: int, begin: int, end: int, found: int, factor: np.float32, ways: Ways, s: Search
+    i: int, begin: int, end: int, found: int, factor: np.float32, ways: Ways, s: PathSearch
 ) -> None:
     """Put what was found between two places of a way, which were cleared."""
     old, path = ways.length[i], ways.path[i]

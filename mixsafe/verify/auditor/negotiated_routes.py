@@ -92,15 +92,14 @@ def in_order(network: WireNetwork) -> npt.NDArray[np.int64]:
 def roads_of(core: Core, possible: TokenSets, wire: npt.NDArray[np.int64]) -> Roads:
     """The network with its wires in order of time."""
     network = core.network
-    zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
     allowed = np.empty((possible.shape[1], network.n_wires), np.uint64)
     allowed[:, wire] = possible.T
-    leads_to = np.full(network.n_wires, -1)
-    leads_to[wire[network.before]] = zone
+    comes_from, leads_to = np.empty((2, network.n_wires), np.int64)
+    comes_from[wire], leads_to[wire] = network.comes_from, network.leads_to
     return Roads(
         network.zone_ptr,
         wire[network.before],
-        np.concatenate([np.full(network.n_rows, -1), zone]),
+        comes_from,
         leads_to,
         wire[network.first[1:] - 1],
         allowed,

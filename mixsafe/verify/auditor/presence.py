@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled
 from mixsafe.verify.core.timeline import Timeline
-from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.tokens import TokenSets, add, below, holds
 from mixsafe.verify.search.supports import next_random
 
 
@@ -89,29 +89,12 @@ def _changes(  # pragma: no cover - compiled
     mark = np.zeros((n_tokens, horizon + 2), np.uint64)
     members = np.empty(n_tokens, np.int64)
     for w in range(len(sets)):
-        for token in members[: _list(sets[w], members)]:
+        for token in members[: below(sets[w], members)]:
             count[token, start[w]] += 1
             count[token, end[w] + 1] -= 1
             mark[token, start[w]] += name[w]
             mark[token, end[w] + 1] -= name[w]
     return count, mark
-
-
-@compiled
-def _list(  # pragma: no cover - compiled
-    one_set: npt.NDArray[np.uint64], members: npt.NDArray[np.int64]
-) -> int:
-    """Write the tokens of a set, those below ``len(members)``, ascending; how many they are."""
-    n, one = 0, np.uint64(1)
-    for word in range((len(members) + 63) // 64):
-        bits, token = one_set[word], word * 64
-        while bits and token < len(members):
-            if bits & one:
-                members[n] = token
-                n += 1
-            bits >>= one
-            token += 1
-    return n
 
 
 @compiled
@@ -140,7 +123,7 @@ def draw(  # pragma: no cover - compiled
     random = np.full(1, seed, np.uint64)
     members = np.empty(len(unsettled), np.int64)
     for w in range(len(missing)):
-        for token in members[: _list(missing[w], members)]:
+        for token in members[: below(missing[w], members)]:
             for t in range(start[w], end[w] + 1):
                 if unsettled[token, t]:
                     seen[token, t] += 1
@@ -161,7 +144,6 @@ def draw_near(  # pragma: no cover - compiled
     drawn = np.full(unsettled.shape, -1, np.int64)
     random = np.full(1, seed, np.uint64)
     for token in range(len(unsettled)):
-        word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
         own = line.net.first[token]
         for t in range(unsettled.shape[1]):
             while end[own] < t:
@@ -173,7 +155,7 @@ def draw_near(  # pragma: no cover - compiled
                     continue
                 for m in range(line.net.zone_ptr[zone], line.net.zone_ptr[zone + 1]):
                     w = line.net.before[m] + 1 - side
-                    if line.net.start[w] <= t <= end[w] and missing[w, word] & bit:
+                    if line.net.start[w] <= t <= end[w] and holds(missing[w], token):
                         seen += 1
                         if next_random(random, seen) == 0:
                             drawn[token, t] = w
@@ -190,7 +172,7 @@ def _wanted(  # pragma: no cover - compiled
     found = np.zeros_like(missing)
     members = np.empty(len(open_so_far), np.int64)
     for w in range(len(missing)):
-        for token in members[: _list(missing[w], members)]:
+        for token in members[: below(missing[w], members)]:
             if open_so_far[token, end[w] + 1] > open_so_far[token, start[w]]:
-                found[w, token // 64] |= np.uint64(1) << np.uint64(token % 64)
+                add(found[w], token)
     return found

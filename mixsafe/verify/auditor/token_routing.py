@@ -1,9 +1,9 @@
-"""Witnesses on request: a token goes where it is wanted, and others make way.
+"""Token routing: witnesses on request, in which a token is where it is wanted.
 
 From a solution a token is led over a wire on which nobody has seen it yet. Whoever is in its way
-takes a detour, and so do those in the way of that, as in the search for a first solution (see
-``routes``). Where all are content at last, that is another solution, from which the next request
-starts. Supports of any size come about in this way; that none is found proves nothing.
+takes a detour, and so do those in the way of that, as in the search for an initial solution (see
+``negotiated_routes``). Where all are content at last, that is another solution, from which the next
+request starts. Supports of any size come about in this way; that none is found proves nothing.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from mixsafe.compiled import compiled
 from mixsafe.model.limits import Deadline
 from mixsafe.verify.auditor.detours import (
     Longs,
+    PathSearch,
     Roads,
-    Search,
     Ways,
     cheapest,
     clear,
@@ -31,10 +31,10 @@ from mixsafe.verify.auditor.detours import (
 )
 from mixsafe.verify.auditor.negotiated_routes import in_order, new_ways, roads_of
 from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.tokens import TokenSets, add, holds
 
 _ROUNDS = 40  # of negotiation over one request
-_MOST = 60  # tokens that may have to make way
+_MOST = 60  # tokens that may be rerouted
 _FACTOR = np.float32(2.0)
 _SPREADS = (2, 5, 12, 1 << 40)  # wires to either side that a way to a wanted wire may change
 _LASTING = np.float32(0.5)
@@ -51,6 +51,16 @@ class _Moved(NamedTuple):
     length: Longs  # (n_tokens,)
     sized: Longs  # (2,): how many they are, and how many wires have become dear
     dear: Longs  # wires that have become dear
+
+
+class _Routing(NamedTuple):
+    """The present solution, and what it takes to find the next one."""
+
+    on: npt.NDArray[np.int32]  # (n_wires,): token on each wire, -1 for an anonymous one
+    roads: Roads
+    ways: Ways
+    search: PathSearch
+    moved: _Moved
 
 
 class Requests:
@@ -72,26 +82,25 @@ class Requests:
         network = core.network
         random = np.random.default_rng(seed)
         self._number = in_order(network)
-        self._roads: Roads = roads_of(core, possible, self._number)
-        self._ways: Ways = new_ways(network.n_wires, np.arange(n_known), network.horizon, random)
-        self._on = np.full(network.n_wires, -1, np.int32)
-        self._on[self._number] = np.where(network.row < n_known, network.row, -1)
+        roads = roads_of(core, possible, self._number)
+        ways = new_ways(network.n_wires, np.arange(n_known), network.horizon, random)
+        on = np.full(network.n_wires, -1, np.int32)
+        on[self._number] = np.where(network.row < n_known, network.row, -1)
         for token in range(n_known):
             wires = self._number[network.first[token] : network.first[token + 1]]
-            self._ways.path[token, : len(wires)] = wires
-            self._ways.length[token] = len(wires)
-            self._ways.users[wires] = 1
-        self._ways.cost[:] = 1 + _FACTOR * self._ways.users
-        self._search: Search = new_search(self._roads, self._ways)
-        shape = self._ways.path.shape
-        self._moved = _Moved(
+            ways.path[token, : len(wires)] = wires
+            ways.length[token] = len(wires)
+            ways.users[wires] = 1
+        ways.cost[:] = 1 + _FACTOR * ways.users
+        moved = _Moved(
             np.empty(n_known, np.int64),
             np.zeros(n_known, np.bool_),
-            np.empty(shape, np.int64),
+            np.empty(ways.path.shape, np.int64),
             np.empty(n_known, np.int64),
             np.zeros(2, np.int64),
             np.empty(network.n_wires, np.int64),
         )
+        self._state = _Routing(on, roads, ways, new_search(roads, ways), moved)
 
     def fulfil(self, wire: Longs, token: Longs, proven: TokenSets, deadline: Deadline) -> None:
         """Lead tokens over wires, one pair after the other, and note where all tokens get to.
@@ -111,10 +120,7 @@ class Requests:
         while done < len(wanted) and not deadline.passed:
             began = time.monotonic()
             some = slice(done, done + at_once)
-            _fulfil(
-                wanted[some], token[some], self._on, found, self._roads, self._ways,
-                self._search, self._moved,
-            )  # fmt: skip
+            _fulfil(wanted[some], token[some], found, self._state)
             done += at_once
             at_once = max(
                 1, at_once * 2 if time.monotonic() - began < _BETWEEN_LOOKS else at_once // 2
@@ -124,23 +130,17 @@ class Requests:
 
 @compiled
 def _fulfil(  # pragma: no cover - compiled
-    wire: Longs,
-    token: Longs,
-    on: npt.NDArray[np.int32],
-    found: TokenSets,
-    roads: Roads,
-    ways: Ways,
-    s: Search,
-    moved: _Moved,
+    wire: Longs, token: Longs, found: TokenSets, r: _Routing
 ) -> None:
+    ways, moved = r.ways, r.moved
     for i in range(len(wire)):
         c = token[i]
-        if (found[wire[i], c // 64] >> np.uint64(c % 64)) & np.uint64(1):
+        if holds(found[wire[i]], c):
             continue
         moved.sized[:] = 0
         _add(c, moved, ways)
-        if _lead(c, wire[i], roads, ways, s) and _agree(c, wire[i], on, roads, ways, s, moved):
-            _take(on, found, ways, moved)
+        if _lead(c, wire[i], r.roads, ways, r.search) and _agree(c, wire[i], r):
+            _take(r.on, found, ways, moved)
         else:
             _undo(ways, moved)
         for j in range(moved.sized[1]):
@@ -153,7 +153,7 @@ def _fulfil(  # pragma: no cover - compiled
 
 @compiled
 def _add(i: int, moved: _Moved, ways: Ways) -> None:  # pragma: no cover - compiled
-    """One more token that may have to make way."""
+    """One more token that may be rerouted."""
     number, n = moved.sized[0], ways.length[i]
     moved.token[number], moved.length[number] = i, n
     moved.path[number, :n] = ways.path[i, :n]
@@ -163,7 +163,7 @@ def _add(i: int, moved: _Moved, ways: Ways) -> None:  # pragma: no cover - compi
 
 @compiled
 def _lead(  # pragma: no cover - compiled
-    c: int, wire: int, roads: Roads, ways: Ways, s: Search
+    c: int, wire: int, roads: Roads, ways: Ways, s: PathSearch
 ) -> bool:
     """Lead token ``c`` over a wire, with as small a change of its way as will do."""
     n, zone = ways.length[c], roads.comes_from[wire]
@@ -191,16 +191,9 @@ def _lead(  # pragma: no cover - compiled
 
 
 @compiled
-def _agree(  # pragma: no cover - compiled
-    c: int,
-    wire: int,
-    on: npt.NDArray[np.int32],
-    roads: Roads,
-    ways: Ways,
-    s: Search,
-    moved: _Moved,
-) -> bool:
+def _agree(c: int, wire: int, r: _Routing) -> bool:  # pragma: no cover - compiled
     """Let all who are in the way look again, until nobody is; ``c`` keeps ``wire``."""
+    on, roads, ways, s, moved = r
     _make_dear(wire, _BARRED, ways, moved)
     _in_the_way(c, 1, ways.length[c], on, ways, moved)
     for _ in range(_ROUNDS):
@@ -239,7 +232,7 @@ def _make_dear(  # pragma: no cover - compiled
 def _in_the_way(  # pragma: no cover - compiled
     i: int, begin: int, end: int, on: npt.NDArray[np.int32], ways: Ways, moved: _Moved
 ) -> None:
-    """Those who were on wires that token ``i`` has taken now may have to make way."""
+    """Those who were on wires that token ``i`` has taken now may have to be rerouted."""
     for x in ways.path[i, begin:end]:
         fresh = ways.users[x] > 1 and on[x] >= 0 and not moved.is_in[on[x]]
         if fresh and moved.sized[0] <= _MOST:
@@ -257,7 +250,7 @@ def _take(  # pragma: no cover - compiled
     for i in moved.token[: moved.sized[0]]:
         for x in ways.path[i, : ways.length[i]]:
             on[x] = i
-            found[x, i // 64] |= np.uint64(1) << np.uint64(i % 64)
+            add(found[x], i)
 
 
 @compiled

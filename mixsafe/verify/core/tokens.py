@@ -111,3 +111,20 @@ def size(tokens: npt.NDArray[np.uint64]) -> int:  # pragma: no cover - compiled
             bits &= bits - np.uint64(1)
             n += 1
     return n
+
+
+@compiled
+def below(  # pragma: no cover - compiled
+    tokens: npt.NDArray[np.uint64], members: npt.NDArray[np.int64]
+) -> int:
+    """Write the tokens of a set, those below ``len(members)``, ascending; how many they are."""
+    n, one = 0, np.uint64(1)
+    for word in range((len(members) + 63) // 64):
+        bits, token = tokens[word], word * 64
+        while bits and token < len(members):
+            if bits & one:
+                members[n] = token
+                n += 1
+            bits >>= one
+            token += 1
+    return n

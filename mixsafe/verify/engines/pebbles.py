@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled
-from mixsafe.network.wires import WireNetwork
+from mixsafe.network.wires import WireNetwork, Wires
 from mixsafe.verify.core.core import Core
 
 States = npt.NDArray[np.uint64]
@@ -119,9 +119,7 @@ def reach(
         between = zones[first:last]
         starts = network.wire_at(list(from_rows), np.full(len(from_rows), begin))
         ends = network.wire_at(list(to_rows), np.full(len(to_rows), end))
-        on_wire |= _between(
-            starts, ends, between, network.n_wires, network.zone_ptr, network.before
-        )
+        on_wire |= _between(starts, ends, between, network.wires)
     return on_wire
 
 
@@ -130,11 +128,10 @@ def _between(  # pragma: no cover - compiled
     starts: npt.NDArray[np.int64],
     ends: npt.NDArray[np.int64],
     zones: npt.NDArray[np.int64],
-    n_wires: int,
-    zone_ptr: npt.NDArray[np.int64],
-    before: npt.NDArray[np.int64],
+    net: Wires,
 ) -> npt.NDArray[np.bool_]:
     """Wires on the ways from some wires to others."""
+    zone_ptr, before, n_wires = net.zone_ptr, net.before, len(net.start)
     onward = np.zeros(n_wires, np.bool_)
     onward[starts] = True
     for z in zones:
