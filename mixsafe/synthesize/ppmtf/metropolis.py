@@ -60,7 +60,7 @@ class Chances(NamedTuple):
     move: Floats
 
 
-class _Rows(NamedTuple):
+class _TransitionRows(NamedTuple):
     """Rows of the transition matrix, computed when they are needed, and their sums.
 
     ``sums``, (n_regions,), NaN where not known yet; ``row`` of region ``region[0]``, and
@@ -97,7 +97,7 @@ def walk(  # pragma: no cover - compiled
     visits = _visits(habits)
     _settle(visits, home, chances.home)
     n_regions, days, steps = len(habits.taste), len(chances.start), len(slot_of_step)
-    rows = _Rows(
+    rows = _TransitionRows(
         np.full(n_regions, np.nan),
         np.empty(n_regions),
         np.empty(n_regions),
@@ -117,7 +117,7 @@ def walk(  # pragma: no cover - compiled
 
 @compiled
 def _moved(  # pragma: no cover - compiled
-    here: int, aim: Floats, habits: Habits, rows: _Rows, chance: Floats
+    here: int, aim: Floats, habits: Habits, rows: _TransitionRows, chance: Floats
 ) -> int:
     """Region after one Metropolis-Hastings move, ``aim`` being stationary."""
     if rows.region[0] != here:
