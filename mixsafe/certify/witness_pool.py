@@ -27,7 +27,7 @@ from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment
 from mixsafe.verify.engines.cpsat import FlowModel, new_solver
-from mixsafe.verify.search.window_context import Surroundings
+from mixsafe.verify.search.window_context import WindowContext
 from mixsafe.verify.search.windows import another_candidate
 
 _STAGE = "finding witnesses"
@@ -181,7 +181,7 @@ class Pool:
         left = self._open()
         if not len(left):
             return
-        around = Surroundings.of(self._core, self._possible)
+        around = WindowContext.of(self._core, self._possible)
         for place in left.tolist():
             wire = int(self._wires[place])
             while self._missing[place] > 0:

@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 from ortools.sat.python import cp_model
 
-from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.tokens import TokenSets, holds
 from mixsafe.verify.core.witness import complete, fault
-from mixsafe.verify.search.window_context import Surroundings, board_wires, carry, holds
+from mixsafe.verify.search.window_context import WindowContext, board_wires, carry
 
 _MAX_CONSTRUCTIONS = 8  # ways off the board that are tried when carriers collide
 
 
 @dataclass(frozen=True)
-class Effort:
+class WindowEffort:
     """How much one question is worth.
 
     Parameters
@@ -28,14 +28,14 @@ class Effort:
         Size of a model beyond which it is not solved.
     work
         CP-SAT's deterministic time for one model: the same on every machine.
-    companions
+    partners
         Rows that join the board with those pushed off it, because they meet it most often.
     """
 
     rounds: int
     literals: int
     work: float
-    companions: int
+    partners: int
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Window:
     """
 
     def __init__(
-        self, around: Surroundings, begin: int, end: int, board: list[int], effort: Effort
+        self, around: WindowContext, begin: int, end: int, board: list[int], effort: WindowEffort
     ) -> None:
         self._around = around
         self._begin, self._end = begin, end
@@ -121,7 +121,7 @@ class Window:
 
     def _carried(self, wire: int, token: int, sets: TokenSets) -> bool:
         """Whether free carriers do the rest."""
-        return bool(self._around.free[wire] and holds(sets, wire, token))
+        return bool(self._around.free[wire] and holds(sets[wire], token))
 
     def _ways_out(self, zone: int, token: int) -> list[cp_model.IntVar]:
         """Off the board at a zone: once for all carriers, and once for each row pushed off."""
@@ -131,7 +131,7 @@ class Window:
         for row, wire in zip(
             network.member[members].tolist(), (network.before[members] + 1).tolist(), strict=True
         ):
-            if row in self._board or not holds(around.possible, wire, token):
+            if row in self._board or not holds(around.possible[wire], token):
                 continue
             if self._carried(wire, token, around.returns):
                 by_carrier = True
@@ -196,10 +196,8 @@ class Window:
             if self._solver.boolean_value(lit)
         }
         for token in self._board:
-            if not carry(
-                token, self._begin, self._end, off.get(token, -1), told, around.free,
-                around.comes, around.returns, network.wires,
-            ):  # fmt: skip
+            off_at = off.get(token, -1)
+            if not carry(token, self._begin, self._end, off_at, told, around.carriers):
                 return None
         tracked = np.zeros(network.n_rows, bool)
         tracked[self._board] = True

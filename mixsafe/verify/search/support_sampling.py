@@ -1,7 +1,7 @@
 """Whom a support is made of: the token on an open wire, and those whom it can exchange with.
 
 A support works when its tokens meet each other often, since what is exchanged must be undone. So
-companions are drawn by meetings, several for each place, and who meets the others most often in
+the others are drawn by meetings, several for each place, and who meets the others most often in
 the support's span gets it.
 """
 

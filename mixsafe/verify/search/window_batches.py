@@ -24,14 +24,14 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.findings import Finding, packed, take_in, unpacked
 from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.search.board import Effort
-from mixsafe.verify.search.window_context import Surroundings
+from mixsafe.verify.search.board import WindowEffort
+from mixsafe.verify.search.window_context import WindowContext
 from mixsafe.verify.search.windows import EFFORT, another_candidate
 
 _BATCH = 48  # rows
 _SILENT = (signal.SIGINT, signal.SIG_DFL)
 
-_around: Surroundings | None = None  # what worker processes inherit, instead of copies by pipe
+_around: WindowContext | None = None  # what worker processes inherit, instead of copies by pipe
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class _Row:
     enough: npt.NDArray[np.int32]
     proven: TokenSets
     deadline: Deadline
-    effort: Effort
+    effort: WindowEffort
 
 
 def search(
@@ -51,7 +51,7 @@ def search(
     deadline: Deadline,
     progress: Progress = no_progress,
     *,
-    effort: Effort = EFFORT,
+    effort: WindowEffort = EFFORT,
 ) -> None:
     """Settle open questions by witnesses and proofs from windows.
 
@@ -68,7 +68,7 @@ def search(
     row_of = answers.core.network.row
     rows = np.unique(row_of[open_wires])
     total = len(answers.wire)
-    around = Surroundings.of(answers.core, answers.possible.copy())
+    around = WindowContext.of(answers.core, answers.possible.copy())
     with _workers(around, limits, len(rows)) as run:
         for first in range(0, len(rows), _BATCH):
             if deadline.passed:
@@ -94,7 +94,7 @@ def search(
 
 @contextmanager
 def _workers(
-    around: Surroundings, limits: SolveLimits, n_rows: int
+    around: WindowContext, limits: SolveLimits, n_rows: int
 ) -> Iterator[Callable[[Sequence[_Row]], Iterable[Entry]]]:
     """A function that maps tasks to findings, in order, on as many processes as are allowed."""
     global _around

@@ -1,4 +1,4 @@
-"""What lies around a window: who may be where, and how free carriers take tokens home.
+"""Window context: who may be where around a window, and how free carriers take tokens home.
 
 A window's model follows few tokens on few rows. What happens before, after and beside it is left
 to carriers, whose ways are looked up here.
@@ -7,6 +7,8 @@ to carriers, whose ways are looked up here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +19,20 @@ from mixsafe.verify.bounds.carriers import carrier_wires, free_wires
 from mixsafe.verify.bounds.reachability import can_come, can_return
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.timeline import wire_at
-from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.tokens import TokenSets, holds
+
+
+class CarrierWays(NamedTuple):
+    """Where free carriers take tokens; see :class:`WindowContext`."""
+
+    net: Wires
+    free: npt.NDArray[np.bool_]
+    comes: TokenSets
+    returns: TokenSets
 
 
 @dataclass(frozen=True, eq=False)
-class Surroundings:
+class WindowContext:
     """What windows need to know of the whole problem.
 
     Parameters
@@ -41,9 +52,14 @@ class Surroundings:
     comes: TokenSets
     returns: TokenSets
 
+    @cached_property
+    def carriers(self) -> CarrierWays:
+        """The ways of carriers, for compiled functions."""
+        return CarrierWays(self.core.network.wires, self.free, self.comes, self.returns)
+
     @classmethod
-    def of(cls, core: Core, possible: TokenSets) -> Surroundings:
-        """Surroundings of any window of ``core``."""
+    def of(cls, core: Core, possible: TokenSets) -> WindowContext:
+        """The context of any window of ``core``."""
         own, _, free = free_wires(core)
         allowed = carrier_wires(core, free)
         return cls(
@@ -53,11 +69,6 @@ class Surroundings:
             can_come(own, allowed),
             can_return(own, allowed),
         )
-
-
-def holds(sets: TokenSets, wire: int, token: int) -> bool:
-    """Whether ``token`` is in the set of ``wire``."""
-    return bool(sets[wire, token // 64] >> np.uint64(token % 64) & np.uint64(1))
 
 
 @compiled
@@ -70,12 +81,11 @@ def board_wires(  # pragma: no cover - compiled
     net: Wires,
 ) -> npt.NDArray[np.int64]:
     """Wires of the board's rows between two steps (inclusive) on which ``token`` may be."""
-    word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
     found = []
     for v in board:
         wire = wire_at(v, begin, net)
         while wire < net.first[v + 1] and net.start[wire] <= end:
-            if possible[wire, word] & bit:
+            if holds(possible[wire], token):
                 found.append(wire)
             wire += 1
     return np.array(found, dtype=np.int64)
@@ -88,15 +98,13 @@ def carry(  # pragma: no cover - compiled
     end: int,
     exit_zone: int,
     told: npt.NDArray[np.int32],
-    free: npt.NDArray[np.bool_],
-    comes: TokenSets,
-    returns: TokenSets,
-    net: Wires,
+    ways: CarrierWays,
 ) -> bool:
     """Write to ``told`` how carriers bring ``token`` to its window, and home from it.
 
     ``exit_zone`` is where it leaves the board; -1: it is on the board to the end.
     """
+    net = ways.net
     head = _wire_with(token, begin, told, net)
     tail = _wire_with(token, end, told, net)
     if exit_zone >= 0:
@@ -106,12 +114,12 @@ def carry(  # pragma: no cover - compiled
     if head < 0 or tail < 0:
         return False
     while net.comes_from[head] >= 0:  # back in time, home as soon as possible
-        head = _next_carrier(token, head, net.comes_from[head], 0, told, free, comes, net)
+        head = _next_carrier(token, head, 0, told, ways)
         if head < 0:
             return False
         told[head] = token
     while net.leads_to[tail] >= 0:  # on in time, home as soon as possible
-        tail = _next_carrier(token, tail, net.leads_to[tail], 1, told, free, returns, net)
+        tail = _next_carrier(token, tail, 1, told, ways)
         if tail < 0:
             return False
         told[tail] = token
@@ -135,22 +143,20 @@ def _wire_with(  # pragma: no cover - compiled
 
 @compiled
 def _next_carrier(  # pragma: no cover - compiled
-    token: int,
-    here: int,
-    zone: int,
-    side: int,
-    told: npt.NDArray[np.int32],
-    free: npt.NDArray[np.bool_],
-    carried: TokenSets,
-    net: Wires,
+    token: int, here: int, side: int, told: npt.NDArray[np.int32], ways: CarrierWays
 ) -> int:
-    """Wire before (``side`` 0) or after (1) a zone to go on with: home, or stay, or any."""
-    word, bit = token // 64, np.uint64(1) << np.uint64(token % 64)
+    """Wire on the far side of the zone before (``side`` 0) or after (1) a wire to go on with.
+
+    Home, or else the same row, or any. -1: there is none.
+    """
+    net = ways.net
+    zone = net.leads_to[here] if side else net.comes_from[here]
+    carried = ways.returns if side else ways.comes
     best, rank = -1, 0
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         wire = net.before[m] + side
         home = net.row[wire] == token
-        if told[wire] < 0 and (home or (free[wire] and carried[wire, word] & bit)):
+        if told[wire] < 0 and (home or (ways.free[wire] and holds(carried[wire], token))):
             worth = 3 if home else 2 if net.row[wire] == net.row[here] else 1
             if worth > rank:
                 best, rank = wire, worth

@@ -13,18 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
-from mixsafe.verify.search.board import Effort, Found, Window
-from mixsafe.verify.search.window_context import Surroundings
+from mixsafe.verify.search.board import Found, Window, WindowEffort
+from mixsafe.verify.search.window_context import WindowContext
 
-EFFORT = Effort(rounds=16, literals=20_000, work=2.0, companions=1)
+EFFORT = WindowEffort(rounds=16, literals=20_000, work=2.0, partners=1)
 
 
 def another_candidate(
-    around: Surroundings,
+    around: WindowContext,
     wire: int,
     known: npt.NDArray[np.int64],
     deadline: Deadline,
-    effort: Effort = EFFORT,
+    effort: WindowEffort = EFFORT,
     reach: int = 6,
 ) -> Found:
     """Look for a token on ``wire`` that is not among the ``known`` candidates.
@@ -58,8 +58,8 @@ def another_candidate(
             return outcome
         if window.displaced:
             board.update(dict.fromkeys(window.displaced))
-            friends = _companions(around, list(board), begin, end, effort.companions)
-            board.update(dict.fromkeys(friends))
+            partners = _partners(around, list(board), begin, end, effort.partners)
+            board.update(dict.fromkeys(partners))
         elif (begin, end) == (0, network.horizon):
             return Found()
         else:
@@ -67,8 +67,8 @@ def another_candidate(
     return Found()
 
 
-def _companions(
-    around: Surroundings, board: list[int], begin: int, end: int, number: int
+def _partners(
+    around: WindowContext, board: list[int], begin: int, end: int, number: int
 ) -> list[int]:
     """Rows that meet the board most often in a window: with them, exchanges can be undone."""
     network = around.core.network

@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 from mixsafe.model.limits import Deadline
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core.witness import fault
-from mixsafe.verify.search.window_context import Surroundings
+from mixsafe.verify.search.window_context import WindowContext
 from mixsafe.verify.search.windows import EFFORT, another_candidate
 from tests.oracles import domains
 from tests.strategies import problem, problems
 from tests.verify.cores import at_wires, core_of, truth_of
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
-LITTLE = replace(EFFORT, rounds=10, literals=3_000, work=0.1, companions=0)
+LITTLE = replace(EFFORT, rounds=10, literals=3_000, work=0.1, partners=0)
 
 
 def outcome(core, wire, effort, reach):
     """Tokens shown on a wire by witnesses, checked each, and whether the rest was refuted."""
-    around = Surroundings.of(core, reachable(core))
+    around = WindowContext.of(core, reachable(core))
     shown = [int(core.network.row[wire])]
     while True:
         found = another_candidate(
@@ -79,7 +79,7 @@ def test_a_small_window_settles_what_needs_no_more(commuters, effort, reach):
     [(replace(LITTLE, literals=0), None), (replace(LITTLE, rounds=0), None), (LITTLE, 0.0)],
 )
 def test_a_question_that_is_given_up_is_no_answer(commuters, effort, seconds):
-    around = Surroundings.of(commuters, reachable(commuters))
+    around = WindowContext.of(commuters, reachable(commuters))
     wire = int(commuters.network.wire_at([0], [20])[0])
     found = another_candidate(around, wire, np.array([0]), Deadline(seconds), effort)
     assert (found.refuted, found.assignment) == (False, None)
