@@ -13,6 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.problem import Problem
+from mixsafe.optimize.cores import core_search
 from mixsafe.optimize.cores.core_search import CoreSearch
 from mixsafe.optimize.minimum import everybody_at, minimum_zones
 from tests import oracles
@@ -150,7 +151,7 @@ def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(
     asked = problem(6, 100, oracles.zones_of(base), (), [(0, 50, 3), (1, 50, 2), (2, 50, 2)])
     least = minimum_zones(asked).minimum
     assert least is not None
-    monkeypatch.setattr("mixsafe.optimize.cores.core_search.MAX_VARIABLES", room)
+    monkeypatch.setattr(core_search, "MAX_VARIABLES", room)
     found = minimum_zones(asked, limits=SolveLimits(seconds=20.0))
     assert found.bound is not None
     assert found.minimum is not None

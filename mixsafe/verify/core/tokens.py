@@ -113,7 +113,7 @@ def size(tokens: npt.NDArray[np.uint64]) -> int:  # pragma: no cover - compiled
     return n
 
 
-@compiled
+@inner
 def below(  # pragma: no cover - compiled
     tokens: npt.NDArray[np.uint64], members: npt.NDArray[np.int64]
 ) -> int:
