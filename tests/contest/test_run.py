@@ -4,11 +4,9 @@ import csv
 import io
 
 import numpy as np
-import pytest
 
 from mixsafe.contest.grid import linking_attackers, organizers_attackers, team_attackers
 from mixsafe.contest.obfuscate.organizers import Cheat, MergeAndHide, NoObfuscation
-from mixsafe.contest.outcome_figure import privacy_scatter
 from mixsafe.contest.outcome_tables import organizers_table, scores_table
 from mixsafe.contest.run import MIXZONE, SHUFFLE, Plan, run
 
@@ -87,13 +85,6 @@ def test_the_strongest_attack_is_the_lowest_score(original, reference):
 def test_team_004_s_threshold_is_a_quarter_of_the_days(reference):
     _, swap = team_attackers(reference.traces, reference.rules)
     assert swap.threshold == 1
-
-
-def test_the_scatter_is_a_picture(original, reference):
-    pytest.importorskip("matplotlib", reason="needs the extra 'plot'")
-    picture = privacy_scatter(run(original, reference, plan()), 0.7)
-    assert picture.startswith(b"\x89PNG")
-    assert picture == privacy_scatter(run(original, reference, plan()), 0.7)
 
 
 def test_independent_obfuscations_use_another_stream(original, reference):

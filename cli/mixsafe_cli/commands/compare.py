@@ -55,15 +55,10 @@ class CompareTargets:
             raise InputError(
                 f"--output '{self.output}' is no CSV table", hint="end its name in .csv"
             )
-        if self.plot is not None:
-            if self.plot.suffix.lower() not in (".png", ".svg"):
-                raise InputError(
-                    f"--plot '{self.plot}' is no picture", hint="end its name in .png or .svg"
-                )
-            import importlib.util
-
-            if importlib.util.find_spec("matplotlib") is None:
-                raise InputError("--plot needs matplotlib", hint="pip install 'mixsafe[plot]'")
+        if self.plot is not None and self.plot.suffix.lower() not in (".png", ".svg"):
+            raise InputError(
+                f"--plot '{self.plot}' is no picture", hint="end its name in .png or .svg"
+            )
         files = [
             Path(p).absolute()
             for p in (self.output, self.plot, self.json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,9 +30,10 @@ def write_all(
     found
         The standings as a JSON object, and where they come from.
     """
-    from mixsafe.contest.tournament.standings_figure import tournament_scatter
     from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
-    from mixsafe.io.files.atomic import atomic_path, write_text
+    from mixsafe.io.files.atomic import write_text
+    from mixsafe.report.pages.contest_page import tournament_corner, tournament_points
+    from mixsafe_cli.data.contest_pictures import draw_releases
 
     for name in ("public", "secret", "distributed"):
         make_folder(folder / name)
@@ -42,11 +42,10 @@ def write_all(
     write_text(folder / "teams.csv", teams_table(standings))
     write_text(folder / "attacks.csv", attacks_table(standings))
     write_text(folder / "tournament.json", f"{json.dumps(found, indent=2)}\n")
-    if importlib.util.find_spec("matplotlib") is None:
-        return ["no tournament.png: pip install 'mixsafe[plot]'"]
-    with atomic_path(folder / "tournament.png") as path:
-        path.write_bytes(tournament_scatter(standings))
-    return []
+    points, corner = tournament_points(found), tournament_corner(found)
+    if not points:  # an earlier call may have had some
+        (folder / "tournament.png").unlink(missing_ok=True)
+    return draw_releases(points, folder / "tournament.png", corner)
 
 
 def _write_traces(folder: Path, tournament: Tournament) -> None:

@@ -27,6 +27,8 @@ class Point(NamedTuple):
         Its mark, and its colour.
     reid, trace
         s_R and s_T that its strongest attacks leave.
+    valid
+        Whether it is useful enough to count; hollow if not.
     """
 
     name: str
@@ -34,16 +36,21 @@ class Point(NamedTuple):
     family: str
     reid: float
     trace: float
+    valid: bool = True
 
 
 @style
-def scatter(points: Sequence[Point]) -> tuple[Figure, int]:
+def scatter(points: Sequence[Point], corner: str = "") -> tuple[Figure, int]:
     """Privacy of releases: re-identification to the right, trace inference upwards.
+
+    The contest paper's figures 8 and 9.
 
     Parameters
     ----------
     points
         One or more; where there is no room for all names, the first ones have theirs.
+    corner
+        What is said above, to the right.
 
     Returns
     -------
@@ -59,7 +66,10 @@ def scatter(points: Sequence[Point]) -> tuple[Figure, int]:
     }
     mark = {kind: MARKS[place % len(MARKS)] for place, kind in enumerate(kinds)}
     for point in points:
-        axes.plot(point.reid, point.trace, mark[point.kind], color=shade[point.family], alpha=0.9)
+        colour = shade[point.family]
+        inside = colour if point.valid else colours.PAPER
+        spot = axes.plot(point.reid, point.trace, mark[point.kind], color=colour, alpha=0.9)
+        spot[0].set_markerfacecolor(inside)
     axes.set(
         xlim=_span([point.reid for point in points]),
         ylim=_span([point.trace for point in points]),
@@ -72,6 +82,9 @@ def scatter(points: Sequence[Point]) -> tuple[Figure, int]:
         shown += [_entry(family, "s", shade[family]) for family in families]
     else:
         shown += [_entry(kind, mark[kind], shade[kind]) for kind in kinds]
+    if not all(point.valid for point in points):
+        shown.append(_entry("hollow: not useful enough", "o", colours.FAINT, colours.PAPER))
+    axes.text(1, 1.01, corner, transform=axes.transAxes, ha="right", va="bottom")
     axes.legend(
         handles=shown,
         loc="lower left",
@@ -89,9 +102,11 @@ def scatter(points: Sequence[Point]) -> tuple[Figure, int]:
     return figure, left_out
 
 
-def _entry(name: str, mark: str, colour: str) -> Line2D:
+def _entry(name: str, mark: str, colour: str, inside: str | None = None) -> Line2D:
     """A line of the legend."""
-    return Line2D([], [], marker=mark, linestyle="", color=colour, label=name)
+    made = Line2D([], [], marker=mark, linestyle="", color=colour, label=name)
+    made.set_markerfacecolor(inside or colour)
+    return made
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:

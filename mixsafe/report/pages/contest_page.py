@@ -67,7 +67,7 @@ def tournament_page(result: Row) -> str:
     ]
     sections = [
         section("Awards", facts=awards),
-        _picture(tournament_points(result)),
+        _picture(tournament_points(result), tournament_corner(result)),
         section("Teams", table=_team_table(teams)),
         section("Attackers", table=_attacker_table(result["teams"])),
         section("Attacks", table=_attack_table(result["attacks"])),
@@ -88,14 +88,29 @@ def tournament_page(result: Row) -> str:
     )
 
 
-def run_points(scores: Sequence[Row]) -> list[Point]:
-    """Valid releases of a run as points of a picture, the most private ones first."""
+def run_points(scores: Sequence[Row], *, every: bool = False) -> list[Point]:
+    """Releases of a run as points of a picture, the most private ones first.
+
+    Parameters
+    ----------
+    scores
+        Rows of ``scores.csv``.
+    every
+        Those that are not useful enough, too.
+    """
     points = [
-        Point(one["name"], one["kind"], one["name"].partition("-")[0], one["reid"], one["trace"])
+        Point(
+            one["name"],
+            one["kind"],
+            one["name"].partition("-")[0],
+            one["reid"],
+            one["trace"],
+            one["valid"],
+        )
         for one in _releases(scores)
-        if one["valid"] and one["reid"] is not None and one["trace"] is not None
+        if (every or one["valid"]) and one["reid"] is not None and one["trace"] is not None
     ]
-    return sorted(points, key=lambda point: -point.reid - point.trace)
+    return sorted(points, key=lambda point: (-point.valid, -point.reid - point.trace))
 
 
 def tournament_points(result: Row) -> list[Point]:
@@ -111,11 +126,17 @@ def tournament_points(result: Row) -> list[Point]:
     return sorted(points, key=lambda point: -point.reid - point.trace)
 
 
-def _picture(points: Sequence[Point]) -> dict[str, Any] | None:
+def tournament_corner(result: Row) -> str:
+    """How s_R,min and s_T,min go together over the teams, for the corner of the picture."""
+    correlation = result.get("correlation")
+    return "" if correlation is None else f"R = {correlation:.3f}"
+
+
+def _picture(points: Sequence[Point], corner: str = "") -> dict[str, Any] | None:
     """The section with the picture, where there is something to draw."""
     if not points:
         return None
-    figure, left_out = scatter(points)
+    figure, left_out = scatter(points, corner)
     caption = CAPTION
     if left_out:
         caption += f" {plural(left_out, 'name', 'names')} without room: the table has them all."

@@ -15,7 +15,6 @@ from mixsafe.contest.base.score import Score
 from mixsafe.contest.obfuscate.organizers import Cheat, MergeAndHide, NoObfuscation
 from mixsafe.contest.tournament.hold import BENCHMARK, DataSet, Tournament, hold
 from mixsafe.contest.tournament.standings import Attack, Entry, Standings
-from mixsafe.contest.tournament.standings_figure import tournament_scatter
 from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
 from mixsafe.contest.tournament.teams import Team
 from mixsafe.errors import InputError
@@ -252,14 +251,6 @@ def test_tables_and_json_tell_the_same(held):
     assert len(attacks) == len(found["attacks"]) == len(standings.attacks)
     for row in attacks:
         assert float(row["low"]) <= float(row["value"]) <= float(row["high"])
-
-
-def test_the_scatter_is_a_picture_whatever_the_names(standings):
-    pytest.importorskip("matplotlib", reason="needs the extra 'plot'")
-    named = replace(standings, benchmark=entry("$x^_"))
-    picture = tournament_scatter(named)
-    assert picture.startswith(b"\x89PNG")
-    assert picture == tournament_scatter(named)
 
 
 @pytest.mark.parametrize(

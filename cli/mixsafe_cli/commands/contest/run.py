@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,7 +116,7 @@ def run(
 
     Writes results.csv (shuffled pseudonyms) and results_mixzone.csv (pseudonyms exchanged at mix
     zones) in the organizers' columns, scores.csv with intervals and times, provenance.json with
-    what repeats it, and privacy.png (needs matplotlib): the strongest re-identification against
+    what repeats it, and privacy.png: the strongest re-identification against
     the strongest trace inference. --plot draws the valid ones alone, as 'mixsafe report' does.
 
     For example:
@@ -144,7 +143,7 @@ def run(
         cores = SolveLimits(workers=grid.workers).workers
         outcomes = run_plan(traces, learned, plan, workers=cores, progress=tell)
     files = {**vars(given), "regions": rules.regions}
-    _write(output, outcomes, rules.required, plot, quiet)
+    _write(output, outcomes, plot, quiet)
     _write_provenance(output, context.find_root().obj or (), files, grid.settings(rules), grid.seed)
     if not quiet:
         from mixsafe_cli.render.render_contest import show
@@ -233,13 +232,13 @@ def _write_provenance(
     write_text(folder / "provenance.json", f"{json.dumps(found, ensure_ascii=False, indent=2)}\n")
 
 
-def _write(
-    folder: Path, outcomes: list[Outcome], required: float, plot: Path | None, quiet: bool
-) -> None:
+def _write(folder: Path, outcomes: list[Outcome], plot: Path | None, quiet: bool) -> None:
     """Tables and pictures."""
-    from mixsafe.contest.outcome_figure import privacy_scatter
     from mixsafe.contest.outcome_tables import organizers_table, scores_table
-    from mixsafe.io.files.atomic import atomic_path, write_text
+    from mixsafe.io.files.atomic import write_text
+    from mixsafe.report.base.scores import read_scores
+    from mixsafe.report.pages.contest_page import run_points
+    from mixsafe_cli.data.contest_pictures import draw_releases
 
     names = {"shuffle": "results.csv", "mixzone": "results_mixzone.csv"}
     for pseudonymization, name in names.items():
@@ -247,26 +246,11 @@ def _write(
         if part:
             write_text(folder / name, organizers_table(part))
     write_text(folder / "scores.csv", scores_table(outcomes))
-    if importlib.util.find_spec("matplotlib") is None:
-        say("no privacy.png: pip install 'mixsafe[plot]'", quiet)
-    else:
-        with atomic_path(folder / "privacy.png") as path:
-            path.write_bytes(privacy_scatter(outcomes, required))
+    scores = read_scores(folder / "scores.csv")
+    notes = draw_releases(run_points(scores, every=True), folder / "privacy.png")
     if plot is not None:
-        _draw(folder, plot, quiet)
+        notes += draw_releases(run_points(scores), plot)
+    for note in notes:
+        say(note, quiet)
     if any(one.pseudonymization == "mixzone" and "LINK-T" not in one.privacy for one in outcomes):
         say("exchanged pseudonyms look safer than they are without LINK and LINK-T", quiet)
-
-
-def _draw(folder: Path, plot: Path, quiet: bool) -> None:
-    """The picture of the page, where there is something to draw."""
-    from mixsafe.report.base.drawing import save
-    from mixsafe.report.base.scores import read_scores
-    from mixsafe.report.figures.contest_figure import scatter
-    from mixsafe.report.pages.contest_page import run_points
-
-    points = run_points(read_scores(folder / "scores.csv"))
-    if points:
-        save(scatter(points)[0], plot)
-    else:
-        say(f"no {plot.name}: no release is valid, or none was attacked in both ways", quiet)

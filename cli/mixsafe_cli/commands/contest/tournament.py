@@ -143,7 +143,7 @@ def tournament(
     Teams are built-in algorithms, Python code (module:name) or folders of files, which the TOML
     file says. The output folder gets distributed/ (each team's own traces), public/ (reference
     traces and valid releases), secret/ (who is who), teams.csv, attacks.csv, tournament.json, and
-    tournament.png (needs matplotlib). With folders, give the command three times: before the teams
+    tournament.png. With folders, give the command three times: before the teams
     have anything, when they have handed in anotraces, and when they have attacked.
 
     For example:
@@ -189,7 +189,10 @@ def _deliver(
     if target.json is not None:
         write_answers(target.json, [found], lines=False)
     if target.plot is not None:
-        notes += _draw(found, target.plot)
+        from mixsafe.report.pages.contest_page import tournament_corner, tournament_points
+        from mixsafe_cli.data.contest_pictures import draw_releases
+
+        notes += draw_releases(tournament_points(found), target.plot, tournament_corner(found))
     for note in notes:
         say(note, target.quiet)
     if not target.quiet and target.json != STDOUT:
@@ -227,19 +230,6 @@ def _sets(options: TournamentOptions, seed: int, n_teams: int, rules: Rules) -> 
         reference = TraceMatrix(region[:, :half].copy())
         sets.append(DataSet(TraceMatrix(region[:, half:].copy(), half + 1), reference))
     return sets
-
-
-def _draw(found: dict[str, Any], plot: Path) -> list[str]:
-    """Draw the picture of the page; returns what there is to say where there is none."""
-    from mixsafe.report.base.drawing import save
-    from mixsafe.report.figures.contest_figure import scatter
-    from mixsafe.report.pages.contest_page import tournament_points
-
-    points = tournament_points(found)
-    if not points:
-        return [f"no {plot.name}: no release is valid"]
-    save(scatter(points)[0], plot)
-    return []
 
 
 def _seed(folder: Path, given: int | None, settings: dict[str, Any]) -> int:
