@@ -222,7 +222,7 @@ class _Place:
             self.refuse("a claim does not have the keys of its verdict", "claims")
         row, start, end, k = self._whole([found[key] for key in ("user", "from", "to", "k")])
         by = found.get("decided_by", "-")
-        if by not in _ARGUMENTS:
+        if not isinstance(by, str) or by not in _ARGUMENTS:
             self.refuse(f"{json.dumps(by)[:40]} is no argument", "decided_by")
         candidates = self._whole(found.get("candidates", []))
         if list(candidates) != sorted(set(candidates)):

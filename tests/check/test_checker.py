@@ -1,0 +1,396 @@
+"""The checker: a true certificate passes, and a forgery for every guard does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mixsafe.check.checker import check
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Certificate, Claim, Exchange, Witness
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.question.requirement import Rule
+from tests.strategies import problem
+
+ZONES = [(1, [0, 1]), (3, [0, 1, 2]), (5, [0, 1]), (5, [2, 3])]
+SEEN = [(0, 0), (0, 6), (1, 2), (2, 2), (2, 4)]
+"""User 0 is known by name; user 1 is seen once; user 2 has one pseudonym at steps 2 and 4."""
+
+HOME: Witness = ()
+OUT_AND_BACK: Witness = (Exchange(1, (0, 1), (1, 0)), Exchange(5, (0, 1), (0, 1)))
+
+ASKED = Certificate(
+    problem(5, 6, ZONES, SEEN, [(0, 2, 2), (3, 4, 2)]),
+    Rule("every"),
+    None,
+    (
+        Claim(0, 2, 2, 2, Verdict.SAFE, witnesses=(0, 1)),
+        Claim(3, 4, 4, 2, Verdict.UNSAFE, candidates=(3,), decided_by="reachability"),
+    ),
+    (HOME, OUT_AND_BACK),
+)
+"""Requirements were asked: user 0 is safe at step 2; user 3 has met nobody before step 5."""
+
+STRETCHES = {
+    0: [(0, 0), (1, 2), (3, 4), (5, 6)],
+    1: [(0, 0), (1, 2), (3, 4), (5, 6)],
+    2: [(0, 2), (3, 4), (5, 6)],
+    3: [(0, 4), (5, 6)],
+    4: [(0, 6)],
+}
+EVERYTHING = Certificate(
+    problem(5, 6, ZONES, SEEN),
+    Rule("some"),
+    2,
+    tuple(
+        Claim(row, start, end, 2, Verdict.UNDECIDED)
+        for row, stretches in STRETCHES.items()
+        for start, end in stretches
+    ),
+    (),
+)
+"""Every step of every user was asked about, and nothing decided."""
+
+
+def claiming(place: int, **changes: Any) -> Certificate:
+    """``ASKED`` with something else in one claim."""
+    claims = list(ASKED.claims)
+    claims[place] = replace(claims[place], **changes)
+    return replace(ASKED, claims=tuple(claims))
+
+
+def stretching(change: Callable[[list[Claim]], object]) -> Certificate:
+    """``EVERYTHING`` with other claims."""
+    claims = list(EVERYTHING.claims)
+    change(claims)
+    return replace(EVERYTHING, claims=tuple(claims))
+
+
+def put(place: int, **changes: int) -> Callable[[list[Claim]], object]:
+    def change(claims: list[Claim]) -> None:
+        claims[place] = replace(claims[place], **changes)
+
+    return change
+
+
+def witnessed(*exchanges: tuple[int, tuple[int, ...], tuple[int, ...]]) -> Certificate:
+    """``ASKED`` with one more witness, that no claim needs."""
+    made = tuple(Exchange(*exchange) for exchange in exchanges)
+    return replace(ASKED, witnesses=(*ASKED.witnesses, made))
+
+
+def test_what_is_true_passes() -> None:
+    found = check(ASKED)
+    assert (found.safe, found.unsafe_confirmed, found.unsafe_claimed) == (1, 1, 0)
+    assert found.verdict is Verdict.UNSAFE
+    assert check(EVERYTHING).undecided == len(EVERYTHING.claims)
+
+
+FORGERIES = {
+    # What is claimed, where requirements were asked.
+    "nothing is asked": (
+        replace(ASKED, problem=replace(ASKED.problem, requirements=None)),
+        "nothing is asked",
+    ),
+    "a claim is left out": (
+        replace(ASKED, claims=ASKED.claims[:1]),
+        "claims are not about the problem's requirements",
+    ),
+    "a claim is added": (
+        replace(ASKED, claims=(*ASKED.claims, ASKED.claims[0])),
+        "claims are not about the problem's requirements",
+    ),
+    "claims change places": (
+        replace(ASKED, claims=ASKED.claims[::-1]),
+        "claims are not about the problem's requirements",
+    ),
+    "a claim about another user": (
+        claiming(1, row=4, candidates=(4,)),
+        "claims are not about the problem's requirements",
+    ),
+    "a claim about another step": (
+        claiming(0, start=1, end=1),
+        "claims are not about the problem's requirements",
+    ),
+    "a claim of a smaller k": (
+        claiming(0, k=1, witnesses=(0,)),
+        "claims are not about the problem's requirements",
+    ),
+    "a claim about more than the step that was asked about": (
+        claiming(0, end=3),
+        "claims are not about the problem's requirements",
+    ),
+    # What is claimed, where everything was asked.
+    "a k of nobody": (replace(EVERYTHING, k=0), "k = 0 is not between 1 and the number of users"),
+    "a k of more than all": (replace(EVERYTHING, k=6), "k = 6 is not between"),
+    "no claims at all": (replace(EVERYTHING, claims=()), "claims end before row 0, step 0"),
+    "a stretch of time is left out": (
+        stretching(lambda claims: claims.pop(1)),
+        "claim 1 is not the next one about row 0, step 1",
+    ),
+    "a user is left out": (
+        stretching(lambda claims: claims.__delitem__(slice(8, 11))),
+        "claim 8 is not the next one about row 2, step 0",
+    ),
+    "a stretch of time twice": (
+        stretching(lambda claims: claims.insert(1, claims[0])),
+        "claim 1 is not the next one about row 0, step 1",
+    ),
+    "stretches of time change places": (
+        stretching(lambda claims: claims.insert(1, claims.pop(2))),
+        "claim 1 is not the next one about row 0, step 1",
+    ),
+    "one claim of a smaller k": (stretching(put(5, k=1)), "claim 5 is not the next one"),
+    "a stretch that ends before it begins": (
+        stretching(lambda claims: claims.insert(0, replace(claims[0], end=-1))),
+        "claim 0 is not the next one",
+    ),
+    "a stretch beyond the last step": (
+        stretching(put(-1, end=7)),
+        "claim 13 is not the next one about row 4, step 0",
+    ),
+    "a claim that spans a mix zone": (
+        stretching(lambda claims: claims.__setitem__(slice(0, 2), [replace(claims[0], end=2)])),
+        "claim 0 spans a mix zone",
+    ),
+    "a claim that ends with a mix zone's step": (
+        stretching(
+            lambda claims: claims.__setitem__(
+                slice(2), [replace(claims[0], end=1), replace(claims[1], start=2)]
+            )
+        ),
+        "claim 0 spans a mix zone",
+    ),
+    "claims that end before the last user": (
+        stretching(lambda claims: claims.pop()),
+        "claims end before row 4, step 0",
+    ),
+    "claims that end before the last step": (
+        stretching(put(-1, end=5)),
+        "claims end before row 4, step 6",
+    ),
+    "claims about one user more": (
+        stretching(lambda claims: claims.append(replace(claims[-1], row=5))),
+        "the claims end before row 6, step 0",
+    ),
+    # Witnesses.
+    "exchanges out of order": (
+        witnessed((5, (2, 3), (3, 2)), (3, (0, 1), (1, 0)), (5, (0, 1), (0, 1))),
+        "witness 2 exchanges at step 3 outside",
+    ),
+    "an exchange among two zones of one step": (
+        witnessed((5, (1, 2), (2, 1))),
+        "witness 2 exchanges at step 5 outside a mix zone",
+    ),
+    "an exchange with somebody who is not in the zone": (
+        witnessed((1, (1, 2), (2, 1))),
+        "witness 2 exchanges at step 1 outside a mix zone",
+    ),
+    "an exchange at a step without a zone": (
+        witnessed((2, (0, 1), (1, 0)), (5, (0, 1), (0, 1))),
+        "witness 2 exchanges at step 2 outside a mix zone",
+    ),
+    "an exchange of users who never meet anybody": (
+        witnessed((3, (4,), (4,))),
+        "witness 2 exchanges at step 3 outside a mix zone",
+    ),
+    "an exchange of users who do not exist": (
+        witnessed((1, (7, 8), (8, 7))),
+        "witness 2 exchanges at step 1 outside a mix zone",
+    ),
+    "an exchange of nobody": (witnessed((1, (), ())), "witness 2 exchanges at step 1 outside"),
+    "an exchange of nobody at a step without a zone": (
+        witnessed((2, (), ())),
+        "witness 2 exchanges at step 2 outside",
+    ),
+    "duplicate rows": (
+        witnessed((5, (2, 2), (2, 2))),
+        "witness 2 does not permute the tokens at step 5",
+    ),
+    "tokens that are no permutation": (
+        witnessed((5, (2, 3), (3, 3))),
+        "witness 2 does not permute the tokens at step 5",
+    ),
+    "fewer tokens than rows": (
+        witnessed((5, (2, 3), (2,))),
+        "witness 2 does not permute the tokens at step 5",
+    ),
+    "more tokens than rows": (
+        witnessed((5, (2, 3), (3, 2, 2))),
+        "witness 2 does not permute the tokens at step 5",
+    ),
+    "a token that was exchanged away": (
+        witnessed((3, (1, 2), (2, 1)), (5, (2, 3), (3, 2))),
+        "witness 2 does not permute the tokens at step 5",
+    ),
+    "two exchanges of a row in one step": (
+        witnessed((3, (0, 1), (1, 0)), (3, (0, 1), (0, 1))),
+        "witness 2 exchanges twice at step 3",
+    ),
+    "a token that never comes home": (
+        witnessed((1, (0, 1), (1, 0))),
+        "witness 2 contradicts what is known of row 0",
+    ),
+    "two pseudonyms of one who is seen twice": (
+        witnessed((3, (1, 2), (2, 1))),
+        "witness 2 contradicts what is known of row 2",
+    ),
+    "a witness that no claim needs, and that is wrong": (
+        replace(ASKED, witnesses=(HOME, OUT_AND_BACK, OUT_AND_BACK[:1], HOME)),
+        "witness 2 contradicts",
+    ),
+    # Safe claims.
+    "too few witnesses": (claiming(0, witnesses=(1,)), "claim 0 is not safe"),
+    "too many witnesses": (
+        replace(claiming(0, witnesses=(0, 1, 1)), witnesses=(HOME, OUT_AND_BACK)),
+        "claim 0 is not safe",
+    ),
+    "one witness more than asked for": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(0, 2, 1), (3, 4, 2)]),
+            claims=(replace(ASKED.claims[0], k=1), ASKED.claims[1]),
+        ),
+        "claim 0 is not safe",
+    ),
+    "one witness twice": (claiming(0, witnesses=(1, 1)), "claim 0 is not safe"),
+    "two witnesses that show the same token": (
+        replace(claiming(0, witnesses=(1, 2)), witnesses=(HOME, OUT_AND_BACK, OUT_AND_BACK)),
+        "claim 0 is not safe",
+    ),
+    "a witness that shows another token only later": (
+        replace(
+            ASKED,
+            witnesses=(
+                HOME,
+                (Exchange(3, (0, 1), (1, 0)), Exchange(5, (0, 1), (0, 1))),
+            ),
+        ),
+        "claim 0 is not safe",
+    ),
+    "a witness that is not there": (claiming(0, witnesses=(0, 2)), "claim 0 is not safe"),
+    "a negative witness index": (claiming(0, witnesses=(0, -1)), "claim 0 is not safe"),
+    # Unsafe claims.
+    "an unsafe claim that leaves k candidates": (
+        claiming(1, candidates=(2, 3)),
+        "claim 1 is not unsafe: it leaves k tokens or more",
+    ),
+    "an unsafe claim that leaves more than k candidates": (
+        claiming(1, candidates=(0, 2, 3)),
+        "claim 1 is not unsafe",
+    ),
+    "a candidate left out that a witness shows": (
+        claiming(0, verdict=Verdict.UNSAFE, witnesses=(), candidates=(0,)),
+        "claim 0 leaves out a token that a witness shows",
+    ),
+    "a user's own token is left out": (
+        claiming(1, candidates=()),
+        "claim 1 leaves out a token that a witness shows",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forgery_is_refused_for_what_is_wrong(name: str) -> None:
+    forged, message = FORGERIES[name]
+    with pytest.raises(InputError, match=message):
+        check(forged)
+
+
+def test_rows_of_one_zone_may_exchange_in_two_groups() -> None:
+    zones = [(1, [0, 1, 2, 3])]
+    both = (Exchange(1, (0, 1), (1, 0)), Exchange(1, (2, 3), (3, 2)))
+    claims = (Claim(3, 1, 1, 2, Verdict.SAFE, witnesses=(0, 1)),)
+    asked = problem(4, 1, zones, [], [(3, 1, 2)])
+    assert check(Certificate(asked, Rule("every"), None, claims, (HOME, both))).safe == 1
+
+
+def test_two_zones_of_one_step_may_both_exchange() -> None:
+    assert check(witnessed((5, (0, 1), (0, 1)), (5, (2, 3), (3, 2)))).safe == 1
+
+
+def test_one_sighting_tells_nothing() -> None:
+    asked = problem(2, 3, [(1, [0, 1])], [(0, 2)], [(0, 2, 2)])
+    claims = (Claim(0, 2, 2, 2, Verdict.SAFE, witnesses=(0, 1)),)
+    swap = (Exchange(1, (0, 1), (1, 0)),)
+    assert check(Certificate(asked, Rule("every"), None, claims, (HOME, swap))).safe == 1
+
+
+def test_somebody_who_is_seen_in_a_zone_has_exchanged_by_then() -> None:
+    asked = problem(2, 3, [(2, [0, 1])], [(0, 1), (0, 2)], [(0, 2, 2)])
+    claims = (Claim(0, 2, 2, 2, Verdict.SAFE, witnesses=(0, 1)),)
+    swap = (Exchange(2, (0, 1), (1, 0)),)
+    with pytest.raises(InputError, match="witness 1 contradicts what is known of row 0"):
+        check(Certificate(asked, Rule("every"), None, claims, (HOME, swap)))
+
+
+def test_an_unsafe_claim_that_is_not_proven_again_is_only_claimed() -> None:
+    # Each of the three can be reached by each token, but not with all three back home.
+    zones = [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])]
+    known = [(user, t) for user in range(3) for t in (0, 3)]
+    asked = problem(3, 3, zones, known, [(1, 1, 2)])
+    claims = (Claim(1, 1, 1, 2, Verdict.UNSAFE, candidates=(1,), decided_by="cpsat"),)
+    found = check(Certificate(asked, Rule("every"), None, claims, (HOME,)))
+    assert (found.unsafe_confirmed, found.unsafe_claimed) == (0, 1)
+
+
+def decided_in_part(rule: Rule) -> Certificate:
+    """User 0 is safe in five of ten steps, undecided in two; the others are undecided."""
+    swap = (Exchange(1, (0, 1), (1, 0)), Exchange(6, (0, 1), (0, 1)))
+    claims = (
+        Claim(0, 0, 0, 2, Verdict.UNDECIDED),
+        Claim(0, 1, 5, 2, Verdict.SAFE, witnesses=(0, 1)),
+        Claim(0, 6, 7, 2, Verdict.UNDECIDED),
+        Claim(0, 8, 10, 2, Verdict.UNSAFE, candidates=(0,), decided_by="cpsat"),
+        *(Claim(1, *steps, 2, Verdict.UNDECIDED) for steps in ((0, 0), (1, 5), (6, 10))),
+        *(Claim(2, *steps, 2, Verdict.UNDECIDED) for steps in ((0, 7), (8, 10))),
+    )
+    asked = problem(3, 10, [(1, [0, 1]), (6, [0, 1]), (8, [0, 2])])
+    return Certificate(asked, rule, 2, claims, (HOME, swap))
+
+
+@pytest.mark.parametrize(
+    ("rule", "verdict"),
+    [
+        (Rule("every"), Verdict.UNSAFE),
+        (Rule("some"), Verdict.SAFE),
+        (Rule("share", 0.5), Verdict.SAFE),
+        (Rule("share", 0.51), Verdict.UNDECIDED),
+        (Rule("share", 0.7), Verdict.UNDECIDED),
+        (Rule("share", 0.71), Verdict.UNSAFE),
+    ],
+)
+def test_a_user_passes_by_her_steps_and_step_0_is_none(rule: Rule, verdict: Verdict) -> None:
+    found = check(decided_in_part(rule))
+    counts = {Verdict.SAFE: 0, Verdict.UNSAFE: 0, Verdict.UNDECIDED: 2}
+    counts[verdict] += 1
+    assert found.users == counts
+    assert (found.safe, found.unsafe_claimed, found.undecided) == (1, 1, 7)
+    assert found.verdict is (verdict if verdict is Verdict.UNSAFE else Verdict.UNDECIDED)
+
+
+def test_a_share_that_is_met_exactly_is_met_whatever_its_rounding() -> None:
+    swap = (Exchange(1, (0, 1), (1, 0)), Exchange(8, (0, 1), (0, 1)))
+    claims = tuple(
+        Claim(row, *steps, 2, verdict, witnesses=(0, 1) if verdict is Verdict.SAFE else ())
+        for row in range(2)
+        for steps, verdict in (
+            ((0, 0), Verdict.UNDECIDED),
+            ((1, 7), Verdict.SAFE),
+            ((8, 25), Verdict.UNDECIDED),
+        )
+    )
+    asked = problem(2, 25, [(1, [0, 1]), (8, [0, 1])])
+    assert 0.28 * 25 > 7
+    found = check(Certificate(asked, Rule("share", 0.28), 2, claims, (HOME, swap)))
+    assert found.verdict is Verdict.SAFE
+
+
+def test_step_0_counts_where_it_was_asked_about() -> None:
+    claims = (Claim(0, 0, 0, 2, Verdict.UNSAFE, candidates=(0,), decided_by="reachability"),)
+    asked = problem(2, 3, [(1, [0, 1])], [], [(0, 0, 2)])
+    found = check(Certificate(asked, Rule("every"), None, claims, ()))
+    assert (found.verdict, found.unsafe_confirmed) == (Verdict.UNSAFE, 1)

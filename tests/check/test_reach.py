@@ -1,0 +1,72 @@
+"""The checker's own bound: what single tokens can do, no more and no less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.check.reach import reachable_tokens
+from mixsafe.model.question.problem import Problem
+from tests.oracles import domains_of, knowledge_of, zones_of
+from tests.strategies import problem, problems
+
+
+def paths(asked: Problem, row: int) -> Iterator[list[int]]:
+    """All ways through the zones from a row: the row after each step, from step 0 on."""
+    ways = [[row]]
+    for step in range(1, asked.zones.axis.steps + 1):
+        longer = []
+        for way in ways:
+            met = [who for t, who in zones_of(asked) if t == step and way[-1] in who]
+            longer += [[*way, after] for after in (met[0] if met else [way[-1]])]
+        ways = longer
+    yield from ways
+
+
+def tokens_by_paths(asked: Problem) -> dict[tuple[int, int], int]:
+    """How many tokens have a way over each row and step that is at home when it is seen."""
+    seen = knowledge_of(asked)
+    named = {row for row, step in seen if step == 0}
+    pins = [(row, step) for row, step in seen if row in named]
+    found: dict[tuple[int, int], set[int]] = {
+        (row, step): set()
+        for row in range(asked.zones.n_users)
+        for step in range(asked.zones.axis.steps + 1)
+    }
+    for token in range(asked.zones.n_users):
+        for way in paths(asked, token):
+            if all((way[step] == row) == (token == row) for row, step in pins):
+                for step, row in enumerate(way):
+                    found[row, step].add(token)
+    return {at: len(there) for at, there in found.items()}
+
+
+@given(problems(max_users=5, max_zones=6))
+@settings(max_examples=150)
+def test_it_counts_the_tokens_that_have_a_way_of_their_own(asked: Any) -> None:
+    counts = tokens_by_paths(asked)
+    assert reachable_tokens(asked, list(counts)) == list(counts.values())
+
+
+@given(problems(max_users=5, max_zones=6), st.randoms(use_true_random=False))
+@settings(max_examples=50)
+def test_points_may_come_in_any_order_and_twice(asked: Any, random: Any) -> None:
+    counts = tokens_by_paths(asked)
+    points = random.choices(list(counts), k=5)
+    assert reachable_tokens(asked, points) == [counts[at] for at in points]
+
+
+@given(problems(max_users=5, max_zones=6))
+@settings(max_examples=100)
+def test_no_candidate_is_forgotten(asked: Any) -> None:
+    domains = domains_of(asked)
+    found = reachable_tokens(asked, list(domains))
+    assert all(n >= len(there) for n, there in zip(found, domains.values(), strict=True))
+
+
+def test_whoever_is_seen_after_a_zone_holds_her_own_token_by_then() -> None:
+    asked = problem(3, 4, [(2, [0, 1]), (3, [1, 2])], [(0, 0), (0, 2)])
+    assert reachable_tokens(asked, [(0, 2), (1, 2), (1, 3), (2, 4)]) == [1, 1, 2, 2]
