@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from mixsafe.extract.adversaries import ADVERSARIES
+from mixsafe.io.formats import FORMATS
+from mixsafe.report.pages.kinds import PAGES
 from mixsafe.verify.engines.registry import ENGINES
 
+LISTS = (ENGINES, ADVERSARIES, FORMATS, PAGES)
 PAGE = Path(__file__).parents[2] / "docs/develop/adding.md"
 
 
@@ -25,7 +28,8 @@ def examples() -> dict[str, str]:
 
 
 def test_the_page_has_each_kind_of_addition() -> None:
-    assert {"An engine", "An adversary", "An attack", "A measure"} <= set(examples())
+    kinds = ("An engine", "An adversary", "A format", "An attack", "A measure", "A page")
+    assert tuple(examples()) == kinds
     assert all(examples().values())
 
 
@@ -34,7 +38,7 @@ def test_the_code_of_a_section_runs(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    before = ENGINES.names(), ADVERSARIES.names()
+    before = [choices.names() for choices in LISTS]
     code = compile(examples()[what], f"adding.md: {what}", "exec", dont_inherit=True)
     exec(code, {"__name__": "adding"})
-    assert (ENGINES.names(), ADVERSARIES.names()) == before
+    assert [choices.names() for choices in LISTS] == before

@@ -28,7 +28,7 @@ def draw_minimum(digest: Digest) -> Figure:
     Parameters
     ----------
     digest
-        Of :func:`mixsafe.report.pages.minimum_page.minimum_digest`.
+        Of :func:`mixsafe.report.digests.minimum_digest.minimum_digest`.
     """
     heights = [3.6, 1.6] + ([5.2] if has_map(digest) else [])
     figure = Figure(figsize=(WIDTH, sum(heights) + 0.4), layout="constrained")
