@@ -37,20 +37,19 @@ def pose(
     min_users
         Fewest users who make a mix zone, >= 2.
     steps_per_day
-        Steps of a day where times are numbers, >= 1.
+        Of traces whose times are numbers, >= 1.
     name
         For people; repeated in the answer.
 
     Returns
     -------
     Problem
-        Without requirements: say what is asked with ``verify(problem, k=3)``.
+        Without requirements: ``verify(problem, k=3)`` says what is asked.
 
     Raises
     ------
     InputError
-        A value out of range, an unknown adversary, ``home`` where positions are not known, or
-        problems.
+        A value out of range, problems, an unknown adversary, ``home`` without positions.
     """
     if isinstance(source, list):
         raise InputError("problems say themselves what is asked", hint="verify each of them")

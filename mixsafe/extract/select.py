@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypedDict, Unpack
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -17,16 +18,34 @@ from mixsafe.model.mobility.traces import Traces
 SECONDS_PER_DAY = 86_400
 
 
+class Period(TypedDict, total=False):
+    """From when to when: each may be left out.
+
+    Parameters
+    ----------
+    start, end
+        ``end`` excluded: ISO 8601 (UTC unless it says otherwise), Unix seconds, or time_ids;
+        None: from the first fix, or up to the last one.
+    days
+        Length, at most one of this and ``end``: days of 24 hours, or of ``steps_per_day`` steps
+        where steps are numbered.
+    steps_per_day
+        Steps of a day where steps are numbered; by default 20.
+    """
+
+    start: str | int | None
+    end: str | int | None
+    days: int | None
+    steps_per_day: int
+
+
 def select(
     traces: Traces,
     *,
     users: int | None = None,
     user_list: Iterable[str | int] | None = None,
-    start: str | int | None = None,
-    end: str | int | None = None,
-    days: int | None = None,
     seed: int = 0,
-    steps_per_day: int = 20,
+    **period: Unpack[Period],
 ) -> Traces:
     """A period of some traces, and some of the users.
 
@@ -39,14 +58,10 @@ def select(
         Size of a random sample of the users; None: all of them.
     user_list
         Names of the users to keep, at most one of this and ``users``. A name may occur twice.
-    start, end
-        The period, ``end`` excluded: ISO 8601 (UTC unless it says otherwise), Unix seconds, or
-        time_ids; None: from the first fix, or up to the last one.
-    days
-        Length of the period, at most one of this and ``end``: days of 24 hours, or of
-        ``steps_per_day`` steps where steps are numbered.
     seed
         Seed of the sample.
+    period
+        ``start``, ``end``, ``days`` and ``steps_per_day``, see :class:`Period`.
 
     Returns
     -------
@@ -59,7 +74,8 @@ def select(
         A sample that is empty or larger than the users, an unknown user, a period without a fix,
         a time that is none, or arguments that exclude each other.
     """
-    window = _window(traces, start, end, days, steps_per_day)
+    start, end = period.get("start"), period.get("end")
+    window = _window(traces, start, end, period.get("days"), period.get("steps_per_day", 20))
     chosen = _chosen(traces, users, user_list, seed)
     kept = _in_period(traces, window)
     if chosen is not None:

@@ -1,6 +1,32 @@
 """Mix zones as NetworkX graphs: the wires between zones, and who meets whom.
 
-Both are for people and for programs that know graphs. What decides works on arrays.
+Both are for people and for programs that know graphs; what decides works on arrays. Times are what
+the data call them: a time_id, or an ISO 8601 time.
+
+**wires**: a ``DiGraph`` in which pseudonyms travel. ``w0``, ``w1``, … are the wires, a user between
+two of her consecutive mix zones, by user and time; ``z0``, ``z1``, … the mix zones, by time. Each
+zone has an edge from the wires on which its members come, and one to those on which they go on.
+Where the pseudonym of wire ``w`` can get to, if nothing is known, are the wires among
+``networkx.descendants(graph, w)``.
+
+- Of a wire: ``kind`` "wire", ``label`` (the user's name, as text), ``user`` (her name),
+  ``from_time`` and ``to_time`` (both included; the zone in which it begins is at ``from_time``),
+  ``sightings`` (how often the adversary sees her meanwhile).
+- Of a zone: ``kind`` "zone", ``label`` (its number, as text), ``zone`` (its number in the problem
+  as it was written, or in order of time, from 0), ``time``, ``members`` (how many), and ``place``
+  (region or cell) where places are known.
+
+**meetings**: a ``Graph`` with a node per user, called by her name, those who meet nobody included,
+and an edge between two users who are ever in one mix zone.
+
+- Of a user: ``label`` (her name, as text), ``zones`` (how many mix zones she is in), ``sightings``
+  (how often the adversary sees her).
+- Of an edge: ``weight`` (in how many mix zones both are), ``first_meeting`` and ``last_meeting``
+  (the times of the first of them and the last).
+
+``sightings`` are there in graphs of a problem only: mix zones alone do not say what an adversary
+knows. Of the graph itself: ``kind``, ``users``, ``horizon`` (the last step), and of a problem
+``name``.
 """
 
 from __future__ import annotations
@@ -26,33 +52,7 @@ KINDS: tuple[GraphKind, ...] = ("wires", "meetings")
 def graph(problem: Problem | MixZones, kind: GraphKind = "wires") -> nx.Graph:
     """The network of wires and zones, or of who meets whom, as a NetworkX graph.
 
-    Times are what the data call
-    them: a time_id, or an ISO 8601 time.
-
-    **wires**: a ``DiGraph`` in which pseudonyms travel. ``w0``, ``w1``, … are the wires, a user
-    between two of her consecutive mix zones, by user and time; ``z0``, ``z1``, … the mix zones, by
-    time. Each zone has an edge from the wires on which its members come, and one to those on
-    which they go on. Where the pseudonym of wire ``w`` can get to, if nothing is known, are the
-    wires among ``networkx.descendants(graph, w)``.
-
-    - Of a wire: ``kind`` "wire", ``label`` (the user's name, as text), ``user`` (her name),
-      ``from_time`` and ``to_time`` (both included; the zone in which it begins is at
-      ``from_time``), ``sightings`` (how often the adversary sees her meanwhile).
-    - Of a zone: ``kind`` "zone", ``label`` (its number, as text), ``zone`` (its number in the
-      problem as it was written, or in order of time, from 0), ``time``, ``members`` (how many),
-      and ``place`` (region or cell) where places are known.
-
-    **meetings**: a ``Graph`` with a node per user, called by her name, those who meet nobody
-    included, and an edge between two users who are ever in one mix zone.
-
-    - Of a user: ``label`` (her name, as text), ``zones`` (how many mix zones she is in),
-      ``sightings`` (how often the adversary sees her).
-    - Of an edge: ``weight`` (in how many mix zones both are), ``first_meeting`` and
-      ``last_meeting`` (the times of the first of them and the last).
-
-    ``sightings`` are there in graphs of a problem only: mix zones alone do not say what an
-    adversary knows. Of the graph itself: ``kind``, ``users``, ``horizon`` (the last step), and of
-    a problem ``name``.
+    What nodes and edges are, and what they say, is at the head of this module.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -121,6 +121,21 @@ class Audit:
         return Verdict.SAFE
 
 
+class Course(TypedDict, total=False):
+    """How an audit goes: each may be left out.
+
+    Parameters
+    ----------
+    limits
+        Time, workers and seed.
+    progress
+        Called with stage, questions settled and questions asked.
+    """
+
+    limits: SolveLimits | None
+    progress: Progress
+
+
 def audit(
     evidence: Evidence,
     k: int,
@@ -129,8 +144,7 @@ def audit(
     rule: Rule | None = None,
     engine: str = "auto",
     exhaustive: bool = False,
-    limits: SolveLimits | None = None,
-    progress: Progress = no_progress,
+    **course: Unpack[Course],
 ) -> Audit:
     """Decide how many published tracks can be each known user's at each time.
 
@@ -148,10 +162,8 @@ def audit(
         ``auto``, ``bounds``, ``cpsat`` or ``dp``.
     exhaustive
         Find all tracks of each known user at each time.
-    limits
-        Time, workers and seed.
-    progress
-        Called with stage, questions settled and questions asked.
+    course
+        ``limits`` and ``progress``, see :class:`Course`.
 
     Raises
     ------
@@ -166,7 +178,8 @@ def audit(
     if not len(evidence.users):
         raise InputError("nobody is known: there is nothing to audit")
     check_size(evidence.zones)
-    limits = limits or SolveLimits()
+    limits = course.get("limits") or SolveLimits()
+    progress = course.get("progress", no_progress)
     question = _Question(k, rule or Rule("some"), engine, exhaustive)
     return _audit(evidence, question, exchanged, limits, Deadline(limits.seconds), progress)
 

@@ -140,14 +140,12 @@ def pseudonymize(
     enforced
         Suppress cells until every user passes.
     random
-        None: the system's cryptographic source, as a release to the public should use. With a
-        seeded generator, whoever learns the seed undoes the release.
+        As in :func:`release_shuffled`.
 
     Raises
     ------
     InputError
-        Traces with gaps or coordinates, a k that is not between 1 and the number of users, or an
-        unknown method or adversary.
+        Traces with gaps or coordinates, a k not in 1..|U|, an unknown method or adversary.
 
     Examples
     --------
@@ -158,12 +156,17 @@ def pseudonymize(
     """
     if method not in ("mixzone", "shuffle"):
         raise InputError(f"unknown method '{method}'", hint="use mixzone or shuffle")
-    matrix = TraceMatrix.of_traces(traces) if isinstance(traces, Traces) else traces
-    n_regions = max(int(matrix.region.max()) + 1, Regions.of_contest().count)
-    cells = Cells.of_regions(matrix.region, n_regions, matrix.first_time)
+    cells = _cells(traces)
     if method == "shuffle":
         return release_shuffled(cells, random)
     if isinstance(adversary, str):
         adversary = knowledge(adversary, visible_zones(cells), shown_positions(cells))
     demand = Demand(k, adversary, rule or Rule("some"))
     return release_exchanged(cells, demand, random, enforced=enforced)
+
+
+def _cells(traces: Traces | TraceMatrix) -> Cells:
+    """True regions, as cells of a release."""
+    matrix = TraceMatrix.of_traces(traces) if isinstance(traces, Traces) else traces
+    n_regions = max(int(matrix.region.max()) + 1, Regions.of_contest().count)
+    return Cells.of_regions(matrix.region, n_regions, matrix.first_time)

@@ -61,14 +61,8 @@ def audit(
     """
     found = _released(release)
     seen = knowledge if isinstance(knowledge, Sightings) else read_knowledge(knowledge, found)
-    return decide(
-        Evidence.of(found.published, seen),
-        k,
-        exchanged=exchanged,
-        rule=rule,
-        exhaustive=exhaustive,
-        limits=limits,
-    )
+    asked = Evidence.of(found.published, seen)
+    return decide(asked, k, exchanged=exchanged, rule=rule, exhaustive=exhaustive, limits=limits)
 
 
 def _released(release: File | Cells | Published | Released) -> Released:

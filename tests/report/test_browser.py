@@ -15,7 +15,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
 from mixsafe.report.digests.decided import Decided
 from mixsafe.report.digests.places import Atlas
-from mixsafe.report.digests.verification_digest import boil_down
+from mixsafe.report.digests.verification_digest import Setting, boil_down
 from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.report.pages.problems_page import problems_page
 
@@ -214,7 +214,5 @@ def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
             "undecided_share": 0.0,
         }
     )
-    return boil_down(
-        asked, users, Rule("some"), name="<b>bold</b>", view="publisher",
-        adversary={"words": "She saw <i>nobody</i>", "sightings": 0, "users": 0}, atlas=Atlas(),
-    )  # fmt: skip
+    seen = {"words": "She saw <i>nobody</i>", "sightings": 0, "users": 0}
+    return boil_down(asked, users, Rule("some"), Setting("<b>bold</b>", "publisher", seen, Atlas()))

@@ -17,13 +17,13 @@ from mixsafe.contest.obfuscate.organizers import (
     PlanarLaplace,
     RandomizedResponse,
 )
-from mixsafe.contest.run import SHUFFLE, Plan, run
+from mixsafe.contest.run import SHUFFLE, Outcome, Plan, run
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 
 @dataclass(frozen=True)
-class Spread:
+class TeamScores:
     """The minimum privacy scores of several teams under one obfuscation.
 
     Parameters
@@ -63,7 +63,7 @@ def fairness(
     seed: int = 1,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> list[Spread]:
+) -> list[TeamScores]:
     """Minimum privacy scores of every team, by obfuscation.
 
     Parameters
@@ -92,20 +92,29 @@ def fairness(
     attacks: dict[str, Sequence[Attacker]] = {
         SHUFFLE: organizers_attackers() if attackers is None else list(attackers)
     }
-    scores: list[list[tuple[float, float]]] = [[] for _ in methods]
-    names = [""] * len(methods)
+    scores: list[list[tuple[float, float]]] = []
     for number, (reference, original) in enumerate(teams):
         plan = Plan(methods, attacks, seed + number, compatible=False)
         outcomes = run(original, Reference(reference, rules), plan, workers=workers)
-        for place, outcome in enumerate(outcomes):
-            lowest = outcome.strongest("reid"), outcome.strongest("trace")
-            if lowest[0] is None or lowest[1] is None:
-                raise InputError("fairness needs attacks on identities and on traces")
-            names[place] = outcome.anonymiser
-            scores[place].append((lowest[0].value, lowest[1].value))
+        scores.append([_lowest(outcome) for outcome in outcomes])
         if progress is not None:
             progress(number + 1, len(teams))
+    names = [outcome.anonymiser for outcome in outcomes]
     return [
-        Spread(name, tuple(one for one, _ in some), tuple(two for _, two in some))
-        for name, some in zip(names, scores, strict=True)
+        TeamScores(name, tuple(reid for reid, _ in some), tuple(trace for _, trace in some))
+        for name, some in zip(names, zip(*scores, strict=True), strict=True)
     ]
+
+
+def _lowest(outcome: Outcome) -> tuple[float, float]:
+    """s_R,min and s_T,min.
+
+    Raises
+    ------
+    InputError
+        There was no attack of one kind.
+    """
+    reid, trace = outcome.strongest("reid"), outcome.strongest("trace")
+    if reid is None or trace is None:
+        raise InputError("fairness needs attacks on identities and on traces")
+    return reid.value, trace.value

@@ -60,11 +60,9 @@ def poi_accuracy(
     pair, times = np.unique(key, return_counts=True)
     region, content = np.divmod(pair, n_contents)
     wanted = np.asarray(near.sum(axis=1))[region]
+    batches = [slice(b, b + BATCH) for b in range(0, len(pair), BATCH)]
     found = np.concatenate(
-        [
-            np.asarray(near[region[b : b + BATCH]].multiply(asked[content[b : b + BATCH]]).sum(1))
-            for b in range(0, len(pair), BATCH)
-        ]
+        [np.asarray(near[region[b]].multiply(asked[content[b]]).sum(1)) for b in batches]
     )
     some = wanted > 0
     if not some.any():

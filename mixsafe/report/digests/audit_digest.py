@@ -15,7 +15,7 @@ from mixsafe.report.base.page import cell, count, heading, plural, share
 from mixsafe.report.base.sections import section
 from mixsafe.report.digests.decided import Decided
 from mixsafe.report.digests.places import Atlas, PlaceWeight
-from mixsafe.report.digests.verification_digest import boil_down
+from mixsafe.report.digests.verification_digest import Setting, boil_down
 
 TRACKS = 5000
 """Tracks that are listed, at most."""
@@ -48,22 +48,17 @@ def audit_digest(
         See :func:`mixsafe.report.digests.provenance.provenance`.
     """
     evidence, pins = answer.evidence, answer.evidence.pins
+    seen = {"words": adversary, "sightings": len(pins), "users": len(evidence.users)}
+    weight = PlaceWeight(
+        "share of its mix zones that hide something",
+        (answer.zones["hides"].to_numpy() == "something").astype(float),
+    )
     made = boil_down(
         decided_by_audit(answer, first_place),
         answer.users,
         answer.rule,
-        name=name,
-        view="auditor",
-        adversary={"words": adversary, "sightings": len(pins), "users": len(evidence.users)},
-        atlas=atlas,
-        weight=PlaceWeight(
-            "share of its mix zones that hide something",
-            (answer.zones["hides"].to_numpy() == "something").astype(float),
-        ),
-        provenance=provenance,
+        Setting(name, "auditor", seen, atlas, weight, provenance),
     )
-    tracks = answer.tracks.sort_values("tied_share", ascending=False, kind="stable")
-    shown = tracks.head(TRACKS)
     hides = answer.zones["hides"].value_counts()
     static = answer.static
     return made | {
@@ -71,15 +66,22 @@ def audit_digest(
         "threat_model": threat_model(answer),
         "hides": {str(word): int(number) for word, number in hides.items()},
         "if_static": None if static is None else static.summary["share_of_time_safe"],
-        "tied": {
-            "mean": round(float(tracks["tied_share"].mean()), 6),
-            "track": [str(track) for track in shown["pse_id"].tolist()],
-            "share": shown["tied_share"].round(4).tolist(),
-            "undecided": shown["undecided_share"].round(4).tolist(),
-            "user": [None if pd.isna(user) else str(user) for user in shown["user_id"]],
-            "user_share": shown["user_share"].round(4).tolist(),
-            "other": len(tracks) - len(shown),
-        },
+        "tied": _tied(answer),
+    }
+
+
+def _tied(answer: Audit) -> dict[str, Any]:
+    """For how much of their time tracks are tied to one user, the most first."""
+    tracks = answer.tracks.sort_values("tied_share", ascending=False, kind="stable")
+    shown = tracks.head(TRACKS)
+    return {
+        "mean": round(float(tracks["tied_share"].mean()), 6),
+        "track": [str(track) for track in shown["pse_id"].tolist()],
+        "share": shown["tied_share"].round(4).tolist(),
+        "undecided": shown["undecided_share"].round(4).tolist(),
+        "user": [None if pd.isna(user) else str(user) for user in shown["user_id"]],
+        "user_share": shown["user_share"].round(4).tolist(),
+        "other": len(tracks) - len(shown),
     }
 
 

@@ -16,9 +16,11 @@ from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core import tokens
-from mixsafe.verify.verification import Verification
+from mixsafe.verify.verification import Grounds, Verification
 
 Ints = npt.NDArray[np.int64]
+Candidates = Callable[[int], tuple[list[str], list[str]]]
+"""Names of the proven and of all possible candidates of a question."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,7 @@ class Decided:
     lower: Ints
     upper: Ints
     meeting: Ints
-    candidates: Callable[[int], tuple[list[str], list[str]]]
+    candidates: Candidates
     whole: bool
     others: Names | None = None
 
@@ -109,10 +111,9 @@ def decided(answer: Verification) -> Decided:
     grounds = answer.grounds
     if grounds is None:
         raise InputError("the answer has no grounds", hint="verify(..., keep_grounds=True)")
-    zones = answer.problem.zones
-    network = WireNetwork.of(zones)
+    network = WireNetwork.of(answer.problem.zones)
     entered = np.full(network.n_wires, -1, np.int64)
-    entered[network.before + 1] = zones.zone_of_member
+    entered[network.before + 1] = answer.problem.zones.zone_of_member
     lower, upper = grounds.answers.lower[grounds.wire], grounds.answers.upper[grounds.wire]
     asked = grounds.requirements
     if asked is None:
@@ -123,19 +124,12 @@ def decided(answer: Verification) -> Decided:
         order = np.lexsort((asked.k, asked.time, asked.row))
         row, start, end, k = asked.row, asked.time, asked.time, asked.k
         wires = network.wire_at(row, start)
-    names = [str(name) for name in zones.users.tolist()]
-
-    def candidates(question: int) -> tuple[list[str], list[str]]:
-        wire = grounds.wire[order[question]]
-        proven = tokens.members(grounds.answers.proven[wire]).tolist()
-        possible = tokens.members(grounds.answers.possible[wire]).tolist()
-        return [names[token] for token in proven], [names[token] for token in possible]
 
     def column(values: npt.NDArray[Any]) -> Ints:
         return np.asarray(values[order], np.int64)
 
     return Decided(
-        zones,
+        answer.problem.zones,
         column(row),
         column(start),
         column(end),
@@ -143,9 +137,22 @@ def decided(answer: Verification) -> Decided:
         column(lower),
         column(upper),
         column(entered[wires]),
-        candidates,
+        _candidates(answer, grounds, order),
         whole=asked is None,
     )
+
+
+def _candidates(answer: Verification, grounds: Grounds, order: Ints) -> Candidates:
+    """Who tells the candidates of the questions, which are asked in this ``order``."""
+    names = [str(name) for name in answer.problem.zones.users.tolist()]
+
+    def candidates(question: int) -> tuple[list[str], list[str]]:
+        wire = grounds.wire[order[question]]
+        proven = tokens.members(grounds.answers.proven[wire]).tolist()
+        possible = tokens.members(grounds.answers.possible[wire]).tolist()
+        return [names[token] for token in proven], [names[token] for token in possible]
+
+    return candidates
 
 
 def verdict_word(code: int) -> str:

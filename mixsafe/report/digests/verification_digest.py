@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -62,44 +63,19 @@ def digest(
     """
     asked = decided(answer)
     knowledge = answer.problem.knowledge
-    return boil_down(
-        asked,
-        answer.users,
-        answer.rule,
-        name=answer.problem.name,
-        view="publisher",
-        adversary={
-            "words": adversary,
-            "sightings": len(knowledge),
-            "users": len(np.unique(knowledge.row)),
-        },
-        atlas=atlas,
-        provenance=provenance,
+    seen = {"sightings": len(knowledge), "users": len(np.unique(knowledge.row))}
+    setting = Setting(
+        answer.problem.name, "publisher", {"words": adversary, **seen}, atlas, provenance=provenance
     )
+    return boil_down(asked, answer.users, answer.rule, setting)
 
 
-def boil_down(
-    asked: Decided,
-    users: pd.DataFrame,
-    rule: Rule,
-    *,
-    name: str,
-    view: str,
-    adversary: Mapping[str, Any],
-    atlas: Atlas | None = None,
-    weight: PlaceWeight | None = None,
-    provenance: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """What there is to show of questions and their answers.
+@dataclass(frozen=True)
+class Setting:
+    """Whose data were asked about, against whom, and where.
 
     Parameters
     ----------
-    asked
-        The questions, with bounds.
-    users
-        A row per user asked about: user_id, verdict, safe_share, undecided_share.
-    rule
-        When a user passes.
     name
         Of the data, for people.
     view
@@ -110,28 +86,47 @@ def boil_down(
         Where places are; None: it is not known.
     weight
         What places are coloured by; None: the safe time that begins there.
+    provenance
+        See :func:`mixsafe.report.digests.provenance.provenance`.
+    """
+
+    name: str
+    view: Literal["publisher", "auditor"]
+    adversary: Mapping[str, Any]
+    atlas: Atlas | None = None
+    weight: PlaceWeight | None = None
+    provenance: Mapping[str, Any] | None = None
+
+
+def boil_down(asked: Decided, users: pd.DataFrame, rule: Rule, setting: Setting) -> dict[str, Any]:
+    """What there is to show of questions and their answers.
+
+    Parameters
+    ----------
+    asked
+        The questions, with bounds.
+    users
+        A row per user asked about: user_id, verdict, safe_share, undecided_share.
+    rule
+        When a user passes.
+    setting
+        Whose data they are about.
     """
     row = pd.Index(asked.users).get_indexer(pd.Index(users["user_id"]))
     verdict = np.zeros(len(asked.users), np.int8)
     verdict[row] = users["verdict"].map([word.value for word in Verdict].index)
     order = protection_order(asked, verdict)
     levels = Levels.of(asked)
-    k = np.unique(asked.k)
+    source = setting.provenance
     return {
         "format": FORMAT,
         "kind": "privacy",
-        "name": name,
-        "view": view,
+        "name": setting.name,
+        "view": setting.view,
         "verdict": _overall(verdict[row]),
-        "asked": {
-            "k": int(k[0]) if len(k) == 1 else None,
-            "times": "all" if asked.whole else "some",
-            "questions": len(asked.row),
-            "rule": str(rule),
-            "rule_words": rule.words,
-        },
+        "asked": _asked(asked, rule),
         "data": _data(asked),
-        "adversary": dict(adversary),
+        "adversary": dict(setting.adversary),
         "people": {
             word.value: int(np.count_nonzero(verdict[row] == code))
             for code, word in enumerate(Verdict)
@@ -139,10 +134,22 @@ def boil_down(
         "time": time_shares(asked),
         "timeline": timeline(asked, levels, order),
         "over_time": shares_over_time(asked, levels),
-        "least": stories(asked, order, atlas),
+        "least": stories(asked, order, setting.atlas),
         "users": _users(asked, users.set_index(row), order),
-        "places": places(asked, atlas, weight),
-        "provenance": None if provenance is None else dict(provenance),
+        "places": places(asked, setting.atlas, setting.weight),
+        "provenance": None if source is None else dict(source),
+    }
+
+
+def _asked(asked: Decided, rule: Rule) -> dict[str, Any]:
+    """What was asked."""
+    k = np.unique(asked.k)
+    return {
+        "k": int(k[0]) if len(k) == 1 else None,
+        "times": "all" if asked.whole else "some",
+        "questions": len(asked.row),
+        "rule": str(rule),
+        "rule_words": rule.words,
     }
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -76,22 +76,8 @@ def scatter(points: Sequence[Point], corner: str = "") -> tuple[Figure, int]:
         xlabel="re-identification privacy, s_R",
         ylabel="trace inference privacy, s_T",
     )
-    shown: list[Artist] = []
-    if families != kinds[::-1]:
-        shown += [_entry(kind, mark[kind], colours.FAINT) for kind in kinds]
-        shown += [_entry(family, "s", shade[family]) for family in families]
-    else:
-        shown += [_entry(kind, mark[kind], shade[kind]) for kind in kinds]
-    if not all(point.valid for point in points):
-        shown.append(_entry("hollow: not useful enough", "o", colours.FAINT, colours.PAPER))
     axes.text(1, 1.01, corner, transform=axes.transAxes, ha="right", va="bottom")
-    axes.legend(
-        handles=shown,
-        loc="lower left",
-        bbox_to_anchor=(0, 1.01),
-        ncols=len(shown),
-        borderaxespad=0,
-    )
+    _explain(axes, points, shade, mark)
     plain(axes)
     left_out = name_points(
         axes,
@@ -100,6 +86,26 @@ def scatter(points: Sequence[Point], corner: str = "") -> tuple[Figure, int]:
         [point.trace for point in points],
     )
     return figure, left_out
+
+
+def _explain(
+    axes: Axes, points: Sequence[Point], shade: Mapping[str, str], mark: Mapping[str, str]
+) -> None:
+    """The legend: marks of kinds, colours of families; one entry for both where they are one."""
+    if list(shade) != list(mark)[::-1]:
+        shown = [_entry(kind, mark[kind], colours.FAINT) for kind in mark]
+        shown += [_entry(family, "s", shade[family]) for family in shade]
+    else:
+        shown = [_entry(kind, mark[kind], shade[kind]) for kind in mark]
+    if not all(point.valid for point in points):
+        shown.append(_entry("hollow: not useful enough", "o", colours.FAINT, colours.PAPER))
+    axes.legend(
+        handles=shown,
+        loc="lower left",
+        bbox_to_anchor=(0, 1.01),
+        ncols=len(shown),
+        borderaxespad=0,
+    )
 
 
 def _entry(name: str, mark: str, colour: str, inside: str | None = None) -> Line2D:
