@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any, ClassVar
@@ -59,5 +60,5 @@ def _load(name: str, place: str) -> Any:  # noqa: ANN401 -- of whichever click t
         group.name = name
         return group
     alone = typer.Typer(add_completion=False)
-    alone.command(name)(found)
+    alone.command(name)(copy.copy(found))  # options name what is registered by now
     return get_command(alone)

@@ -14,14 +14,17 @@ import typer
 class _Command:
     """A command whose records have been taken apart, as typer sees it.
 
-    Its signature is made anew each time that it is asked for, so that help texts name what is
-    registered by then.
+    Its signature is made when it is first asked for, so that help texts name what is registered by
+    then; a copy asks anew.
     """
 
     def __init__(self, command: Callable[..., None]) -> None:
         self._command = command
         self.__name__, self.__doc__ = command.__name__, command.__doc__
         self.__module__ = command.__module__
+
+    def __copy__(self) -> _Command:
+        return _Command(self._command)
 
     def _records(self) -> tuple[dict[str, Any], dict[str, Callable[..., Any]]]:
         """Type hints of the command, and those among them that are records."""
@@ -33,7 +36,7 @@ class _Command:
         }
         return hints, records
 
-    @property
+    @functools.cached_property
     def __signature__(self) -> inspect.Signature:
         """The fields of all records, and the command's own parameters."""
         hints, records = self._records()
@@ -46,7 +49,7 @@ class _Command:
         only = inspect.Parameter.KEYWORD_ONLY
         return inspect.Signature([one.replace(kind=only) for one in parameters])
 
-    @property
+    @functools.cached_property
     def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
         """Types of the parameters."""
         parameters = self.__signature__.parameters.values()
