@@ -21,7 +21,8 @@ from mixsafe.contest.grid import linking_attackers, organizers_attackers, team_a
 from mixsafe.contest.obfuscate.cluster import ClusterVisits
 from mixsafe.contest.obfuscate.organizers import Cheat, NoObfuscation, PlanarLaplace
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
-from mixsafe.contest.run import MIXZONE, SHUFFLE, Plan, run
+from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
+from mixsafe.contest.run import Plan, run
 from mixsafe.io.contest.reading import read_regions, read_traces
 from mixsafe.model.release.cells import Cells
 

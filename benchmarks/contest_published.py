@@ -19,7 +19,8 @@ import numpy as np
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.grid import organizers_anonymisers, organizers_attackers
-from mixsafe.contest.run import SHUFFLE, Outcome, Plan, run
+from mixsafe.contest.pseudonymizers import SHUFFLE
+from mixsafe.contest.run import Outcome, Plan, run
 from mixsafe.io.contest.reading import read_regions, read_traces
 
 RANDOM = ("I1", "I2", "T1", "T2", "T3")

@@ -24,7 +24,7 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.measure.expected_error import error_correlations
 from mixsafe.contest.measure.fairness import fairness, paper_anonymisers
 from mixsafe.contest.measure.quality import diversity, quality
-from mixsafe.contest.measure.statistics import Whereabouts
+from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.contest.measure.training_privacy import membership_advantage, reidentification_rate
 from mixsafe.io.contest.reading import read_traces
 from mixsafe.model.mobility.regions import Regions
@@ -111,7 +111,7 @@ def cells(
     count = side * side
     rate = reidentification_rate(training, teams[0], count, STEPS)
     gain = membership_advantage(training, testing, teams[0], count, STEPS)
-    pairs = diversity(*(Whereabouts.of(team, count, STEPS) for team in teams))
+    pairs = diversity(*(Occupancy.of(team, count, STEPS) for team in teams))
     apart = abs(pairs.same - pairs.different) / pairs.different_deviation
     said = [f"{rate:.4f}", f"{gain:.3f}", f"{pairs.same:.4f}", f"{pairs.different:.4f}"]
     return [*distances(training, teams[0], side), *said, f"{apart:.2f}"]
@@ -119,10 +119,10 @@ def cells(
 
 def distances(training: TraceMatrix, other: TraceMatrix, side: int) -> list[str]:
     """TP-TV-Top50, TM-EMD and VF-TV of each day, and their means (appendix B.2)."""
-    seen = Whereabouts.of(training, side * side, STEPS)
+    seen = Occupancy.of(training, side * side, STEPS)
     days = np.split(other.region, other.n_steps // STEPS, axis=1)
     found = [
-        quality(seen, Whereabouts.of(TraceMatrix(day), side * side, STEPS), grid(side))
+        quality(seen, Occupancy.of(TraceMatrix(day), side * side, STEPS), grid(side))
         for day in days
     ]
     tp, tm, vf = np.mean([(one.tp_tv_top50, one.tm_emd, one.vf_tv) for one in found], axis=0)

@@ -6,22 +6,31 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from mixsafe.contest.measure.measures import MEASURES, Compared, Measure
+from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
+from mixsafe.contest.registry import ANONYMISERS, ATTACKERS, about
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, Adversary
 from mixsafe.extract.scene import Scene
+from mixsafe.io.contest.writing import write_public, write_traces
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.choices import Choices
 from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.release.cells import Cells
+from mixsafe.model.release.id_table import IdTable
 from mixsafe.report.pages.kinds import PAGES, PageKind
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core.answers import Answers
@@ -90,6 +99,45 @@ def crowded(found: Any) -> str:
 CROWDS = PageKind("crowds", "crowds", ("crowds find",), crowded, lambda found: "crowds" in found)
 
 
+@dataclass(frozen=True)
+class Alphabetical:
+    """ABC: the users in their own order."""
+
+    short: ClassVar[str] = "ABC"
+    long: ClassVar[str] = "ABC-order"
+    answers: ClassVar[str] = "ids"
+
+    def attack(self, reference: Any, release: Any, random: Any) -> Any:
+        """The n-th pseudonym is the n-th user's."""
+        return np.arange(release.n_rows, dtype=np.int32)
+
+
+def in_order(cells: Any, random: Any) -> IdTable:
+    """Nobody is hidden: pseudonyms follow the users."""
+    return IdTable(np.arange(cells.n_rows, dtype=np.int32)[:, None])
+
+
+ORDERED = Pseudonymization("ordered", "nobody is hidden", "Nobody is hidden", in_order)
+
+
+def parts_shown(compared: Compared) -> dict[str, float]:
+    """Two numbers at once."""
+    return {"users": compared.other.n_users, "steps": compared.other.n_steps}
+
+
+PARTS = Measure("parts", "how much is shown", parts_shown)
+
+
+@pytest.fixture
+def contest(tmp_path: Path) -> Path:
+    """Six users of the contest's regions, two days before and two days after."""
+    random = np.random.default_rng(2)
+    for name, first in (("ref", 1), ("org", 41)):
+        region = random.integers(1024, size=(6, 40)).astype(np.int32)
+        write_traces(tmp_path / f"{name}.csv", TraceMatrix(region, first))
+    return tmp_path
+
+
 @pytest.fixture
 def newcomers() -> Iterator[None]:
     """A dummy of each kind, for one test."""
@@ -98,6 +146,9 @@ def newcomers() -> Iterator[None]:
         ADVERSARIES.registered(LAST),
         FORMATS.registered(MINE),
         PAGES.registered(CROWDS),
+        MEASURES.registered(PARTS),
+        PSEUDONYMIZERS.registered(ORDERED),
+        ATTACKERS.registered(Alphabetical),
     ):
         yield
     assert "reach" not in ENGINES
@@ -112,7 +163,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-LISTS: list[Choices[Any]] = [ENGINES, ADVERSARIES, FORMATS, PAGES]
+LISTS: list[Choices[Any]] = [ENGINES, ADVERSARIES, FORMATS, PAGES, MEASURES, PSEUDONYMIZERS]
 
 
 def run(*arguments: object) -> Any:
@@ -145,6 +196,7 @@ def test_names_can_be_read_without_loading_what_they_name() -> None:
     program = (
         "import sys, mixsafe.verify.engines.registry;"
         "import mixsafe.extract.adversaries, mixsafe.io.formats, mixsafe.report.pages.kinds;"
+        "import mixsafe.contest.measure.measures, mixsafe.contest.pseudonymizers;"
         "heavy = ('numba', 'numpy', 'ortools', 'pandas', 'pyarrow', 'scipy');"
         "print([m for m in heavy if m in sys.modules])"
     )
@@ -247,6 +299,60 @@ def test_a_new_kind_of_result_has_its_page(tmp_path: Path) -> None:
     result.write_text('{"crowds": [3, 4]}')
     assert run("report", result).exit_code == 0
     assert "2 crowds" in page.read_text()
+
+
+@pytest.mark.usefixtures("newcomers")
+def test_a_new_attack_and_a_new_pseudonymizer_run_in_the_contest_and_its_page(
+    contest: Path,
+) -> None:
+    chosen = ("--attacks", "I1,T1,ABC", "--pseudonymization", "ordered", "--anonymisers", "A1,A5")
+    for workers in (1, 2):
+        folder = contest / f"results{workers}"
+        files = (contest / "org.csv", contest / "ref.csv", "-o", folder, "--workers", workers)
+        done = run("contest", "run", *files, *chosen)
+        assert done.exit_code == 0, done.output
+        lines = (folder / "scores.csv").read_text().splitlines()
+        found = [line.split(",")[:6] for line in lines if ",ABC," in line]
+        assert ["A1", "ordered", "yes", "ABC", "reid", "0.0"] in found
+    page = contest / "page.html"
+    done = run("report", contest / "results1", "-o", page)
+    assert done.exit_code == 0, done.stderr
+    assert "Nobody is hidden." in page.read_text()
+    assert "The users in their own order." in page.read_text()
+
+
+@pytest.mark.usefixtures("newcomers")
+def test_a_new_attack_is_a_command(contest: Path) -> None:
+    public, table = contest / "pub.csv", contest / "etable.csv"
+    cells = Cells.of_regions(np.zeros((6, 40), np.int32), 1024, 41)
+    write_public(public, in_order(cells, None).publish(cells))
+    done = run("contest", "attack", "abc", contest / "ref.csv", public, "-o", table)
+    assert done.exit_code == 0, done.stderr
+    assert "ABC: 6 answers" in done.stderr
+
+
+@pytest.mark.usefixtures("newcomers")
+def test_a_new_measure_is_given_and_its_help_says_what_it_is(contest: Path) -> None:
+    done = run("contest", "utility", contest / "org.csv", contest / "ref.csv", "--json")
+    (found,) = json.loads(done.stdout)["others"]
+    assert (found["users"], found["steps"]) == (6, 40)
+    assert "VF-TV" in found
+    assert "parts: how much is shown" in words(run("contest", "utility", "--help").stdout)
+
+
+def test_a_method_has_names_of_its_own() -> None:
+    with pytest.raises(InputError, match="there is a registered attacker 'I1'"):
+        ATTACKERS.register(next(iter(ATTACKERS)))
+    for methods in (ANONYMISERS, ATTACKERS):
+        assert all(about(method) for method in methods)
+
+
+def test_the_documentation_lists_all_measures_and_methods(root: Path) -> None:
+    page = (root / "docs" / "synthesize.md").read_text(encoding="utf-8")
+    assert [one.name for one in MEASURES if f"\n| {one.name} | " not in page] == []
+    page = (root / "docs" / "contest.md").read_text(encoding="utf-8")
+    known = [method.short for methods in (ANONYMISERS, ATTACKERS) for method in methods]
+    assert [name for name in known if name not in page] == []
 
 
 def test_a_newcomer_is_unknown_again_when_it_is_gone(table: Path) -> None:

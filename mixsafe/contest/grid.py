@@ -17,7 +17,7 @@ from mixsafe.contest.obfuscate.organizers import (
     RandomizedResponse,
 )
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
-from mixsafe.contest.run import MIXZONE
+from mixsafe.contest.pseudonymizers import MIXZONE
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 

@@ -1,11 +1,26 @@
-"""Anonymisers and attackers by name: ``A4``, ``A4-PL``, with parameters as numbers."""
+"""Anonymisers and attackers by name: ``A4``, ``A4-PL``, with parameters as numbers.
+
+To add one, write a frozen record whose fields are its parameters, as those in
+:mod:`mixsafe.contest.attack` and :mod:`mixsafe.contest.obfuscate`, with ``short``, ``long`` and a
+first line ``NAME: what it does.``, and register it::
+
+    from mixsafe.contest.registry import ATTACKERS
+
+    @ATTACKERS.register
+    @dataclass(frozen=True)
+    class Mine: ...
+
+``contest attack``, ``contest run --attacks``, tournaments and pages know it from then on. The
+organizers' grid, which ``contest run`` takes by default, is in :mod:`mixsafe.contest.grid`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from mixsafe.contest.attack.fuzzy import FuzzyVisitVector, SwapFrequentRegions
 from mixsafe.contest.attack.infer import HomeProbTraces, RandomTraces, VisitProbTraces
@@ -23,7 +38,76 @@ from mixsafe.contest.obfuscate.organizers import (
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.errors import InputError
 
-ANONYMISERS: tuple[type[Anonymiser], ...] = (
+Kind = TypeVar("Kind", bound=Method)
+
+
+class Methods(Generic[Kind]):
+    """Methods of one kind, in the order in which they were registered.
+
+    Parameters
+    ----------
+    what
+        What one of them is called.
+    *kinds
+        Those that are there from the beginning.
+    """
+
+    def __init__(self, what: str, *kinds: type[Kind]) -> None:
+        self.what = what
+        self._kinds: list[type[Kind]] = []
+        for kind in kinds:
+            self.register(kind)
+
+    def __iter__(self) -> Iterator[type[Kind]]:
+        return iter(tuple(self._kinds))
+
+    def find(self, name: str) -> type[Kind]:
+        """The method of that short or long name, in any case.
+
+        Raises
+        ------
+        InputError
+            There is none.
+        """
+        wanted = name.casefold()
+        for kind in self._kinds:
+            if wanted in (kind.short.casefold(), kind.long.casefold()):
+                return kind
+        known = ", ".join(kind.short for kind in self._kinds)
+        raise InputError(f"unknown {self.what} '{name}'", hint=f"use one of {known}")
+
+    def register(self, kind: type[Kind]) -> type[Kind]:
+        """Add a method at the end.
+
+        Raises
+        ------
+        InputError
+            One of its names is taken.
+        """
+        taken = {name.casefold() for one in self._kinds for name in (one.short, one.long)}
+        for name in (kind.short, kind.long):
+            if name.casefold() in taken:
+                raise InputError(f"there is a registered {self.what} '{name}'")
+        self._kinds.append(kind)
+        return kind
+
+    @contextmanager
+    def registered(self, kind: type[Kind]) -> Iterator[type[Kind]]:
+        """Have one more for as long as a block of code runs: for trials and tests."""
+        self.register(kind)
+        try:
+            yield kind
+        finally:
+            self._kinds.remove(kind)
+
+
+def about(kind: type[Method]) -> str:
+    """What a method does: its first line, after its name."""
+    return (kind.__doc__ or "").split("\n")[0].partition(": ")[2]
+
+
+ANONYMISERS: Methods[Anonymiser] = Methods(
+    "anonymiser",
     NoObfuscation,
     MergeAndHide,
     RandomizedResponse,
@@ -32,7 +116,8 @@ ANONYMISERS: tuple[type[Anonymiser], ...] = (
     ShiftRareRegions,
     ClusterVisits,
 )
-ATTACKERS: tuple[type[Attacker], ...] = (
+ATTACKERS: Methods[Attacker] = Methods(
+    "attacker",
     RandomIds,
     VisitProbIds,
     HomeProbIds,
@@ -46,9 +131,6 @@ ATTACKERS: tuple[type[Attacker], ...] = (
 )
 
 
-Kind = TypeVar("Kind", bound=Method)
-
-
 def anonymiser(name: str, parameters: Sequence[float] = ()) -> Anonymiser:
     """The anonymiser of that short or long name; missing parameters have their defaults.
 
@@ -57,7 +139,7 @@ def anonymiser(name: str, parameters: Sequence[float] = ()) -> Anonymiser:
     InputError
         An unknown name, too many parameters, or one out of its range.
     """
-    return _build(name, parameters, ANONYMISERS, "anonymiser")
+    return _build(name, parameters, ANONYMISERS)
 
 
 def attacker(name: str, parameters: Sequence[float] = ()) -> Attacker:
@@ -68,7 +150,7 @@ def attacker(name: str, parameters: Sequence[float] = ()) -> Attacker:
     InputError
         An unknown name, too many parameters, or one out of its range.
     """
-    return _build(name, parameters, ATTACKERS, "attacker")
+    return _build(name, parameters, ATTACKERS)
 
 
 def anonymiser_labelled(text: str) -> Anonymiser:
@@ -109,7 +191,7 @@ def parse_parameters(text: str) -> list[float]:
         ) from None
 
 
-def _unlabel(text: str, kinds: Sequence[type[Method]]) -> tuple[str, list[float]]:
+def _unlabel(text: str, kinds: Methods[Kind]) -> tuple[str, list[float]]:
     """Name and parameters. A name may have a hyphen of its own: the longest that fits counts."""
     names = {name for kind in kinds for name in (kind.short, kind.long)}
     whole = text.strip()
@@ -118,14 +200,9 @@ def _unlabel(text: str, kinds: Sequence[type[Method]]) -> tuple[str, list[float]
     return name, parse_parameters(whole[len(name) + 1 :].replace("-", ","))
 
 
-def _build(name: str, parameters: Sequence[float], kinds: Sequence[type[Kind]], what: str) -> Kind:
+def _build(name: str, parameters: Sequence[float], kinds: Methods[Kind]) -> Kind:
     """The method of that name."""
-    wanted = name.casefold()
-    found = [kind for kind in kinds if wanted in (kind.short.casefold(), kind.long.casefold())]
-    if not found:
-        known = ", ".join(kind.short for kind in kinds)
-        raise InputError(f"unknown {what} '{name}'", hint=f"use one of {known}")
-    kind = found[0]
+    kind = kinds.find(name)
     slots = fields(kind)  # type: ignore[arg-type]
     if len(parameters) > len(slots):
         names = ", ".join(slot.name for slot in slots) or "none"

@@ -15,18 +15,15 @@ from mixsafe.contest.base.parts import (
     Anonymiser,
     Answers,
     Attacker,
-    Pseudonymiser,
     Scorer,
     label,
 )
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import Score, minimum, reidentification, trace_inference, utility
+from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.id_table import IdTable
-from mixsafe.release.exchange import exchanged_table, shuffled_table
-
-SHUFFLE, MIXZONE = "shuffle", "mixzone"
 
 
 def score_ids(
@@ -43,10 +40,6 @@ def score_traces(
     return trace_inference(original, answer, rules)
 
 
-PSEUDONYMISERS: dict[str, Pseudonymiser] = {
-    SHUFFLE: shuffled_table,
-    MIXZONE: exchanged_table,
-}
 SCORERS: dict[Answers, Scorer] = {"ids": score_ids, "traces": score_traces}
 
 
@@ -59,7 +52,8 @@ class Plan:
     anonymisers
         A row of the result for each.
     attackers
-        Attackers by pseudonymization (``shuffle``, ``mixzone``), in the order of the columns.
+        Attackers by pseudonymization (:mod:`mixsafe.contest.pseudonymizers`), in the order of the
+        columns.
     seed
         Of the obfuscation. Every anonymiser starts from it afresh, as the organizers' do.
     compatible
@@ -139,9 +133,9 @@ def run_one(number: int, original: TraceMatrix, reference: Reference, plan: Plan
     seed = plan.seed if plan.attack_seed is None else plan.attack_seed
     for name, attackers in plan.attackers.items():
         # Each part has its own stream, so that leaving one out does not change the others.
-        stream = np.random.default_rng([seed, number, list(PSEUDONYMISERS).index(name)])
+        stream = np.random.default_rng([seed, number, PSEUDONYMIZERS.names().index(name)])
         clock = _Clock(dict(shared), time.perf_counter())
-        table = PSEUDONYMISERS[name](cells, stream)
+        table = PSEUDONYMIZERS[name].table(cells, stream)
         release = table.publish(cells)
         clock.stop("pseudonymize")
         privacy = {}
@@ -198,9 +192,10 @@ def _in_order(
         for number in numbers:
             yield run_one(number, original, reference, plan)
         return
-    with ProcessPoolExecutor(
-        workers, get_context("spawn"), _keep, (original, reference.traces, reference.rules, plan)
-    ) as pool:
+    # A new process knows no pseudonymizer but those that come with mixsafe.
+    own = tuple(PSEUDONYMIZERS)
+    kept = (original, reference.traces, reference.rules, plan, own)
+    with ProcessPoolExecutor(workers, get_context("spawn"), _keep, kept) as pool:
         yield from pool.map(_run_kept, numbers)
 
 
@@ -208,8 +203,17 @@ _kept: list[tuple[TraceMatrix, Reference, Plan]] = []
 """What a worker process works on; empty in every other process."""
 
 
-def _keep(original: TraceMatrix, traces: TraceMatrix, rules: Rules, plan: Plan) -> None:
+def _keep(
+    original: TraceMatrix,
+    traces: TraceMatrix,
+    rules: Rules,
+    plan: Plan,
+    pseudonymizers: Sequence[Pseudonymization],
+) -> None:
     """Set up a worker process: models are learned once in each."""
+    for one in pseudonymizers:
+        if one.name not in PSEUDONYMIZERS:
+            PSEUDONYMIZERS.register(one)
     _kept[:] = [(original, Reference(traces, rules), plan)]
 
 

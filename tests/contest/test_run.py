@@ -8,7 +8,8 @@ import numpy as np
 from mixsafe.contest.grid import linking_attackers, organizers_attackers, team_attackers
 from mixsafe.contest.obfuscate.organizers import Cheat, MergeAndHide, NoObfuscation
 from mixsafe.contest.outcome_tables import organizers_table, scores_table
-from mixsafe.contest.run import MIXZONE, SHUFFLE, Plan, run
+from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
+from mixsafe.contest.run import Plan, run
 
 
 def plan(**changes):

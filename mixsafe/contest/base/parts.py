@@ -43,7 +43,7 @@ class Anonymiser(Method, Protocol):
         """Cells of the same users and times."""
 
 
-class Pseudonymiser(Protocol):
+class Pseudonymizer(Protocol):
     """Decides whose cells each pseudonym carries."""
 
     def __call__(self, cells: Cells, random: np.random.Generator | None) -> IdTable:

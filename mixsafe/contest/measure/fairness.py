@@ -17,7 +17,8 @@ from mixsafe.contest.obfuscate.organizers import (
     PlanarLaplace,
     RandomizedResponse,
 )
-from mixsafe.contest.run import SHUFFLE, Outcome, Plan, run
+from mixsafe.contest.pseudonymizers import SHUFFLE
+from mixsafe.contest.run import Outcome, Plan, run
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 

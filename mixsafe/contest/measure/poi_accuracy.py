@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.spatial import KDTree
 
-from mixsafe.contest.measure.statistics import Whereabouts
+from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -20,7 +20,7 @@ BATCH = 1 << 14
 
 def poi_accuracy(
     original: TraceMatrix,
-    release: Whereabouts,
+    release: Occupancy,
     regions: Regions,
     places: tuple[Floats, Floats],
     *,

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.measure.statistics import Floats, Whereabouts
+from mixsafe.contest.measure.statistics import Floats, Occupancy
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
 
@@ -49,9 +49,7 @@ class Quality:
                 "VF-TV": values["vf_tv"]}  # fmt: skip
 
 
-def quality(
-    original: Whereabouts, other: Whereabouts, regions: Regions, *, seed: int = 0
-) -> Quality:
+def quality(original: Occupancy, other: Occupancy, regions: Regions, *, seed: int = 0) -> Quality:
     """All three distances; ``seed`` is that of the directions of TM-EMD."""
     return Quality(
         population_distance(original, other),
@@ -60,7 +58,7 @@ def quality(
     )
 
 
-def population_distance(original: Whereabouts, other: Whereabouts, *, top: int = TOP) -> float:
+def population_distance(original: Occupancy, other: Occupancy, *, top: int = TOP) -> float:
     """TP-TV-Top50: where people are at each time of the day.
 
     Half the sum of the absolute differences over the ``top`` regions of the original traces at
@@ -84,8 +82,8 @@ def population_distance(original: Whereabouts, other: Whereabouts, *, top: int =
 
 
 def transition_distance(
-    original: Whereabouts,
-    other: Whereabouts,
+    original: Occupancy,
+    other: Occupancy,
     regions: Regions,
     *,
     random: np.random.Generator,
@@ -144,9 +142,7 @@ def sliced_distances(off: Floats, point: npt.NDArray[np.int64], direction: Float
     return total / len(direction)
 
 
-def visit_fraction_distance(
-    original: Whereabouts, other: Whereabouts, *, bins: int = BINS
-) -> float:
+def visit_fraction_distance(original: Occupancy, other: Occupancy, *, bins: int = BINS) -> float:
     """VF-TV: how much of their time people spend in a region, the mean over regions.
 
     Users who are never or always in a region do not count there. The mean is over the regions that
@@ -167,7 +163,7 @@ def visit_fraction_distance(
     return float(off.mean())
 
 
-def _visit_fractions(traces: Whereabouts, bins: int) -> Floats:
+def _visit_fractions(traces: Occupancy, bins: int) -> Floats:
     """(n_regions, bins) users by the part of their time that they are there; rows sum to 1 or 0."""
     profiles = traces.profiles().tocoo()
     some = (profiles.data > 0) & (profiles.data < 1 - 1e-12)
@@ -202,7 +198,7 @@ class Diversity:
     pairs: int
 
 
-def diversity(one: Whereabouts, two: Whereabouts) -> Diversity:
+def diversity(one: Occupancy, two: Occupancy) -> Diversity:
     """Same-TV and Diff-TV of two teams: the first half of the users, and the second half.
 
     Raises
@@ -224,7 +220,7 @@ def diversity(one: Whereabouts, two: Whereabouts) -> Diversity:
     )
 
 
-def _check(one: Whereabouts, other: Whereabouts) -> None:
+def _check(one: Occupancy, other: Occupancy) -> None:
     """Refuse traces that cannot be compared."""
     if one.cells.n_regions != other.cells.n_regions:
         raise InputError(

@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Whereabouts:
+class Occupancy:
     """Traces, or released cells, as weights of regions.
 
     A cell that shows a set of regions counts in equal shares for each of them, a deleted one for
@@ -34,7 +34,7 @@ class Whereabouts:
     steps_per_day: int
 
     @classmethod
-    def of(cls, shown: TraceMatrix | Cells, n_regions: int, steps_per_day: int) -> Whereabouts:
+    def of(cls, shown: TraceMatrix | Cells, n_regions: int, steps_per_day: int) -> Occupancy:
         """Of traces, or of released cells.
 
         Raises

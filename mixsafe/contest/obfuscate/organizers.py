@@ -107,7 +107,7 @@ class MergeAndHide:
 
 @dataclass(frozen=True)
 class RandomizedResponse:
-    """A3, k-ary randomized response (Kairouz et al., ICML 2016) over all regions.
+    """A3, k-RR (Kairouz et al., ICML 2016): k-ary randomized response over all regions.
 
     Parameters
     ----------

@@ -24,7 +24,8 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import Score, utility
 from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.obfuscate.organizers import NoObfuscation
-from mixsafe.contest.run import PSEUDONYMISERS, SCORERS, SHUFFLE
+from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
+from mixsafe.contest.run import SCORERS
 from mixsafe.contest.tournament.standings import Attack, Entry, Standings
 from mixsafe.contest.tournament.teams import (
     Contestant,
@@ -136,10 +137,7 @@ class Tournament:
                 f"{len(self.sets)} data sets for {len(names)} teams",
                 hint="one for each team, and one more for the judge's benchmark if you like",
             )
-        if self.pseudonymization not in PSEUDONYMISERS:
-            raise InputError(
-                f"unknown pseudonymization '{self.pseudonymization}'", hint="use shuffle or mixzone"
-            )
+        _ = PSEUDONYMIZERS[self.pseudonymization]
 
     def entrant(self, number: int) -> Contestant:
         """The team of a data set; after the last, the judge, who obfuscates nothing."""
@@ -163,7 +161,7 @@ class Tournament:
             required = f"{self.rules.required_utility:g}"
             return Entry(team.name, kept, f"utility {kept.value:.4f} is below {required}"), None
         random = self.random(PSEUDONYMIZE, number)
-        table = PSEUDONYMISERS[self.pseudonymization](cells, random)
+        table = PSEUDONYMIZERS[self.pseudonymization].table(cells, random)
         release = table.publish(cells)
         release.code.flags.writeable = False
         return Entry(team.name, kept), Published(release, table)

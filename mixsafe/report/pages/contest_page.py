@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mixsafe.contest.registry import ANONYMISERS, ATTACKERS
+from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
+from mixsafe.contest.registry import ANONYMISERS, ATTACKERS, about
 from mixsafe.report.base.page import capital, cell, count, heading, plural, share
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.figures.contest_figure import Point, scatter
@@ -25,10 +26,6 @@ CAPTION = (
     "Each point is a valid release against the strongest of the attacks that were run: further up"
     " and to the right is more private."
 )
-PSEUDONYMS = {
-    "shuffle": "one pseudonym for each person, from end to end, shuffled",
-    "mixzone": "pseudonyms are exchanged wherever people meet",
-}
 
 
 def contest_page(scores: Sequence[Row], provenance: Mapping[str, Any] | None = None) -> str:
@@ -160,12 +157,9 @@ def _best(releases: Sequence[Row]) -> str:
 
 def _glossary(scores: Sequence[Row]) -> list[tuple[str, str]]:
     """What the names mean that occur, those that ship with mixsafe."""
-    known = {
-        method.short: capital((method.__doc__ or "").split("\n")[0].partition(": ")[2])
-        for method in (*ANONYMISERS, *ATTACKERS)
-    }
+    known = {method.short: capital(about(method)) for method in (*ANONYMISERS, *ATTACKERS)}
     used = dict.fromkeys(row["pseudonymization"] for row in scores)
-    named = [(name, capital(f"{PSEUDONYMS[name]}.")) for name in used if name in PSEUDONYMS]
+    named = [(name, f"{PSEUDONYMIZERS[name].sentence}.") for name in used if name in PSEUDONYMIZERS]
     used = dict.fromkeys(row["anonymiser"].partition("-")[0] for row in scores)
     used |= dict.fromkeys(row["attack"] for row in scores)
     return named + [(name, known[name]) for name in used if known.get(name)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mixsafe.contest.measure.poi_accuracy import poi_accuracy
-from mixsafe.contest.measure.statistics import Whereabouts
+from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
 from mixsafe.io.traces.places import read_places
 from mixsafe.model.mobility.regions import Regions
@@ -43,7 +43,7 @@ def test_it_is_the_share_of_nearby_places_that_are_received(seed: int) -> None:
         if near:
             shares.append(len(near & received) / len(near))
     found = poi_accuracy(
-        original, Whereabouts.of(cells, 36, 3), REGIONS, places, near_km=0.9, asked_km=1.7
+        original, Occupancy.of(cells, 36, 3), REGIONS, places, near_km=0.9, asked_km=1.7
     )
     assert found == pytest.approx(np.mean(shares))
 
@@ -51,22 +51,22 @@ def test_it_is_the_share_of_nearby_places_that_are_received(seed: int) -> None:
 def test_true_locations_find_everything_and_deleted_ones_nothing() -> None:
     original = TraceMatrix(np.arange(36, dtype=np.int32).reshape(6, 6))
     places = some_places(1)
-    truth = Whereabouts.of(original, 36, 3)
+    truth = Occupancy.of(original, 36, 3)
     assert poi_accuracy(original, truth, REGIONS, places) == 1.0
-    hidden = Whereabouts.of(Cells.of_regions(np.full((6, 6), 36), 36), 36, 3)
+    hidden = Occupancy.of(Cells.of_regions(np.full((6, 6), 36), 36), 36, 3)
     assert poi_accuracy(original, hidden, REGIONS, places) == 0.0
 
 
 def test_what_makes_no_sense_is_refused() -> None:
     original = TraceMatrix(np.zeros((2, 3), np.int32))
-    shown = Whereabouts.of(original, 36, 3)
+    shown = Occupancy.of(original, 36, 3)
     with pytest.raises(InputError, match="not positive"):
         poi_accuracy(original, shown, REGIONS, some_places(1), near_km=0)
     with pytest.raises(InputError, match="no location has a place"):
         poi_accuracy(original, shown, REGIONS, (np.array([0.0]), np.array([0.0])))
     with pytest.raises(InputError, match="2 x 2 cells"):
         poi_accuracy(
-            original, Whereabouts.of(TraceMatrix(np.zeros((2, 2), np.int32)), 36, 3), REGIONS,
+            original, Occupancy.of(TraceMatrix(np.zeros((2, 2), np.int32)), 36, 3), REGIONS,
             some_places(1),
         )  # fmt: skip
 

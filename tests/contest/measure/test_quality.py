@@ -18,7 +18,7 @@ from mixsafe.contest.measure.quality import (
     transition_distance,
     visit_fraction_distance,
 )
-from mixsafe.contest.measure.statistics import Whereabouts
+from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -28,8 +28,8 @@ DAY = 4
 GRID = Regions(3, 3, 35.0, 139.0, 0.01, 0.01, np.zeros(9, bool))
 
 
-def seen(region: np.ndarray, first_time: int = 1) -> Whereabouts:
-    return Whereabouts.of(TraceMatrix(region.astype(np.int32), first_time), 9, DAY)
+def seen(region: np.ndarray, first_time: int = 1) -> Occupancy:
+    return Occupancy.of(TraceMatrix(region.astype(np.int32), first_time), 9, DAY)
 
 
 def traces(seed: int, n_users: int = 5, days: int = 2) -> np.ndarray:
@@ -149,7 +149,7 @@ def test_sets_count_in_shares_and_deleted_cells_not_at_all() -> None:
     cells = Cells(
         np.array([[10, 9], [2, 2]], np.int32), 9, np.array([0, 2]), np.array([0, 1], np.int32)
     )
-    shown = Whereabouts.of(cells, 9, 2)
+    shown = Occupancy.of(cells, 9, 2)
     populations = shown.populations()
     np.testing.assert_allclose(populations[0, :3], [0.25, 0.25, 0.5])
     np.testing.assert_allclose(populations[1, :3], [0, 0, 1])
@@ -160,9 +160,9 @@ def test_sets_count_in_shares_and_deleted_cells_not_at_all() -> None:
 def test_what_cannot_be_compared_is_refused() -> None:
     one = seen(traces(0))
     with pytest.raises(InputError, match="9 and in 16 regions"):
-        population_distance(one, Whereabouts.of(TraceMatrix(np.zeros((2, 4), np.int32)), 16, DAY))
+        population_distance(one, Occupancy.of(TraceMatrix(np.zeros((2, 4), np.int32)), 16, DAY))
     with pytest.raises(InputError, match="other lengths"):
-        population_distance(one, Whereabouts(one.cells, 2))
+        population_distance(one, Occupancy(one.cells, 2))
     with pytest.raises(InputError, match="region 12"):
         seen(np.full((2, 4), 11))
     with pytest.raises(InputError, match="no time of the day in common"):

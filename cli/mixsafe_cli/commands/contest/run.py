@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import check_picture_target
 from mixsafe_cli.options.contest_options import (
@@ -52,7 +53,9 @@ class GridOptions:
             " a list such as I3,LINK."
         ),
     ] = "all"
-    pseudonymization: Annotated[str, typer.Option(help="both, shuffle or mixzone.")] = "both"
+    pseudonymization: Annotated[
+        str, typer.Option(help=f"both (shuffle and mixzone), or one: {PSEUDONYMIZERS.told()}.")
+    ] = "both"
     anonymisers: Annotated[
         str,
         typer.Option(
@@ -192,17 +195,17 @@ def choose_attackers(names: str, pseudonymization: str, learned: Reference) -> l
         return grid.organizers_attackers()
     if names == "all":
         return every
-    wanted = [attacker(name.strip()).short for name in names.split(",")]
-    return [candidate for candidate in every if candidate.short in wanted]
+    wanted = {one.short: one for one in (attacker(name.strip()) for name in names.split(","))}
+    listed = [candidate for candidate in every if candidate.short in wanted]
+    tuned = {one.short for one in listed}
+    return [*listed, *(one for short, one in wanted.items() if short not in tuned)]
 
 
 def _both(pseudonymization: str) -> Sequence[str]:
     """The pseudonymizations asked for."""
-    if pseudonymization not in ("both", "shuffle", "mixzone"):
-        raise InputError(
-            f"unknown pseudonymization '{pseudonymization}'", hint="use both, shuffle or mixzone"
-        )
-    return ("shuffle", "mixzone") if pseudonymization == "both" else (pseudonymization,)
+    if pseudonymization == "both":
+        return SHUFFLE, MIXZONE
+    return (PSEUDONYMIZERS[pseudonymization].name,)
 
 
 def _check_fit(traces: TraceMatrix, learned: Reference) -> None:
@@ -240,11 +243,10 @@ def _write(folder: Path, outcomes: list[Outcome], plot: Path | None, quiet: bool
     from mixsafe.report.pages.contest_page import run_points
     from mixsafe_cli.data.contest_pictures import draw_releases
 
-    names = {"shuffle": "results.csv", "mixzone": "results_mixzone.csv"}
-    for pseudonymization, name in names.items():
-        part = [one for one in outcomes if one.pseudonymization == pseudonymization]
-        if part:
-            write_text(folder / name, organizers_table(part))
+    for name in dict.fromkeys(one.pseudonymization for one in outcomes):
+        part = [one for one in outcomes if one.pseudonymization == name]
+        file = "results.csv" if name == SHUFFLE else f"results_{name}.csv"
+        write_text(folder / file, organizers_table(part))
     write_text(folder / "scores.csv", scores_table(outcomes))
     scores = read_scores(folder / "scores.csv")
     notes = draw_releases(run_points(scores, every=True), folder / "privacy.png")

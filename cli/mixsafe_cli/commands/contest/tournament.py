@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.errors import InputError
 from mixsafe_cli.data.contest_teams import example, read_teams
 from mixsafe_cli.data.outputs import (
@@ -61,7 +62,7 @@ class TournamentOptions:
         int | None, typer.Option(help="Days of reference traces, and of original ones. [2]")
     ] = None
     pseudonymization: Annotated[
-        str, typer.Option(help="What the judge does: shuffle or mixzone.")
+        str, typer.Option(help=f"What the judge does. {PSEUDONYMIZERS.told()}.")
     ] = "shuffle"
     seed: Annotated[
         int | None,

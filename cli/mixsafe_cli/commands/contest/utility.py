@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
 from mixsafe_cli.options.records import takes_records
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
+    from mixsafe.contest.measure.measures import Near
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe.model.release.cells import Cells
 
-Others = Annotated[
-    list[Path],
-    typer.Argument(metavar="OTHER...", help="Releases (ANO, PUB) or traces to compare with ORG."),
-]
+_UNITS = {"expected error": "km"}
+"""What a table of attacks is called in the object."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,10 @@ class PlaceOptions:
     """Places that people ask for near where they are shown."""
 
     places: Annotated[
-        Path | None, typer.Option("--poi", help="Places: lat,lon (or y,x), category.")
+        Path | None,
+        typer.Option(
+            "--poi", help=f"Places: lat,lon (or y,x), category. {MEASURES.told('places')}."
+        ),
     ] = None
     category: Annotated[
         str | None, typer.Option("--category", help="Only places of it, such as food.")
@@ -37,30 +40,22 @@ class PlaceOptions:
     near: Annotated[float, typer.Option("--r1", help="Places so near count, km.")] = 1.0
     asked: Annotated[float, typer.Option("--r2", help="Places so near are asked for, km.")] = 2.0
 
-    def accuracy(
-        self, original: TraceMatrix, other: TraceMatrix | Cells, rules: Rules
-    ) -> dict[str, float]:
-        """POI accuracy, where places are given; rows of both are the same users.
+    def read(self) -> Near | None:
+        """The places; None where none are given.
 
         Raises
         ------
         InputError
             A category without places, or places that cannot be used.
         """
-        from mixsafe.contest.measure.poi_accuracy import poi_accuracy
-        from mixsafe.contest.measure.statistics import Whereabouts
-        from mixsafe.io.traces.places import read_places
-
         if self.places is None:
             if self.category is not None:
                 raise InputError("--category is for --poi", hint="give --poi FILE")
-            return {}
-        release = Whereabouts.of(other, rules.regions.count, rules.steps_per_day)
-        places = read_places(self.places, self.category)
-        accuracy = poi_accuracy(
-            original, release, rules.regions, places, near_km=self.near, asked_km=self.asked
-        )
-        return {"POI accuracy": accuracy}
+            return None
+        from mixsafe.contest.measure.measures import Near
+        from mixsafe.io.traces.places import read_places
+
+        return Near(read_places(self.places, self.category), self.near, self.asked)
 
 
 @dataclass(frozen=True)
@@ -69,14 +64,18 @@ class MoreMeasures:
 
     testing: Annotated[
         Path | None,
-        typer.Option(help="ORG was trained on, these traces were not: attack OTHER for both."),
+        typer.Option(
+            help="ORG was trained on, these traces were not: attack OTHER for both."
+            f" {MEASURES.told('training')}."
+        ),
     ] = None
     diversity: Annotated[
-        bool, typer.Option("--diversity", help="Same-TV and Diff-TV of the first two OTHER.")
+        bool,
+        typer.Option("--diversity", help=f"Of the first two OTHER: {MEASURES.told('teams')}."),
     ] = False
     inferred: Annotated[
         list[Path] | None,
-        typer.Option(help="ETRACES of an attack on ORG, with its expected error; repeat it."),
+        typer.Option(help=f"ETRACES of an attack on ORG; repeat it. {MEASURES.told('attacks')}."),
     ] = None
 
     def check(self, others: list[Path]) -> None:
@@ -103,7 +102,13 @@ class HowOptions:
 @takes_records
 def utility(
     original: OriginalFile,
-    others: Others,
+    others: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="OTHER...",
+            help=f"Releases (ANO, PUB) or traces to compare with ORG. {MEASURES.told('any')}.",
+        ),
+    ],
     places: PlaceOptions,
     more: MoreMeasures,
     options: RuleOptions,
@@ -111,10 +116,8 @@ def utility(
 ) -> None:
     """Compare the statistics of releases, or of synthetic traces, with those of the originals.
 
-    TP-TV-Top50 (where people are when), TM-EMD (where they go from there; in regions) and VF-TV
-    (how much of their time they spend where): lower is better. With --poi, POI accuracy: higher is
-    better. With --testing, what synthetic traces tell about ORG: re-identification rate and
-    membership advantage. With --inferred three times or more, how s_T goes with the expected error.
+    More is measured with --poi, --testing, --diversity and --inferred; with --inferred three times
+    or more, how s_T goes with the expected error, too.
 
     For example:
 
@@ -132,18 +135,20 @@ def utility(
     traces = read_traces(original, count)
     shown = [_read(path, traces, count) for path in others]
     tested = None if more.testing is None else read_traces(more.testing, count)
+    near = places.read()
+    compared = [Compared(traces, some, rules, how.seed, near, tested) for some in shown]
+    scopes: dict[Scope, object] = {"any": traces, "places": near, "training": tested}
+    given = [scope for scope, what in scopes.items() if what is not None]
     tables = [
-        _one(traces, some, rules, how.seed)
-        | places.accuracy(traces, some, rules)
-        | _privacy(traces, tested, some, rules)
-        for some in shown
+        {name: value for scope in given for name, value in measured(one, scope).items()}
+        for one in compared
     ]
     answer: dict[str, Any] = {
         "original": str(original),
         "others": [{"file": str(path)} | table for path, table in zip(others, tables, strict=True)],
     }
     if more.diversity:
-        answer["diversity"] = _diversity(shown[0], shown[1], rules)
+        answer["diversity"] = measured(Compared(shown[0], shown[1], rules), "teams")
     if more.inferred:
         answer["expected_error"] = _errors(traces, more.inferred, rules)
     _show(answer, how.as_json or how.quiet)
@@ -162,64 +167,23 @@ def _read(path: Path, original: TraceMatrix, count: int) -> TraceMatrix | Cells:
     return read_traces(path, count)
 
 
-def _one(
-    original: TraceMatrix, other: TraceMatrix | Cells, rules: Rules, seed: int
-) -> dict[str, float]:
-    """The three distances."""
-    from mixsafe.contest.measure.quality import quality
-    from mixsafe.contest.measure.statistics import Whereabouts
-
-    count, day = rules.regions.count, rules.steps_per_day
-    one, two = Whereabouts.of(original, count, day), Whereabouts.of(other, count, day)
-    return quality(one, two, rules.regions, seed=seed).to_dict()
-
-
-def _diversity(
-    one: TraceMatrix | Cells, two: TraceMatrix | Cells, rules: Rules
-) -> dict[str, float]:
-    """How alike the i-th users of two teams are, and other pairs."""
-    from mixsafe.contest.measure.quality import diversity
-    from mixsafe.contest.measure.statistics import Whereabouts
-
-    count, day = rules.regions.count, rules.steps_per_day
-    found = diversity(*(Whereabouts.of(some, count, day) for some in (one, two)))
-    return {
-        "Same-TV": found.same,
-        "Diff-TV": found.different,
-        "pairs": found.pairs,
-        "deviation": found.different_deviation,
-    }
-
-
-def _privacy(
-    training: TraceMatrix, testing: TraceMatrix | None, other: TraceMatrix | Cells, rules: Rules
-) -> dict[str, float]:
-    """What synthetic traces tell about those who were trained on."""
-    from mixsafe.contest.measure.training_privacy import membership_advantage, reidentification_rate
-    from mixsafe.model.release.cells import Cells
-
-    if testing is None:
-        return {}
-    if isinstance(other, Cells):
-        raise InputError("--testing is for synthetic traces, not for releases")
-    count, day = rules.regions.count, rules.steps_per_day
-    return {
-        "re-identification rate": reidentification_rate(training, other, count, day),
-        "membership advantage": membership_advantage(training, testing, other, count, day),
-    }
-
-
 def _errors(original: TraceMatrix, paths: list[Path], rules: Rules) -> dict[str, Any]:
     """Expected error of each attack; of three or more, how it goes with s_T."""
-    from mixsafe.contest.measure.expected_error import error_correlations, expected_error
+    from mixsafe.contest.measure.expected_error import error_correlations
     from mixsafe.io.contest.reading import read_inferred_traces
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
     guesses = [read_inferred_traces(path, original, rules.regions.count) for path in paths]
+    first = original.first_time
+    made = [
+        measured(Compared(original, TraceMatrix(guess, first), rules), "attacks")
+        for guess in guesses
+    ]
     answer: dict[str, Any] = {
-        "km": {
-            str(path): expected_error(original, guess, rules)
-            for path, guess in zip(paths, guesses, strict=True)
+        _UNITS.get(name, name): {
+            str(path): one[name] for path, one in zip(paths, made, strict=True)
         }
+        for name in made[0]
     }
     if len(guesses) >= 3:
         found = error_correlations([(original, guess) for guess in guesses], rules)
