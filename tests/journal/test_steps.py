@@ -119,7 +119,7 @@ SIZE = {"auto": (13, 60), "cpsat": (9, 30), "dp": (9, 30)}
 
 def test_every_kind_of_step_of_auto_is_kept() -> None:
     journal = Memory([])
-    answered(hard_problem(), "auto", "flow", journal, exhaustive=True)
+    answered(hard_problem(), "auto", None, journal, exhaustive=True)
     assert {step.split()[0] for step, _ in journal.entries} >= {"bounds", "walk", "windows"}
 
 
@@ -129,7 +129,7 @@ def test_nothing_that_was_found_is_searched_for_again(
 ) -> None:
     journal = Memory([])
     expected = everything(
-        answered(hard_problem(*SIZE[engine]), engine, "flow", journal, exhaustive=True)
+        answered(hard_problem(*SIZE[engine]), engine, None, journal, exhaustive=True)
     )
 
     def forbidden(*_: object, **__: object) -> None:
@@ -139,7 +139,7 @@ def test_nothing_that_was_found_is_searched_for_again(
     monkeypatch.setattr(searching, "another_candidate", forbidden)
     monkeypatch.setattr(cpsat.FlowModel, "ask", forbidden)
     again = answered(
-        hard_problem(*SIZE[engine]), engine, "flow", Memory(journal.entries), exhaustive=True
+        hard_problem(*SIZE[engine]), engine, None, Memory(journal.entries), exhaustive=True
     )
     assert everything(again) == expected
 
@@ -149,7 +149,7 @@ def test_a_run_that_ran_out_of_time_keeps_only_what_time_did_not_touch(
     engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = everything(
-        answered(hard_problem(*SIZE[engine]), engine, "flow", None, exhaustive=True)
+        answered(hard_problem(*SIZE[engine]), engine, None, None, exhaustive=True)
     )
     for moments in (1, 12, 40):
         left = [moments]
@@ -161,9 +161,9 @@ def test_a_run_that_ran_out_of_time_keeps_only_what_time_did_not_touch(
         journal = Memory([])
         with monkeypatch.context() as patch:
             patch.setattr(Deadline, "passed", property(passed))
-            answered(hard_problem(*SIZE[engine]), engine, "flow", journal, exhaustive=True)
+            answered(hard_problem(*SIZE[engine]), engine, None, journal, exhaustive=True)
         again = answered(
-            hard_problem(*SIZE[engine]), engine, "flow", Memory(journal.entries), exhaustive=True
+            hard_problem(*SIZE[engine]), engine, None, Memory(journal.entries), exhaustive=True
         )
         assert everything(again) == expected
 
