@@ -32,7 +32,7 @@ class _Drawn(NamedTuple):
     random: npt.NDArray[np.uint64]
 
 
-class Carriers:
+class CarriedWays:
     """Draws ways of single tokens over free rows; the same ones for the same calls."""
 
     def __init__(self, core: Core, seed: int = 0) -> None:

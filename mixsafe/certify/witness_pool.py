@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from ortools.sat.python import cp_model
 
-from mixsafe.certify.carrying import Carriers
+from mixsafe.certify.carrying import CarriedWays
 from mixsafe.certify.random_solution import Wanderer
 from mixsafe.errors import MixsafeError, TimeUpError
 from mixsafe.model.answer.certificate import Exchange, Witness
@@ -127,7 +127,7 @@ class Pool:
         wanderer = Wanderer(self._core)
         self._draw_whole(wanderer, progress)
         self._seek(wanderer, _FEW_TRIES, progress)
-        self._seek(Carriers(self._core), _CARRIES, progress)
+        self._seek(CarriedWays(self._core), _CARRIES, progress)
         self._seek(wanderer, _TRIES, progress)
         self._search_windows(progress)
         self._ask_solver()
@@ -154,7 +154,7 @@ class Pool:
                 return
             self._add(assignment)
 
-    def _seek(self, seeker: Wanderer | Carriers, tries: int, progress: Progress) -> None:
+    def _seek(self, seeker: Wanderer | CarriedWays, tries: int, progress: Progress) -> None:
         """Small assignments for one wire after the other."""
         for place in self._open().tolist():
             wire = int(self._wires[place])

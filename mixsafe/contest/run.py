@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mixsafe.contest.base.parts import (
     Anonymiser,
-    Answers,
+    AnswerKind,
     Attacker,
     Scorer,
     label,
@@ -40,7 +40,7 @@ def score_traces(
     return trace_inference(original, answer, rules)
 
 
-SCORERS: dict[Answers, Scorer] = {"ids": score_ids, "traces": score_traces}
+SCORERS: dict[AnswerKind, Scorer] = {"ids": score_ids, "traces": score_traces}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ VARIABLE = "MIXSAFE_DATA"
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedDataSet:
     """A data set of somebody else's. It is never fetched: licences are between you and them.
 
     Parameters
@@ -50,7 +50,7 @@ class Published:
 
 
 PUBLISHED = (
-    Published(
+    PublishedDataSet(
         name="cabspotting",
         about="536 cabs of San Francisco, May and June 2008, 11.2 million fixes",
         format="cabspotting",
@@ -60,7 +60,7 @@ PUBLISHED = (
         " epfl/mobility (v. 2009-02-24), 2009",
         pattern="cabspotting*",
     ),
-    Published(
+    PublishedDataSet(
         name="pwscup2019",
         about="synthetic traces of the location trace anonymization contest, 2,000 users a team",
         format="contest",
@@ -70,7 +70,7 @@ PUBLISHED = (
         " PoPETs 2023(1), arXiv:2107.10407",
         pattern="*traces_*.csv",
     ),
-    Published(
+    PublishedDataSet(
         name="peopleflow",
         about="1,000 users in central Tokyo, training and test traces of 35 steps",
         format="contest",

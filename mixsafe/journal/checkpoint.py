@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import write_text
-from mixsafe.journal.steps import Entry, Question
+from mixsafe.journal.steps import Entry, RunKey
 
 try:
     import fcntl
@@ -84,7 +84,7 @@ class Checkpoint:
     ) -> None:
         self._file.close()
 
-    def begin(self, question: Question) -> None:
+    def begin(self, question: RunKey) -> None:
         """What follows is about this question: see that it was so in the earlier run, or keep it.
 
         Raises

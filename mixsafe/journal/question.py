@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from mixsafe.journal.steps import Question
+from mixsafe.journal.steps import RunKey
 from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.problem import Problem
 from mixsafe.version import __version__
 
 
-def question_of(problem: Problem, asked: Question) -> Question:
+def question_of(problem: Problem, asked: RunKey) -> RunKey:
     """All that an answer depends on.
 
     Parameters

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-Question = Mapping[str, str | int | float | bool | None]
+RunKey = Mapping[str, str | int | float | bool | None]
 """All that the outcome of a run depends on, by name."""
 
 Entry = dict[str, npt.NDArray[np.generic]]
@@ -34,7 +34,7 @@ class Clock(Protocol):
 class Journal(Protocol):
     """Entries in the order in which steps were taken."""
 
-    def begin(self, question: Question) -> None:
+    def begin(self, question: RunKey) -> None:
         """What follows is about this question.
 
         Raises
@@ -62,7 +62,7 @@ class Journal(Protocol):
 class NoJournal:
     """Keeps nothing and recalls nothing."""
 
-    def begin(self, question: Question) -> None:
+    def begin(self, question: RunKey) -> None:
         """Any question will do."""
 
     def recall(self, step: str) -> Entry | None:

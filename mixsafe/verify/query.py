@@ -9,7 +9,7 @@ from typing import TypedDict
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import Journal, Question
+from mixsafe.journal.steps import Journal, RunKey
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
@@ -39,7 +39,7 @@ class Query:
     exhaustive: bool = False
 
     @property
-    def told(self) -> Question:
+    def told(self) -> RunKey:
         """The same as plain values."""
         return {
             "k": self.k,

@@ -68,7 +68,7 @@ class CompareTargets:
             raise InputError("two of --output, --plot and --json are the same file")
 
 
-class Compared(NamedTuple):
+class ComparedInput(NamedTuple):
     """Who is compared, on which questions about which data."""
 
     source: SourceOptions
@@ -112,7 +112,7 @@ def compare(
         record.check()
     options.check(source, question)
     target.check((source.source, source.user_list, question.requirements))
-    compared = Compared(source, question, adversary, options)
+    compared = ComparedInput(source, question, adversary, options)
 
     from mixsafe.compare.comparison import check_engines
     from mixsafe_cli.data.digests import Made
@@ -129,7 +129,7 @@ def compare(
     _deliver(comparison, made, target)
 
 
-def _put(questions: list[Question], compared: Compared, report: Report) -> Comparison:
+def _put(questions: list[Question], compared: ComparedInput, report: Report) -> Comparison:
     """Put the questions to all engines."""
     from mixsafe.compare.comparison import compare as put_to
     from mixsafe.model.limits import SolveLimits
@@ -156,7 +156,7 @@ def _notes(questions: list[Question]) -> Iterable[str]:
     return notes
 
 
-def _questions(compared: Compared, report: Report, quiet: bool) -> list[Question]:
+def _questions(compared: ComparedInput, report: Report, quiet: bool) -> list[Question]:
     """What is asked: as the source says it, or drawn from samples of its users."""
     from mixsafe.compare.experiment import Question
     from mixsafe_cli.data.sources import check_asked, holds_problems, path_of, read_problems
@@ -189,7 +189,7 @@ def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
             raise InputError(f"problem '{problem.name}' has no requirements", file=path)
 
 
-def _samples(compared: Compared, report: Report, quiet: bool) -> list[Question]:
+def _samples(compared: ComparedInput, report: Report, quiet: bool) -> list[Question]:
     """A question for each size and seed: the same users, times and order whoever is asked."""
     from mixsafe.compare.experiment import Question
     from mixsafe.extract.select import select
@@ -219,7 +219,7 @@ def _samples(compared: Compared, report: Report, quiet: bool) -> list[Question]:
 
 
 def _drawn(
-    sample: Callable[[int, int], Problem], sizes: list[int], compared: Compared, quiet: bool
+    sample: Callable[[int, int], Problem], sizes: list[int], compared: ComparedInput, quiet: bool
 ) -> list[Question]:
     """A question for each size and seed, about requirements that are drawn."""
     from mixsafe.compare.experiment import draw_questions

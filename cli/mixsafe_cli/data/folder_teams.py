@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.tournament.teams import Numbers, Target
@@ -49,7 +49,7 @@ class FolderTeam:
 
     def attack(
         self,
-        answers: Answers,
+        answers: AnswerKind,
         target: Target,
         reference: Reference,
         release: Cells,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mixsafe_cli.options.contest_options import make_folder
 
 if TYPE_CHECKING:
-    from mixsafe.contest.tournament.hold import Published, Tournament
+    from mixsafe.contest.tournament.hold import JudgedRelease, Tournament
     from mixsafe.contest.tournament.standings import Standings
 
 
@@ -18,7 +18,7 @@ def write_all(
     folder: Path,
     tournament: Tournament,
     standings: Standings,
-    published: Sequence[Published | None],
+    published: Sequence[JudgedRelease | None],
     found: dict[str, Any],
 ) -> list[str]:
     """Write everything, and return what there is to say about it.
@@ -62,7 +62,7 @@ def _write_traces(folder: Path, tournament: Tournament) -> None:
             write_traces(own / set_name("reftraces", number), one.reference)
 
 
-def _write_releases(folder: Path, published: Sequence[Published | None]) -> None:
+def _write_releases(folder: Path, published: Sequence[JudgedRelease | None]) -> None:
     """Valid releases, and the judge's tables; what is no longer valid is taken away."""
     from mixsafe.io.contest.submissions import set_name
     from mixsafe.io.contest.writing import write_id_table, write_public

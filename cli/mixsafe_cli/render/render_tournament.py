@@ -11,7 +11,7 @@ from rich.text import Text
 from mixsafe_cli.render.printing import console, facts
 
 if TYPE_CHECKING:
-    from mixsafe.contest.tournament.standings import Entry, Standings
+    from mixsafe.contest.tournament.standings import Standings, TeamEntry
 
 
 def show(standings: Standings, folder: Path) -> None:
@@ -57,7 +57,7 @@ def show(standings: Standings, folder: Path) -> None:
     out.print(Text(f"A page for people: 'mixsafe report {folder}'."))
 
 
-def _row(standings: Standings, entry: Entry) -> list[str]:
+def _row(standings: Standings, entry: TeamEntry) -> list[str]:
     """What is shown of a release, and of its team's attacks."""
     from mixsafe.contest.tournament.hold import KINDS
 
@@ -75,7 +75,7 @@ def _row(standings: Standings, entry: Entry) -> list[str]:
     ]
 
 
-def _remarks(standings: Standings, entry: Entry) -> str:
+def _remarks(standings: Standings, entry: TeamEntry) -> str:
     """What is to be said of a release, and of its team's attacks."""
     if entry is standings.benchmark:
         return "the judge's benchmark"

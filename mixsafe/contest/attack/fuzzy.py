@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from mixsafe.contest.attack.infer import likeliest_free, read_off
-from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.visits import visit_counts
 from mixsafe.errors import InputError
@@ -120,7 +120,7 @@ class FuzzyVisitVector:
 
     short: ClassVar[str] = "IF"
     long: ClassVar[str] = "IF-FuzzyVisitVector"
-    answers: ClassVar[Answers] = "ids"
+    answers: ClassVar[AnswerKind] = "ids"
 
     def __post_init__(self) -> None:
         if not (self.initial > 0 and self.decay >= 0 and math.isfinite(self.initial)):
@@ -159,7 +159,7 @@ class SwapFrequentRegions:
 
     short: ClassVar[str] = "TS"
     long: ClassVar[str] = "TS-SwapFrequentRegions"
-    answers: ClassVar[Answers] = "traces"
+    answers: ClassVar[AnswerKind] = "traces"
 
     def __post_init__(self) -> None:
         if self.threshold < 0:

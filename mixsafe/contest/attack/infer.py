@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.attack.reidentify import home_scores, visit_scores
-from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.reference import Reference
 from mixsafe.model.release.cells import Cells
 
@@ -66,7 +66,7 @@ class RandomTraces:
 
     short: ClassVar[str] = "T1"
     long: ClassVar[str] = "T1-rand"
-    answers: ClassVar[Answers] = "traces"
+    answers: ClassVar[AnswerKind] = "traces"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -82,7 +82,7 @@ class VisitProbTraces:
 
     short: ClassVar[str] = "T2"
     long: ClassVar[str] = "T2-VisitProb"
-    answers: ClassVar[Answers] = "traces"
+    answers: ClassVar[AnswerKind] = "traces"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -98,7 +98,7 @@ class HomeProbTraces:
 
     short: ClassVar[str] = "T3"
     long: ClassVar[str] = "T3-HomeProb"
-    answers: ClassVar[Answers] = "traces"
+    answers: ClassVar[AnswerKind] = "traces"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from mixsafe.contest.attack.infer import guess_regions
 from mixsafe.contest.attack.tracks import disjoint_tracks, track_scores
-from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.reference import Reference
 from mixsafe.errors import InputError
 from mixsafe.model.release.cells import Cells
@@ -33,7 +33,7 @@ BATCH = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class TrackPlaces:
     """Where pieces of tracks meet: in each step, one place per cell shown, one per deleted cell.
 
     Parameters
@@ -51,7 +51,7 @@ class Places:
     count: npt.NDArray[np.int64]
 
     @classmethod
-    def of_release(cls, release: Cells) -> Places:
+    def of_release(cls, release: Cells) -> TrackPlaces:
         """The places of a release."""
         tracks = np.arange(release.n_rows)
         # Deleted cells show nothing to meet at: each is a place of its own.
@@ -80,7 +80,7 @@ class Search:
         (n_steps,).
     """
 
-    places: Places
+    places: TrackPlaces
     ratio: npt.NDArray[np.float32]
     step_of_day: npt.NDArray[np.int64]
 
@@ -150,7 +150,7 @@ def search(reference: Reference, release: Cells) -> Search:
     """
     reference.check_fits(release)
     return Search(
-        Places.of_release(release),
+        TrackPlaces.of_release(release),
         reference.evidence.of_contents(release),
         reference.rules.step_of_day(release.time_ids),
     )
@@ -185,7 +185,7 @@ class LinkIds(_Link):
 
     short: ClassVar[str] = "LINK"
     long: ClassVar[str] = "LINK-Ids"
-    answers: ClassVar[Answers] = "ids"
+    answers: ClassVar[AnswerKind] = "ids"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -209,7 +209,7 @@ class LinkTraces(_Link):
 
     short: ClassVar[str] = "LINK-T"
     long: ClassVar[str] = "LINK-Traces"
-    answers: ClassVar[Answers] = "traces"
+    answers: ClassVar[AnswerKind] = "traces"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator

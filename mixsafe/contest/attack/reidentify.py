@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.reference import Reference
 from mixsafe.model.release.cells import Cells
 
@@ -57,7 +57,7 @@ class RandomIds:
 
     short: ClassVar[str] = "I1"
     long: ClassVar[str] = "I1-rand"
-    answers: ClassVar[Answers] = "ids"
+    answers: ClassVar[AnswerKind] = "ids"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -73,7 +73,7 @@ class VisitProbIds:
 
     short: ClassVar[str] = "I2"
     long: ClassVar[str] = "I2-VisitProb"
-    answers: ClassVar[Answers] = "ids"
+    answers: ClassVar[AnswerKind] = "ids"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -88,7 +88,7 @@ class HomeProbIds:
 
     short: ClassVar[str] = "I3"
     long: ClassVar[str] = "I3-HomeProb"
-    answers: ClassVar[Answers] = "ids"
+    answers: ClassVar[AnswerKind] = "ids"
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator

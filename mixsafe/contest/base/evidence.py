@@ -23,7 +23,7 @@ MOST_RATIOS = 2**30
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class VisitEvidence:
     """Log-likelihood ratio of contents, of a user against anybody.
 
     A user's visits are a mixture of her reference visits at nearby times of the day and, with
@@ -44,7 +44,7 @@ class Evidence:
     @classmethod
     def learn(
         cls, traces: TraceMatrix, n_regions: int, step_of_day: npt.NDArray[np.int64]
-    ) -> Evidence:
+    ) -> VisitEvidence:
         """Evidence of single regions and of deletion, from reference traces."""
         steps_per_day = int(step_of_day.max()) + 1
         visits = np.zeros((traces.n_users, steps_per_day, n_regions), np.float32)

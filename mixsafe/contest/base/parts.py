@@ -15,7 +15,7 @@ from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
 
-Answers = Literal["ids", "traces"]
+AnswerKind = Literal["ids", "traces"]
 """What an attacker guesses."""
 
 
@@ -57,7 +57,7 @@ class Attacker(Method, Protocol):
     at each time, (n, n_steps); or ``traces``, the region of each user at each time, (n, n_steps).
     """
 
-    answers: ClassVar[Answers]
+    answers: ClassVar[AnswerKind]
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from mixsafe.contest.base.evidence import Evidence
+from mixsafe.contest.base.evidence import VisitEvidence
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.visits import VisitModel
 from mixsafe.errors import InputError
@@ -46,10 +46,10 @@ class Reference:
         return VisitModel.learn(self.traces, self.rules.regions.count, at_home)
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> VisitEvidence:
         """How much cells speak for each user, by the time of the day."""
         step_of_day = self.rules.step_of_day(self.traces.time_ids)
-        return Evidence.learn(self.traces, self.rules.regions.count, step_of_day)
+        return VisitEvidence.learn(self.traces, self.rules.regions.count, step_of_day)
 
     def check_fits(self, release: Cells) -> None:
         """Refuse a release of another number of users.

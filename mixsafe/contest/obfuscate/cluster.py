@@ -24,7 +24,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 
-Regions = npt.NDArray[np.int32]
+RegionArray = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
 
@@ -69,7 +69,7 @@ class ClusterVisits:
         return Cells.of_regions(result, rules.regions.count, original.first_time)
 
 
-def _other_hospital(region: Regions, rules: Rules) -> Regions:
+def _other_hospital(region: RegionArray, rules: Rules) -> RegionArray:
     """The nearest other hospital region (the lowest id of equals); other regions stay."""
     hospital = np.flatnonzero(rules.regions.hospital).astype(np.int32)
     if len(hospital) < 2:
@@ -99,7 +99,7 @@ def _cluster_means(original: TraceMatrix, rules: Rules, clusters: int, random: R
     return np.asarray(total[cluster] / size[cluster][:, None])
 
 
-def _towards(region: Regions, swapped: Regions, mean: Floats, rules: Rules) -> Regions:
+def _towards(region: RegionArray, swapped: RegionArray, mean: Floats, rules: Rules) -> RegionArray:
     """Where each visit that is no hospital's goes so that all counts become the mean's."""
     from scipy.optimize import linear_sum_assignment
 
@@ -117,7 +117,7 @@ def _towards(region: Regions, swapped: Regions, mean: Floats, rules: Rules) -> R
     return moved
 
 
-def _differences(visits: Regions, mean: Floats) -> tuple[npt.NDArray[np.int64], Regions]:
+def _differences(visits: RegionArray, mean: Floats) -> tuple[npt.NDArray[np.int64], RegionArray]:
     """Visits beyond the mean's count of their region, and the regions that have too few.
 
     Returns

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import Score, utility
@@ -26,7 +26,7 @@ from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.obfuscate.organizers import NoObfuscation
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.contest.run import SCORERS
-from mixsafe.contest.tournament.standings import Attack, Entry, Standings
+from mixsafe.contest.tournament.standings import Attack, Standings, TeamEntry
 from mixsafe.contest.tournament.teams import (
     Contestant,
     Numbers,
@@ -44,7 +44,7 @@ from mixsafe.model.release.id_table import IdTable
 BENCHMARK = "pseudonyms only"
 """Name of the judge's own release."""
 
-KINDS: tuple[Answers, ...] = ("ids", "traces")
+KINDS: tuple[AnswerKind, ...] = ("ids", "traces")
 OBFUSCATE, PSEUDONYMIZE, ATTACK = range(3)
 """Phases: each has its own random numbers, so that one does not change the others."""
 
@@ -81,7 +81,7 @@ class DataSet:
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class JudgedRelease:
     """What the judge made of a valid submission.
 
     Parameters
@@ -149,24 +149,24 @@ class Tournament:
         """A stream of random numbers of its own for each phase and team."""
         return np.random.default_rng([self.seed, phase, *numbers])
 
-    def submit(self, number: int) -> tuple[Entry, Published | None]:
+    def submit(self, number: int) -> tuple[TeamEntry, JudgedRelease | None]:
         """Take in a team's release, check it, and give pseudonyms to it if it is valid."""
         team, original = self.entrant(number), self.sets[number].original
         random = self.random(OBFUSCATE, number)
         cells, problem = receive_cells(team, original, self.rules, random)
         if cells is None:
-            return Entry(team.name, None, problem or "nothing was handed in"), None
+            return TeamEntry(team.name, None, problem or "nothing was handed in"), None
         kept = utility(original, cells, self.rules)
         if not kept.valid:
             required = f"{self.rules.required_utility:g}"
-            return Entry(team.name, kept, f"utility {kept.value:.4f} is below {required}"), None
+            return TeamEntry(team.name, kept, f"utility {kept.value:.4f} is below {required}"), None
         random = self.random(PSEUDONYMIZE, number)
         table = PSEUDONYMIZERS[self.pseudonymization].table(cells, random)
         release = table.publish(cells)
         release.code.flags.writeable = False
-        return Entry(team.name, kept), Published(release, table)
+        return TeamEntry(team.name, kept), JudgedRelease(release, table)
 
-    def attacks_on(self, victim: int, published: Published) -> list[Attack]:
+    def attacks_on(self, victim: int, published: JudgedRelease) -> list[Attack]:
         """All attacks on one release: the judge's samples, and those of every other team."""
         known = Reference(self.sets[victim].reference, self.rules)
         name = self.entrant(victim).name
@@ -182,7 +182,7 @@ class Tournament:
         return found
 
     def _attacks_of(
-        self, attacker: int, victim: int, published: Published, known: Reference
+        self, attacker: int, victim: int, published: JudgedRelease, known: Reference
     ) -> Iterator[Attack]:
         """What one team hands in against a release."""
         team, target = self.teams[attacker], Target(attacker + 1, victim + 1)
@@ -196,14 +196,16 @@ class Tournament:
                 name = self.entrant(victim).name
                 yield Attack(team.name, name, kind, team=True, score=score, problem=problem)
 
-    def _score(self, kind: Answers, victim: int, published: Published, answer: Numbers) -> Score:
+    def _score(
+        self, kind: AnswerKind, victim: int, published: JudgedRelease, answer: Numbers
+    ) -> Score:
         """The judge's score of an answer."""
         return SCORERS[kind](self.sets[victim].original, published.table, answer, self.rules)
 
 
 def hold(
     tournament: Tournament, *, workers: int = 1, progress: Progress | None = None
-) -> tuple[Standings, list[Published | None]]:
+) -> tuple[Standings, list[JudgedRelease | None]]:
     """Hold a tournament.
 
     Parameters
@@ -234,10 +236,12 @@ def hold(
 
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 
 
-def _counted(stage: str, tell: Progress, results: Iterable[Result], total: int) -> Iterator[Result]:
+def _counted(
+    stage: str, tell: Progress, results: Iterable[Returned], total: int
+) -> Iterator[Returned]:
     """Results as they come, counted."""
     for done, result in enumerate(results, 1):
         tell(stage, done, total)
@@ -247,7 +251,7 @@ def _counted(stage: str, tell: Progress, results: Iterable[Result], total: int) 
 @contextmanager
 def _pool(
     tournament: Tournament, workers: int
-) -> Iterator[Callable[[Callable[[Item], Result], Iterable[Item]], Iterable[Result]]]:
+) -> Iterator[Callable[[Callable[[Item], Returned], Iterable[Item]], Iterable[Returned]]]:
     """A map, in order, over this process or several."""
     if workers <= 1:
         _held[:] = [tournament]
@@ -269,11 +273,11 @@ def _keep(tournament: Tournament) -> None:
     _held[:] = [tournament]
 
 
-def _submit(number: int) -> tuple[Entry, Published | None]:
+def _submit(number: int) -> tuple[TeamEntry, JudgedRelease | None]:
     """One submission."""
     return _held[0].submit(number)
 
 
-def _attack(task: tuple[int, Published]) -> list[Attack]:
+def _attack(task: tuple[int, JudgedRelease]) -> list[Attack]:
     """All attacks on one release."""
     return _held[0].attacks_on(*task)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from mixsafe.contest.base.parts import Answers
+from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.score import Score, minimum
 
-AWARDS: dict[str, tuple[Answers, str]] = {
+AWARDS: dict[str, tuple[AnswerKind, str]] = {
     "anonymization": ("traces", "highest s_T,min of a valid release"),
     "re-identification": ("ids", "lowest sum of s_R over all releases"),
     "trace inference": ("traces", "lowest sum of s_T over all releases"),
@@ -43,14 +43,14 @@ class Attack:
 
     attacker: str
     victim: str
-    answers: Answers
+    answers: AnswerKind
     team: bool
     score: Score | None
     problem: str | None = None
 
 
 @dataclass(frozen=True)
-class Entry:
+class TeamEntry:
     """A release as the judge took it in.
 
     Parameters
@@ -87,11 +87,11 @@ class Standings:
         Every attack on a valid release.
     """
 
-    entries: tuple[Entry, ...]
-    benchmark: Entry | None
+    entries: tuple[TeamEntry, ...]
+    benchmark: TeamEntry | None
     attacks: tuple[Attack, ...]
 
-    def strongest(self, victim: str, answers: Answers) -> Attack | None:
+    def strongest(self, victim: str, answers: AnswerKind) -> Attack | None:
         """The attack that left the least of a release's privacy; None: there was none."""
         against = [a for a in self.attacks if (a.victim, a.answers) == (victim, answers)]
         scored = [attack for attack in against if attack.score is not None]
@@ -100,14 +100,14 @@ class Standings:
         lowest = minimum(attack.score for attack in scored if attack.score is not None)
         return next(attack for attack in scored if attack.score is lowest)
 
-    def privacy(self, entry: Entry, answers: Answers) -> float:
+    def privacy(self, entry: TeamEntry, answers: AnswerKind) -> float:
         """s_R,min or s_T,min: 0 for a release that is not valid, 1 for one nobody attacked."""
         if not entry.valid:
             return 0.0
         attack = self.strongest(entry.name, answers)
         return 1.0 if attack is None or attack.score is None else attack.score.value
 
-    def attack_sum(self, attacker: str, answers: Answers) -> float:
+    def attack_sum(self, attacker: str, answers: AnswerKind) -> float:
         """Sum of the scores that a team's attacks leave, over all releases (paper, "Awards").
 
         What a team did not attack, or not validly, counts 1, and so does its own release, valid
@@ -123,7 +123,7 @@ class Standings:
         return math.fsum(found.get(name, 1.0) for name in asked)
 
     @property
-    def releases(self) -> tuple[Entry, ...]:
+    def releases(self) -> tuple[TeamEntry, ...]:
         """Entries of all teams, and the benchmark."""
         return self.entries if self.benchmark is None else (*self.entries, self.benchmark)
 
@@ -166,7 +166,7 @@ class Standings:
             "attacks": [_attack(attack) for attack in self.attacks],
         }
 
-    def _release(self, entry: Entry) -> dict[str, Any]:
+    def _release(self, entry: TeamEntry) -> dict[str, Any]:
         """An entry and what attacks left of it."""
         strongest = {kind: self.strongest(entry.name, kind) for kind in ("ids", "traces")}
         by = {kind: None if one is None else one.attacker for kind, one in strongest.items()}
@@ -181,7 +181,7 @@ class Standings:
             "s_T_min_by": by["traces"],
         }
 
-    def _team(self, entry: Entry) -> dict[str, Any]:
+    def _team(self, entry: TeamEntry) -> dict[str, Any]:
         """An entry with what the team's own attacks did."""
         return {
             **self._release(entry),

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.parts import Anonymiser, Answers, Attacker
+from mixsafe.contest.base.parts import Anonymiser, AnswerKind, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
@@ -46,7 +46,7 @@ class Contestant(Protocol):
 
     def attack(
         self,
-        answers: Answers,
+        answers: AnswerKind,
         target: Target,
         reference: Reference,
         release: Cells,
@@ -100,7 +100,7 @@ class Team:
 
     def attack(
         self,
-        answers: Answers,
+        answers: AnswerKind,
         target: Target,
         reference: Reference,
         release: Cells,
@@ -126,7 +126,7 @@ def receive_cells(
 
 def receive_answer(
     team: Contestant,
-    answers: Answers,
+    answers: AnswerKind,
     target: Target,
     reference: Reference,
     release: Cells,
@@ -168,7 +168,7 @@ def check_cells(cells: Cells, original: TraceMatrix, rules: Rules) -> None:
         )
 
 
-def check_answer(answer: Numbers, answers: Answers, release: Cells) -> None:
+def check_answer(answer: Numbers, answers: AnswerKind, release: Cells) -> None:
     """Refuse an attack's answer that is not about the release.
 
     Raises

@@ -13,13 +13,13 @@ from pyarrow import csv
 
 from mixsafe.io.files.atomic import atomic_path
 
-Regions = npt.NDArray[np.int32]
+RegionArray = npt.NDArray[np.int32]
 
 
 @contextmanager
 def trace_stream(
     path: str | os.PathLike[str], first_time: int = 1
-) -> Iterator[Callable[[Regions], None]]:
+) -> Iterator[Callable[[RegionArray], None]]:
     """Write ``user_id,time_id,reg_id``, block after block of users, whole or not at all.
 
     Parameters
@@ -42,7 +42,7 @@ def trace_stream(
     with atomic_path(path) as draft, draft.open("wb") as file:
         file.write(b"user_id,time_id,reg_id\n")
 
-        def add(region: Regions) -> None:
+        def add(region: RegionArray) -> None:
             nonlocal users
             n_users, n_steps = region.shape
             columns = {

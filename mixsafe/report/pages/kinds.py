@@ -23,7 +23,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.choices import Choices
 from mixsafe.report.base.scores import SCORES, provenance_beside, read_scores
 
-Found = Mapping[str, Any]
+ResultContent = Mapping[str, Any]
 """An object that JSON holds."""
 
 
@@ -57,7 +57,7 @@ class PageKind:
     about: str
     made_by: tuple[str, ...]
     page: Callable[[Any], str]
-    recognizes: Callable[[Found], bool]
+    recognizes: Callable[[ResultContent], bool]
     several: bool = False
     unpacks: Callable[[Any, Path], Any] = lambda found, file: found
     file: str = ""
@@ -65,21 +65,21 @@ class PageKind:
     reads: Callable[[Path], Any] | None = None
 
 
-def _with(*keys: str) -> Callable[[Found], bool]:
+def _with(*keys: str) -> Callable[[ResultContent], bool]:
     """Whether an object has these keys."""
     return lambda found: set(keys) <= found.keys()
 
 
-def _is_digest(found: Found) -> bool:
+def _is_digest(found: ResultContent) -> bool:
     report = found.get("report")
     return isinstance(report, dict) and report.get("kind") == "privacy"
 
 
-def _digest(found: Found, file: Path) -> Found:
+def _digest(found: ResultContent, file: Path) -> ResultContent:
     """The digest of an answer, of the version that pages are made of."""
     from mixsafe.report.digests.verification_digest import FORMAT
 
-    digest: Found = found["report"]
+    digest: ResultContent = found["report"]
     if digest.get("format") != FORMAT:
         raise InputError(
             f"it has format {digest.get('format')}, not {FORMAT}",

@@ -17,7 +17,7 @@ from mixsafe.compiled import compiled
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Regions = npt.NDArray[np.int32]
+RegionArray = npt.NDArray[np.int32]
 
 FLOOR = 1e-8
 """Smallest transition or visit count: nothing is impossible."""
@@ -40,7 +40,7 @@ class Habits(NamedTuple):
     destination: Floats
     slot: Floats
     edge_ptr: Ints
-    edge_to: Regions
+    edge_to: RegionArray
     visited: npt.NDArray[np.bool_]
     seen_only: bool
 
@@ -76,7 +76,7 @@ class _TransitionRows(NamedTuple):
 @compiled
 def walk(  # pragma: no cover - compiled
     habits: Habits, home: Home, slot_of_step: Ints, chances: Chances
-) -> Regions:
+) -> RegionArray:
     """Regions of one user.
 
     Parameters

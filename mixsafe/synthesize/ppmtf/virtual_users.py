@@ -16,7 +16,7 @@ from mixsafe.model.mobility.trace_model import Floats, TraceModel
 from mixsafe.model.progress import Progress
 from mixsafe.synthesize.ppmtf.metropolis import Chances, Habits, Home, walk
 
-Regions = npt.NDArray[np.int32]
+RegionArray = npt.NDArray[np.int32]
 
 BLOCK = 256
 """Users whose traces are made, and held in memory, at once."""
@@ -137,7 +137,7 @@ def sample_blocks(
     features: Floats | None = None,
     workers: int = 1,
     progress: Progress | None = None,
-) -> Iterator[Regions]:
+) -> Iterator[RegionArray]:
     """As :func:`sample`, in blocks of users: (n, days * steps) int32 regions from 0 each.
 
     Raises
@@ -152,7 +152,7 @@ def sample_blocks(
     lower = _root(model.covariance)
     slots, skipped = plan.slot_of_step(model.n_slots)
 
-    def trace(number: int) -> Regions:
+    def trace(number: int) -> RegionArray:
         random = np.random.default_rng([plan.seed, 1, plan.team, number])
         vector = model.mean + lower @ random.standard_normal(model.z)
         if features is not None:
@@ -181,7 +181,7 @@ def _trace(
     vector: Floats,
     slots: npt.NDArray[np.int64],
     random: np.random.Generator,
-) -> Regions:
+) -> RegionArray:
     """(days, steps) regions of one user."""
     habits = Habits(
         model.location * vector,
@@ -198,5 +198,5 @@ def _trace(
         random.random((plan.days, len(slots) - 1, plan.moves, 2)),
     )
     home = Home(float(plan.home), plan.slots_at_home(model.n_slots))
-    regions: Regions = walk(habits, home, slots, chances)
+    regions: RegionArray = walk(habits, home, slots, chances)
     return regions

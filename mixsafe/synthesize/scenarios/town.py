@@ -24,7 +24,7 @@ HOUSEHOLD = 0.25
 STAYS_HOME = 0.15
 """Share of users who go to no work place, and out for an errand at times."""
 
-Regions = npt.NDArray[np.int32]
+RegionArray = npt.NDArray[np.int32]
 
 
 def town(
@@ -78,18 +78,18 @@ def _region(row: int, column: int) -> int:
     return row * GRID + column
 
 
-def _near(region: Regions, reach: int, random: np.random.Generator) -> Regions:
+def _near(region: RegionArray, reach: int, random: np.random.Generator) -> RegionArray:
     """Regions at most ``reach`` rows and columns away, the near ones more often."""
     row, column = np.divmod(region, GRID)
     # The difference of two uniform numbers: a triangle around 0.
     off = random.random((4, len(region)))
     row = np.clip(row + np.rint((off[0] - off[1]) * reach), 0, GRID - 1)
     column = np.clip(column + np.rint((off[2] - off[3]) * reach), 0, GRID - 1)
-    near: Regions = (row * GRID + column).astype(np.int32)
+    near: RegionArray = (row * GRID + column).astype(np.int32)
     return near
 
 
-def _homes(n_users: int, random: np.random.Generator) -> Regions:
+def _homes(n_users: int, random: np.random.Generator) -> RegionArray:
     """Home regions all over the grid; some users move in with another one."""
     home = (random.random(n_users) * GRID * GRID).astype(np.int32)
     joins = random.random(n_users) < HOUSEHOLD
@@ -101,7 +101,7 @@ def _work(
     region: npt.NDArray[np.int32],
     step: npt.NDArray[np.int64],
     works: npt.NDArray[np.bool_],
-    work: Regions,
+    work: RegionArray,
     random: np.random.Generator,
 ) -> None:
     """Put the working days of ``works`` into ``region``, (n_users, days, steps)."""
@@ -124,7 +124,7 @@ def _errands(
     region: npt.NDArray[np.int32],
     step: npt.NDArray[np.int64],
     works: npt.NDArray[np.bool_],
-    shop: Regions,
+    shop: RegionArray,
     random: np.random.Generator,
 ) -> None:
     """Send the users who go to no work place to a shop near their home, one day in two."""

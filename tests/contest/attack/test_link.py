@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.contest.attack.infer import HomeProbTraces
-from mixsafe.contest.attack.link import LinkIds, LinkTraces, Places, Search, search
+from mixsafe.contest.attack.link import LinkIds, LinkTraces, Search, TrackPlaces, search
 from mixsafe.contest.attack.tracks import disjoint_tracks
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
@@ -46,7 +46,7 @@ def test_the_best_path_is_the_best_of_all_paths(n_users, n_steps, seed):
     random = np.random.default_rng(seed)
     release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
     ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
-    places = Places.of_release(release)
+    places = TrackPlaces.of_release(release)
     step_of_day = np.arange(n_steps) % 2
     finder = Search(places, ratio, step_of_day)
     paths, score = finder.all_paths
@@ -63,7 +63,7 @@ def test_disjoint_paths_cover_the_release(n_users, n_steps, seed):
     random = np.random.default_rng(seed)
     release = Cells.of_regions(random.integers(4, size=(n_users, n_steps)), 3)
     ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
-    finder = Search(Places.of_release(release), ratio, np.arange(n_steps) % 2)
+    finder = Search(TrackPlaces.of_release(release), ratio, np.arange(n_steps) % 2)
     paths = finder.disjoint_paths()
     assert np.array_equal(np.sort(paths, axis=0), np.arange(n_users)[:, None] + 0 * paths)
     assert all(follows(finder.places.of_track, path) for path in paths)
@@ -82,7 +82,7 @@ def test_an_exchange_between_users_with_other_habits_is_undone():
 
 def test_users_who_show_nothing_meet_nobody():
     release = Cells.of_regions(np.array([[3, 0], [3, 0]], np.int32), 3)
-    places = Places.of_release(release)
+    places = TrackPlaces.of_release(release)
     assert places.count.tolist() == [2, 1]
     assert places.content[0].tolist() == [3, 3]
 

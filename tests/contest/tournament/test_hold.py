@@ -14,7 +14,7 @@ from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds, VisitProbI
 from mixsafe.contest.base.score import Score
 from mixsafe.contest.obfuscate.organizers import Cheat, MergeAndHide, NoObfuscation
 from mixsafe.contest.tournament.hold import BENCHMARK, DataSet, Tournament, hold
-from mixsafe.contest.tournament.standings import Attack, Entry, Standings
+from mixsafe.contest.tournament.standings import Attack, Standings, TeamEntry
 from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
 from mixsafe.contest.tournament.teams import Team
 from mixsafe.errors import InputError
@@ -171,7 +171,7 @@ def test_a_team_cannot_change_what_others_get(rules):
 
 
 def entry(name, problem=None):
-    return Entry(name, Score("utility", 0.8, 10, 0.1, problem is None), problem)
+    return TeamEntry(name, Score("utility", 0.8, 10, 0.1, problem is None), problem)
 
 
 def attack(attacker, victim, answers, value, team=True):

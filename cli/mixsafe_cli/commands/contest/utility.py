@@ -139,10 +139,7 @@ def utility(
     compared = [Compared(traces, some, rules, how.seed, near, tested) for some in shown]
     scopes: dict[Scope, object] = {"any": traces, "places": near, "training": tested}
     given = [scope for scope, what in scopes.items() if what is not None]
-    tables = [
-        {name: value for scope in given for name, value in measured(one, scope).items()}
-        for one in compared
-    ]
+    tables = [_table(one, given) for one in compared]
     answer: dict[str, Any] = {
         "original": str(original),
         "others": [{"file": str(path)} | table for path, table in zip(others, tables, strict=True)],
@@ -152,6 +149,11 @@ def utility(
     if more.inferred:
         answer["expected_error"] = _errors(traces, more.inferred, rules)
     _show(answer, how.as_json or how.quiet)
+
+
+def _table(one: Compared, scopes: list[Scope]) -> dict[str, Any]:
+    """All measures of some scopes, by name."""
+    return {name: value for scope in scopes for name, value in measured(one, scope).items()}
 
 
 def _read(path: Path, original: TraceMatrix, count: int) -> TraceMatrix | Cells:

@@ -20,7 +20,7 @@ from mixsafe_cli.render.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mixsafe.io.contest.streaming import Regions
+    from mixsafe.io.contest.streaming import RegionArray
     from mixsafe.model.mobility.trace_model import TraceModel
     from mixsafe.model.progress import Progress
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
@@ -165,7 +165,7 @@ def _write(
 
     with ExitStack() as stack:
         begin, ends = 0, []
-        streams: list[Callable[[Regions], None]] = []
+        streams: list[Callable[[RegionArray], None]] = []
         for block in sample_blocks(model, plan, workers=workers, progress=report):
             steps = block.shape[1] // plan.days
             if not streams:
