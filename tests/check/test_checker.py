@@ -230,6 +230,10 @@ FORGERIES = {
         witnessed((3, (0, 1), (1, 0)), (3, (0, 1), (0, 1))),
         "witness 2 exchanges twice at step 3",
     ),
+    "two exchanges of a row in one step, and one before": (
+        witnessed((1, (0, 1), (1, 0)), (3, (0, 1), (0, 1)), (3, (0, 1), (1, 0))),
+        "witness 2 exchanges twice at step 3",
+    ),
     "a token that never comes home": (
         witnessed((1, (0, 1), (1, 0))),
         "witness 2 contradicts what is known of row 0",
@@ -387,6 +391,27 @@ def test_a_share_that_is_met_exactly_is_met_whatever_its_rounding() -> None:
     assert 0.28 * 25 > 7
     found = check(Certificate(asked, Rule("share", 0.28), 2, claims, (HOME, swap)))
     assert found.verdict is Verdict.SAFE
+
+
+def test_one_safe_step_of_many_is_some() -> None:
+    swap = (Exchange(1, (0, 1), (1, 0)), Exchange(2, (0, 1), (0, 1)))
+    claims = tuple(
+        Claim(row, *steps, 2, Verdict.SAFE, witnesses=(0, 1))
+        if steps == (1, 1)
+        else Claim(row, *steps, 2, Verdict.UNSAFE, candidates=(row,), decided_by="cpsat")
+        for row in range(2)
+        for steps in ((0, 0), (1, 1), (2, 9))
+    )
+    asked = problem(2, 9, [(1, [0, 1]), (2, [0, 1])])
+    found = check(Certificate(asked, Rule("some"), 2, claims, (HOME, swap)))
+    assert found.users[Verdict.SAFE] == 2
+
+
+def test_everybody_has_one_candidate() -> None:
+    claims = tuple(
+        replace(claim, k=1, verdict=Verdict.SAFE, witnesses=(0,)) for claim in EVERYTHING.claims
+    )
+    assert check(replace(EVERYTHING, k=1, claims=claims, witnesses=(HOME,))).safe == len(claims)
 
 
 def test_step_0_counts_where_it_was_asked_about() -> None:

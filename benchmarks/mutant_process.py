@@ -1,0 +1,100 @@
+"""A process for each mutant: forked from one that has loaded what is heavy, so that it is quick."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import resource
+import signal
+import sys
+import time
+import types
+from collections.abc import Sequence
+
+Code = tuple[str, types.CodeType] | None
+"""Name of a module, and what it is to be; None: nothing is changed."""
+
+BASELINE: Code = None
+
+_HEAVY = (
+    "hypothesis",
+    "networkx",
+    "numba",
+    "numpy",
+    "ortools.sat.python.cp_model",
+    "pandas",
+    "pyarrow",
+    "pysat.solvers",
+    "pytest",
+    "scipy.sparse.csgraph",
+)
+_OPTIONS = (
+    *("-x", "-q", "-p", "no:cacheprovider"),
+    # Plain Python says so when 64-bit hashes overflow, as they are meant to.
+    *("-W", "ignore::RuntimeWarning", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
+)
+_MEMORY = 6 << 30  # bytes of addresses: a mutant may ask for far too much
+
+
+class _Mutated(importlib.abc.Loader, importlib.abc.MetaPathFinder):
+    """Gives one module another code."""
+
+    def __init__(self, name: str, code: types.CodeType) -> None:
+        self._name, self._code = name, code
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The one module, where it was."""
+        if name != self._name:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is None:
+            return None
+        return importlib.util.spec_from_loader(name, self, origin=spec.origin)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the other code."""
+        exec(self._code, module.__dict__)
+
+
+class Killer:
+    """Runs tests about mutants, each in a fork of this process."""
+
+    def __init__(self) -> None:
+        for name in _HEAVY:
+            importlib.import_module(name)
+
+    def fate(self, code: Code, tests: tuple[str, ...], limit: float) -> str:
+        """``killed``: a test fails; ``timeout``: none has failed in time; or ``survived``."""
+        child = os.fork()
+        if child == 0:
+            os._exit(_run(code, tests))
+        until = time.monotonic() + limit
+        while time.monotonic() < until:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                return "survived" if status == 0 else "killed"
+            time.sleep(0.05)
+        os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return "timeout"
+
+
+def _run(code: Code, tests: tuple[str, ...]) -> int:
+    """Exit status of the tests."""
+    os.setpgid(0, 0)
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    if code is not None:
+        sys.meta_path.insert(0, _Mutated(*code))
+    pytest = importlib.import_module("pytest")
+    try:
+        return int(pytest.main([*_OPTIONS, *tests]))
+    except BaseException:  # noqa: BLE001 - whatever it was, it was noticed
+        return 1
