@@ -86,6 +86,8 @@ def _short(node: ast.AST) -> str:
 def _changes(node: ast.AST, where: str) -> Iterator[tuple[str, ast.AST, ast.AST]]:
     """Name of the function, what is there, and what is there instead."""
     for child in _code_of(node):
+        if _is_for_types(child):
+            continue
         inside = where
         if isinstance(child, ast.FunctionDef | ast.ClassDef):
             inside = f"{where}.{child.name}" if where else child.name
@@ -115,6 +117,10 @@ def _body(statements: list[ast.stmt]) -> list[ast.AST]:
         for one in statements
         if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
     ]
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 def _instead(node: ast.AST) -> Iterator[ast.AST]:

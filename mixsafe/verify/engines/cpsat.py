@@ -262,6 +262,8 @@ def decide(
 ) -> None:
     """Engine ``cpsat``: the paper's incremental method, on domains narrowed by reachability.
 
+    Questions of a model that would be too large stay open, and ``answers.notes`` says so.
+
     Raises
     ------
     InputError
@@ -272,7 +274,10 @@ def decide(
     if answers.n_open:
         answers.possible &= reachable(answers.core)
         answers.settle(Argument.REACHABILITY)
-    if answers.n_open == 0 or int(answers.upper.sum()) > MAX_VARIABLES:
+    if answers.n_open == 0:
+        return
+    if (size := int(answers.upper.sum(dtype=np.int64))) > MAX_VARIABLES:
+        answers.notes.append(f"too large for CP-SAT: {size} variables, more than {MAX_VARIABLES}")
         return
     model: Model
     if encoding == "flow":

@@ -75,6 +75,17 @@ def test_without_time_nothing_is_claimed() -> None:
     assert found.notes == ("the time was up",)
 
 
+def test_the_bound_is_that_of_all_cuts_together() -> None:
+    # Each of the three is in two of the zones, and each zone serves two of them: cuts that share
+    # no zone prove that one zone is needed, all together that two are.
+    zones = [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])]
+    asked = problem(3, 3, zones, [], [(user, 3, 2) for user in range(3)])
+    found = found_by(asked, "dp")
+    assert found.complete
+    assert found.zones is not None
+    assert len(found.zones) == found.bound == 2
+
+
 def test_k_of_one_needs_no_zone() -> None:
     asked = problem(3, 4, [(1, [0, 1])], [], [(0, 2, 1)])
     assert found_by(asked, "dp") == ZoneSet((), 0, complete=True)

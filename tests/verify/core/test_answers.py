@@ -10,6 +10,7 @@ import pytest
 from mixsafe.errors import MixsafeError
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
+from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from tests.strategies import problem
 from tests.verify.cores import core_of
@@ -116,3 +117,33 @@ def test_without_a_limit_time_never_ends():
 def test_a_limit_of_nothing_has_passed():
     assert Deadline(0.0).passed
     assert Deadline(0.0).left == 0.0
+
+
+@pytest.mark.parametrize(("one", "other"), [(0, 63), (3, 64), (64, 65), (1, 127), (64, 128)])
+def test_among_many_users_a_witness_shows_the_token_that_it_has(one, other):
+    core = core_of(problem(130, 3, [(2, [one, other])]))
+    wires = core.network.wire_at([one, other], [2, 2])
+    answers = Answers(core, wires, np.array([2, 2], np.int32))
+    assignment = core.network.row.copy()
+    assignment[wires] = other, one
+    answers.add_witness(assignment, Argument.SUPPORT)
+    shown = [tokens.members(answers.proven[wire]).tolist() for wire in wires]
+    assert shown == [[one, other]] * 2
+    assert answers.n_open == 0
+    untouched = np.delete(np.arange(core.network.n_wires), wires)
+    assert answers.lower[untouched].tolist() == [1] * len(untouched)
+
+
+def test_what_was_known_is_known_again(core):
+    answers = asked(core, [FIRST, MIDDLE, LAST], [2, 2, 3])
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    answers.refute_rest(LAST, Argument.WINDOW)
+    again = asked(core, [FIRST, MIDDLE, LAST], [2, 2, 3])
+    again.restore({name: array.astype(array.dtype) for name, array in answers.state().items()})
+    for name in ("lower", "upper", "decided_by", "proven", "possible"):
+        assert getattr(again, name).tolist() == getattr(answers, name).tolist()
+
+
+def test_wires_without_open_questions_need_more_than_there_is(core):
+    answers = asked(core, [MIDDLE, LAST], [2, 3])
+    assert answers.enough(np.array([FIRST, LAST])).tolist() == [np.iinfo(np.int32).max, 3]
