@@ -18,19 +18,22 @@ from mixsafe.model.limits import SolveLimits
 
 Part = TypeVar("Part")
 
+_LEAN: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
+"""What is not needed is not compiled: checks of divisors, and a bridge from C."""
+
 
 def compiled(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba makes of it
     """Compile a function that Python calls, when it is first called."""
-    return njit(cache=True, nogil=True, error_model="numpy")(function)
+    return njit(cache=True, nogil=True, **_LEAN)(function)
 
 
 def inner(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba makes of it
     """Compile a function that only compiled ones call, as part of them.
 
-    No bridge from Python is built for it, which would cost more than the function itself. Called
-    from Python it is plain Python, and slow.
+    No bridge from Python is built for it, which would cost more than the function itself, and
+    arrays are not counted: it must not make any. Called from Python it is plain Python, and slow.
     """
-    return register_jitable(error_model="numpy")(function)
+    return register_jitable(_nrt=False, **_LEAN)(function)
 
 
 def side_by_side(work: Callable[[Part], object], parts: Iterable[Part], workers: int = 0) -> None:

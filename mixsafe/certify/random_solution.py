@@ -11,16 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import compiled, inner
 from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.permutations import Permutations, permutations
-from mixsafe.verify.core.timeline import Timeline, rewind, timeline
-from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.timeline import Timeline, rewind, timeline, wire_at
 from mixsafe.verify.core.witness import Assignment
 from mixsafe.verify.search.support_sampling import meeting
-from mixsafe.verify.search.supports import Scratch, explore, new_scratch, next_random
+from mixsafe.verify.search.supports import Scratch, Shown, explore, new_scratch, next_random
 
-_NEAR = np.array([1, 2, 4, 8, 20, 60])  # wires to either side that a support spans, one of these
+_NEAR = (1, 2, 4, 8, 20, 60)  # wires to either side that a support spans, one of these
 _DEPTH = 6  # supports after one another before a search begins anew at the identity
 
 
@@ -28,11 +26,8 @@ class _Moves(NamedTuple):
     """What solutions are moved with, a support of one size at a time."""
 
     line: Timeline
-    table: Permutations
     scratch: Scratch
-    random: npt.NDArray[np.uint64]
-    place: npt.NDArray[np.int32]  # no wire is open here,
-    found: TokenSets  # so nothing is noted
+    shown: Shown  # no wire is open: nothing is noted
 
 
 class Wanderer:
@@ -42,10 +37,10 @@ class Wanderer:
         self._core = core
         line = timeline(core)
         random = np.array([88172645463325252 ^ (seed + 1)], np.uint64)
-        place, found = np.full(core.network.n_wires, -1, np.int32), np.zeros((1, 1), np.uint64)
+        nothing = Shown(np.full(core.network.n_wires, -1, np.int32), np.zeros((1, 1), np.uint64))
         self._moves = [
-            _Moves(line, table, new_scratch(size, len(table.on_path)), random, place, found)
-            for size, table in ((size, permutations(size)) for size in (2, 3, 4))
+            _Moves(line, new_scratch(size, core.network.n_zones, random), nothing)
+            for size in (2, 3, 4)
         ]
 
     def wander(self, assignment: Assignment, wires: npt.NDArray[np.int64]) -> None:
@@ -77,8 +72,9 @@ def _seek(  # pragma: no cover - compiled
     for number in range(tries):
         partner = -1
         if number % _DEPTH == 0:
-            on[:] = moves.line.net.row  # at home, it is plain where a wanted token is
-            partner = int(wanted[next_random(moves.random, len(wanted))])
+            for one in range(len(on)):
+                on[one] = moves.line.net.row[one]  # at home, it is plain where a wanted token is
+            partner = wanted[next_random(moves.scratch.random, len(wanted))]
         _step(wire, partner, on, moves)
         for token in wanted:
             if on[wire] == token:
@@ -86,7 +82,7 @@ def _seek(  # pragma: no cover - compiled
     return False
 
 
-@compiled
+@inner
 def _step(  # pragma: no cover - compiled
     wire: int, partner: int, on: Assignment, moves: _Moves
 ) -> None:
@@ -94,35 +90,35 @@ def _step(  # pragma: no cover - compiled
 
     The second token is ``partner``, which is at home, unless that is -1.
     """
-    line, table, scratch, random, place, found = moves
-    near, row = _NEAR[next_random(random, len(_NEAR))], line.net.row[wire]
-    first, last = line.net.first[row], line.net.first[row + 1] - 1
-    begin = line.net.start[max(first, wire - near)]
-    end = line.horizon if wire + near >= last else line.net.start[wire + near + 1]
+    net, s = moves.line.net, moves.scratch
+    near, row = _NEAR[next_random(s.random, len(_NEAR))], net.row[wire]
+    first, last = net.first[row], net.first[row + 1] - 1
+    begin = np.int64(net.start[wire - near if wire - near > first else first])
+    end = np.int64(moves.line.horizon)
+    if wire + near < last:
+        end = np.int64(net.start[wire + near + 1])
     if _draw(wire, partner, begin, end, on, moves):
-        explore(begin, end, on, line, table, scratch, random, place, found)
+        explore(begin, end, on, moves.line, s, moves.shown)
 
 
-@compiled
+@inner
 def _draw(  # pragma: no cover - compiled
     wire: int, partner: int, begin: int, end: int, on: Assignment, moves: _Moves
 ) -> bool:
     """Draw the token on ``wire``, its ``partner``, and others whom those drawn before meet."""
-    line, s, random = moves.line, moves.scratch, moves.random
-    s.tokens[0], s.at[0] = on[wire], rewind(wire, on[wire], begin, on, line.net)
+    net, paths, random = moves.line.net, moves.scratch.paths, moves.scratch.random
+    paths.tokens[0], paths.at[0] = on[wire], rewind(wire, on[wire], begin, on, net)
     drawn = 1
     if partner >= 0:
-        first, last = line.net.first[partner], line.net.first[partner + 1]
-        later = np.searchsorted(line.net.start[first:last], begin, side="right")
-        s.tokens[1], s.at[1] = partner, first + later - 1
+        paths.tokens[1], paths.at[1] = partner, wire_at(partner, begin, net)
         drawn = 2
-    for i in range(drawn, len(s.tokens)):
+    for i in range(drawn, len(paths.tokens)):
         via = next_random(random, i)
-        met = meeting(s.at[via], s.tokens[via], begin, end, on, line, random)
+        met = meeting(paths.at[via], paths.tokens[via], begin, end, on, net, random)
         if met < 0:
             return False
         for j in range(i):
-            if s.tokens[j] == on[met]:
+            if paths.tokens[j] == on[met]:
                 return False
-        s.tokens[i], s.at[i] = on[met], rewind(met, on[met], begin, on, line.net)
+        paths.tokens[i], paths.at[i] = on[met], rewind(met, on[met], begin, on, net)
     return True

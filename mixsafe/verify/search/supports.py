@@ -15,56 +15,97 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
-from mixsafe.network.wires import NOWHERE
+from mixsafe.compiled import inner
+from mixsafe.network.wires import NOWHERE, Wires
 from mixsafe.verify.core import tokens
-from mixsafe.verify.core.permutations import Permutations
+from mixsafe.verify.core.permutations import Permutations, permutations
 from mixsafe.verify.core.timeline import Timeline, onward
 from mixsafe.verify.core.tokens import TokenSets
 
 MAX_EVENTS = 1024  # meetings of a support that are followed
 MAX_LENGTH = 4096  # wires of a path that are followed; longer windows are skipped
 
+Longs = npt.NDArray[np.int64]
+States = npt.NDArray[np.uint8]
+
+
+class Paths(NamedTuple):
+    """The tokens of a support; path a is where the a-th of them is now."""
+
+    tokens: Longs  # (size,)
+    at: Longs  # (size,): wire that each path has come to
+    known: Longs  # (size,): next sighting of each token
+    length: Longs  # (size,)
+    wire: Longs  # (size, MAX_LENGTH): wires of each path
+    stage: Longs  # (size, MAX_LENGTH): events before each wire
+
+
+class Events(NamedTuple):
+    """Meetings of two or more paths, in order of time."""
+
+    time: Longs  # (MAX_EVENTS,)
+    met: Longs  # (MAX_EVENTS,): how many paths meet
+    who: Longs  # (MAX_EVENTS, size): which paths
+
+
+class Reach(NamedTuple):
+    """Sets of permutations of the tokens over the paths, one after each event."""
+
+    reached: States  # (MAX_EVENTS + 1, permutations): from the present, forward
+    returns: States  # (MAX_EVENTS + 1, permutations): of these, to a good end
+    copied: States  # (permutations,)
+    step: States  # (permutations,)
+    choice: Longs  # (permutations,)
+    drawn: Longs  # (MAX_EVENTS + 1,): a solution
+
 
 class Scratch(NamedTuple):
-    """Working memory for supports of one size."""
+    """Working memory for supports of one size, and the state of a random generator."""
 
-    tokens: npt.NDArray[np.int64]  # (size,): the support; path a is where tokens[a] is now
-    at: npt.NDArray[np.int64]  # (size,): wire that each path has come to
-    known: npt.NDArray[np.int64]  # (size,): next sighting of each token
-    path: npt.NDArray[np.int64]  # (size, MAX_LENGTH): wires of each path
-    stage: npt.NDArray[np.int64]  # (size, MAX_LENGTH): events before each wire
-    length: npt.NDArray[np.int64]  # (size,)
-    time: npt.NDArray[np.int64]  # (MAX_EVENTS,): step of each event
-    met: npt.NDArray[np.int64]  # (MAX_EVENTS,): how many paths meet
-    who: npt.NDArray[np.int64]  # (MAX_EVENTS, size): which paths
-    reached: npt.NDArray[np.uint8]  # (MAX_EVENTS + 1, permutations): from the present, forward
-    returns: npt.NDArray[np.uint8]  # (MAX_EVENTS + 1, permutations): to a good end
-    copied: npt.NDArray[np.uint8]  # (permutations,)
-    drawn: npt.NDArray[np.int64]  # (MAX_EVENTS + 1,): a solution
+    paths: Paths
+    events: Events
+    reach: Reach
+    table: Permutations
+    random: npt.NDArray[np.uint64]  # (1,)
+    seen: npt.NDArray[np.int32]  # (n_zones + 1,): marks of zones, and the current mark
 
 
-@compiled
-def new_scratch(size: int, n_permutations: int) -> Scratch:  # pragma: no cover - compiled
+class Shown(NamedTuple):
+    """Where to note what tokens can be on open wires."""
+
+    place: npt.NDArray[np.int32]  # (n_wires,): number of an open wire; negative: not open
+    found: TokenSets  # (n_open, words)
+
+
+def new_scratch(size: int, n_zones: int, random: npt.NDArray[np.uint64]) -> Scratch:
     """Working memory for supports of ``size`` tokens."""
+    table = permutations(size)
+    n = len(table.on_path)
     return Scratch(
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros((size, MAX_LENGTH), np.int64),
-        np.zeros((size, MAX_LENGTH), np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(MAX_EVENTS, np.int64),
-        np.zeros(MAX_EVENTS, np.int64),
-        np.zeros((MAX_EVENTS, size), np.int64),
-        np.zeros((MAX_EVENTS + 1, n_permutations), np.uint8),
-        np.zeros((MAX_EVENTS + 1, n_permutations), np.uint8),
-        np.zeros(n_permutations, np.uint8),
-        np.zeros(MAX_EVENTS + 1, np.int64),
-    )
+        Paths(
+            _longs(size), _longs(size), _longs(size), _longs(size), _longs(size, MAX_LENGTH),
+            _longs(size, MAX_LENGTH),
+        ),
+        Events(_longs(MAX_EVENTS), _longs(MAX_EVENTS), _longs(MAX_EVENTS, size)),
+        Reach(
+            _states(MAX_EVENTS + 1, n), _states(MAX_EVENTS + 1, n), _states(n), _states(n),
+            _longs(n), _longs(MAX_EVENTS + 1),
+        ),
+        table,
+        random,
+        np.zeros(n_zones + 1, np.int32),
+    )  # fmt: skip
 
 
-@compiled
+def _longs(*shape: int) -> Longs:
+    return np.zeros(shape, np.int64)
+
+
+def _states(*shape: int) -> States:
+    return np.zeros(shape, np.uint8)
+
+
+@inner
 def next_random(state: npt.NDArray[np.uint64], bound: int) -> int:  # pragma: no cover - compiled
     """Number in 0..bound-1 from a xorshift generator: the same on every machine and thread."""
     x = state[0]
@@ -75,202 +116,192 @@ def next_random(state: npt.NDArray[np.uint64], bound: int) -> int:  # pragma: no
     return int((x >> np.uint64(11)) % np.uint64(bound))
 
 
-@compiled
+@inner
 def _follow(  # pragma: no cover - compiled
-    end: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch
+    end: int, on: npt.NDArray[np.int32], net: Wires, paths: Paths, events: Events
 ) -> int:
-    """Follow the paths from ``s.at`` to step ``end``; meetings of two or more are events.
+    """Follow the paths from where they are to step ``end``; meetings of two or more are events.
 
     Returns the number of events; -1 when there is more than can be followed.
     """
-    size = len(s.tokens)
-    for a in range(size):
-        s.path[a, 0], s.stage[a, 0], s.length[a] = s.at[a], 0, 1
+    at = paths.at
+    for a in range(len(at)):
+        paths.wire[a, 0], paths.stage[a, 0], paths.length[a] = at[a], 0, 1
     n = 0
     while True:
         zone = NOWHERE
-        for a in range(size):
-            ahead = line.net.leads_to[s.at[a]]
+        for a in range(len(at)):
+            ahead = net.leads_to[at[a]]
             if ahead >= 0 and (zone < 0 or ahead < zone):
                 zone = ahead
-        if zone < 0 or line.net.zone_time[zone] > end:
+        if zone < 0 or net.zone_time[zone] > end:
             return n
         if n == MAX_EVENTS:
             return -1
-        met = 0
-        for a in range(size):
-            if line.net.leads_to[s.at[a]] == zone:
-                s.who[n, met] = a
-                met += 1
-        s.time[n], s.met[n] = line.net.zone_time[zone], met
-        n += met >= 2  # somebody who is alone there has nobody to exchange with
-        if not _pass(zone, n, on, line, s):
+        met = _arrive(zone, n, on, net, paths, events)
+        if met < 0:
             return -1
+        events.time[n], events.met[n] = net.zone_time[zone], met
+        n += met >= 2  # somebody who is alone there has nobody to exchange with
 
 
-@compiled
-def _pass(  # pragma: no cover - compiled
-    zone: int, n: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch
-) -> bool:
-    """Take the paths that come to ``zone`` through it; False: one has become too long."""
-    for a in range(len(s.tokens)):
-        if line.net.leads_to[s.at[a]] == zone:
-            if s.length[a] == MAX_LENGTH:
-                return False
-            s.at[a] = onward(s.at[a], s.tokens[a], on, line.net)
-            s.path[a, s.length[a]], s.stage[a, s.length[a]] = s.at[a], n
-            s.length[a] += 1
-    return True
+@inner
+def _arrive(  # pragma: no cover - compiled
+    zone: int, n: int, on: npt.NDArray[np.int32], net: Wires, paths: Paths, events: Events
+) -> int:
+    """Take the paths that come to ``zone`` through it, as event ``n``; how many they are.
+
+    Their next wires come after the event if there are two or more. -1: one has become too long.
+    """
+    met = 0
+    for a in range(len(paths.at)):
+        if net.leads_to[paths.at[a]] == zone:
+            events.who[n, met] = a
+            met += 1
+    for i in range(met):
+        a = events.who[n, i]
+        length = paths.length[a]
+        if length == MAX_LENGTH:
+            return -1
+        wire = onward(paths.at[a], paths.tokens[a], on, net)
+        paths.at[a] = paths.wire[a, length] = wire
+        paths.stage[a, length] = n + (met >= 2)
+        paths.length[a] = length + 1
+    return met
 
 
-@compiled
+@inner
 def _mix(  # pragma: no cover - compiled
-    states: npt.NDArray[np.uint8], event: int, table: Permutations, s: Scratch
+    states: States, event: int, events: Events, copied: States, exchanged: npt.NDArray[np.int16]
 ) -> None:
     """Close a set of permutations under all exchanges of one meeting.
 
     The symmetric group of j + 1 members is its subgroup of j times the exchanges with the last.
     """
-    for j in range(1, s.met[event]):
-        s.copied[:] = states
-        for i in range(j):
-            a, b = s.who[event, i], s.who[event, j]
-            for p in range(len(states)):
-                if s.copied[p]:
-                    states[table.exchanged[p, a, b]] = 1
-
-
-@compiled
-def _hold(  # pragma: no cover - compiled
-    states: npt.NDArray[np.uint8], a: int, table: Permutations
-) -> None:
-    """Keep the permutations in which the token of path ``a`` is on its path."""
-    for p in range(len(states)):
-        if table.on_path[p, a] != a:
-            states[p] = 0
-
-
-@compiled
-def _forward(  # pragma: no cover - compiled
-    begin: int, n: int, line: Timeline, table: Permutations, s: Scratch
-) -> None:
-    """Permutations that can be reached, after each event and all that is seen before the next."""
-    size = len(s.tokens)
-    for a in range(size):
-        p = line.known_ptr[s.tokens[a]]
-        while p < line.known_ptr[s.tokens[a] + 1] and line.known_time[p] <= begin:
-            p += 1
-        s.known[a] = p
-    s.reached[0, :] = 0
-    s.reached[0, 0] = 1
-    for event in range(n):
-        until = s.time[event + 1] if event + 1 < n else np.int64(line.horizon) + 1
-        states = s.reached[event + 1]
-        states[:] = s.reached[event]
-        _mix(states, event, table, s)
-        for a in range(size):
-            p, last = s.known[a], line.known_ptr[s.tokens[a] + 1]
-            while p < last and line.known_time[p] < s.time[event]:
-                p += 1
-            if p < last and line.known_time[p] < until:
-                _hold(states, a, table)
-            s.known[a] = p
-
-
-@compiled
-def _backward(  # pragma: no cover - compiled
-    end: int, n: int, line: Timeline, table: Permutations, s: Scratch
-) -> None:
-    """Permutations after each event that lie on a way from the present to a good end."""
-    s.returns[n, :] = 0
-    s.returns[n, 0] = 1
-    if end == line.horizon:  # nothing comes after it: any order will do
-        s.returns[n] = s.reached[n]
-    for event in range(n - 1, -1, -1):
-        states = s.returns[event]
-        states[:] = s.returns[event + 1]
-        _mix(states, event, table, s)
+    for j in range(1, events.met[event]):
+        b = events.who[event, j]
         for p in range(len(states)):
-            states[p] &= s.reached[event, p]
+            copied[p] = states[p]
+        for i in range(j):
+            a = events.who[event, i]
+            for p in range(len(states)):
+                if copied[p]:
+                    states[exchanged[p, a, b]] = 1
 
 
-@compiled
+@inner
+def _forward(  # pragma: no cover - compiled
+    begin: int, n: int, line: Timeline, paths: Paths, events: Events, reach: Reach,
+    table: Permutations,
+) -> None:  # fmt: skip
+    """Permutations that can be reached, after each event and all that is seen before the next."""
+    known, reached = paths.known, reach.reached
+    for a in range(len(known)):
+        p, last = line.known_ptr[paths.tokens[a]], line.known_ptr[paths.tokens[a] + 1]
+        while p < last and line.known_time[p] <= begin:
+            p += 1
+        known[a] = p
+    for p in range(len(reach.copied)):
+        reached[0, p] = p == 0
+    for event in range(n):
+        until = events.time[event + 1] if event + 1 < n else line.horizon + 1
+        states = reached[event + 1]
+        for p in range(len(states)):
+            states[p] = reached[event, p]
+        _mix(states, event, events, reach.copied, table.exchanged)
+        for a in range(len(known)):
+            p, last = known[a], line.known_ptr[paths.tokens[a] + 1]
+            while p < last and line.known_time[p] < events.time[event]:
+                p += 1
+            known[a] = p
+            if p < last and line.known_time[p] < until:  # it must be at home then
+                for q in range(len(states)):
+                    states[q] &= table.on_path[q, a] == a
+
+
+@inner
+def _backward(  # pragma: no cover - compiled
+    any_end: bool, n: int, events: Events, reach: Reach, table: Permutations
+) -> None:
+    """Permutations after each event that lie on a way from the present to a good end.
+
+    A good end is the present order; ``any_end``: nothing comes after it, and any order will do.
+    """
+    reached, returns = reach.reached, reach.returns
+    for p in range(len(reach.copied)):
+        returns[n, p] = reached[n, p] if any_end else p == 0
+    for event in range(n - 1, -1, -1):
+        states = returns[event]
+        for p in range(len(states)):
+            states[p] = returns[event + 1, p]
+        _mix(states, event, events, reach.copied, table.exchanged)
+        for p in range(len(states)):
+            states[p] &= reached[event, p]
+
+
+@inner
 def _draw(  # pragma: no cover - compiled
-    n: int, table: Permutations, s: Scratch, random: npt.NDArray[np.uint64]
+    n: int, events: Events, reach: Reach, table: Permutations, random: npt.NDArray[np.uint64]
 ) -> None:
     """Draw one solution: a permutation after each event, each one exchange from the next."""
-    s.drawn[0] = 0
-    choice = np.empty(len(s.copied), np.int64)
-    step = np.empty(len(s.copied), np.uint8)
+    step, choice = reach.step, reach.choice
+    reach.drawn[0] = 0
     for event in range(n):
-        step[:] = 0
-        step[s.drawn[event]] = 1
-        _mix(step, event, table, s)
+        for p in range(len(step)):
+            step[p] = p == reach.drawn[event]
+        _mix(step, event, events, reach.copied, table.exchanged)
         options = 0
         for p in range(len(step)):
-            if step[p] and s.returns[event + 1, p]:
+            if step[p] and reach.returns[event + 1, p]:
                 choice[options] = p
                 options += 1
-        s.drawn[event + 1] = choice[next_random(random, options)]
+        reach.drawn[event + 1] = choice[next_random(random, options)]
 
 
-@compiled
+@inner
 def _mark(  # pragma: no cover - compiled
-    table: Permutations, s: Scratch, place: npt.NDArray[np.int32], found: TokenSets
+    paths: Paths, returns: States, on_path: npt.NDArray[np.int8], shown: Shown
 ) -> None:
     """Note on the open wires of each path all tokens that some solution has there."""
-    size = len(s.tokens)
-    for a in range(size):
-        stage = np.int64(-1)
-        seen = 0
-        for i in range(s.length[a]):
-            number = place[s.path[a, i]]
+    for a in range(len(paths.at)):
+        stage, seen = -1, 0
+        for i in range(paths.length[a]):
+            number = shown.place[paths.wire[a, i]]
             if number < 0:
                 continue
-            if s.stage[a, i] != stage:
-                stage = s.stage[a, i]
-                seen = 0
-                for p in range(len(s.copied)):
-                    if s.returns[stage, p]:
-                        seen |= 1 << table.on_path[p, a]
-            for b in range(size):
+            if paths.stage[a, i] != stage:
+                stage, seen = paths.stage[a, i], 0
+                for p in range(len(on_path)):
+                    if returns[stage, p]:
+                        seen |= 1 << on_path[p, a]
+            for b in range(len(paths.at)):
                 if seen >> b & 1:
-                    tokens.add(found[number], s.tokens[b])
+                    tokens.add(shown.found[number], paths.tokens[b])
 
 
-@compiled
+@inner
 def _move(  # pragma: no cover - compiled
-    table: Permutations,
-    s: Scratch,
-    on: npt.NDArray[np.int32],
+    on: npt.NDArray[np.int32], paths: Paths, drawn: Longs, on_path: npt.NDArray[np.int8]
 ) -> None:
     """Make the drawn solution the present one."""
-    for a in range(len(s.tokens)):
-        for i in range(s.length[a]):
-            on[s.path[a, i]] = s.tokens[table.on_path[s.drawn[s.stage[a, i]], a]]
+    for a in range(len(paths.at)):
+        for i in range(paths.length[a]):
+            on[paths.wire[a, i]] = paths.tokens[on_path[drawn[paths.stage[a, i]], a]]
 
 
-@compiled
+@inner
 def explore(  # pragma: no cover - compiled
-    begin: int,
-    end: int,
-    on: npt.NDArray[np.int32],
-    line: Timeline,
-    table: Permutations,
-    s: Scratch,
-    random: npt.NDArray[np.uint64],
-    place: npt.NDArray[np.int32],
-    found: TokenSets,
+    begin: int, end: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch, shown: Shown
 ) -> None:
-    """Decide the small problem of ``s.tokens``, which are on the wires ``s.at`` at ``begin``.
+    """Decide the small problem of the tokens in ``s.paths``, from step ``begin`` to step ``end``.
 
-    Adds to ``found``, (n, words), what it proves on the open wires of its paths, wire w being
-    number ``place[w]`` of the n if that is not negative. Then it moves ``on`` to another solution.
+    Adds to ``shown`` what it proves on the open wires of their paths. Then it moves ``on`` to
+    another solution.
     """
-    n = _follow(end, on, line, s)
+    n = _follow(end, on, line.net, s.paths, s.events)
     if n >= 1:
-        _forward(begin, n, line, table, s)
-        _backward(end, n, line, table, s)
-        _mark(table, s, place, found)
-        _draw(n, table, s, random)
-        _move(table, s, on)
+        _forward(begin, n, line, s.paths, s.events, s.reach, s.table)
+        _backward(end == line.horizon, n, s.events, s.reach, s.table)
+        _mark(s.paths, s.reach.returns, s.table.on_path, shown)
+        _draw(n, s.events, s.reach, s.table, s.random)
+        _move(on, s.paths, s.reach.drawn, s.table.on_path)

@@ -13,15 +13,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import compiled, inner
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.permutations import Permutations, permutations
 from mixsafe.verify.core.timeline import Timeline, timeline
 from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.search.support_sampling import draw_support, span
-from mixsafe.verify.search.supports import Scratch, explore, new_scratch, next_random
+from mixsafe.verify.search.support_sampling import Sought, draw_support, span
+from mixsafe.verify.search.supports import Scratch, Shown, explore, new_scratch, next_random
 
 N_WALKS = 8
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
@@ -41,8 +40,7 @@ class Targets(NamedTuple):
     wires: npt.NDArray[np.int64]
     enough: npt.NDArray[np.int32]
     sought: TokenSets
-    place: npt.NDArray[np.int32]  # (n_wires,): number of each wire among ``wires``, or -1
-    found: TokenSets
+    shown: Shown
     stop: npt.NDArray[np.bool_]  # set to end the walk
 
 
@@ -92,13 +90,14 @@ def walk(
     found = np.repeat(proven[wires][None], N_WALKS, axis=0)
     stop = np.zeros(len(wires), np.bool_)  # one each: a single flag would be read but once
     effort = Effort(rounds, tries, reach)
-    line, table, sought = timeline(core), permutations(size), possible[wires]
+    line, sought = timeline(core), possible[wires]
     share = np.linspace(0, len(wires), N_WALKS + 1).astype(np.int64)
 
     def walk_on(g: int) -> None:
-        targets = Targets(wires, enough, sought, place, found[g], stop)
+        targets = Targets(wires, enough, sought, Shown(place, found[g]), stop)
         random = np.array([_seed(seed * N_WALKS + g)], np.uint64)
-        _walk(share[g], share[g + 1], effort, targets, line, table, random)
+        scratch = new_scratch(size, network.n_zones, random)
+        _walk(share[g], share[g + 1], network.row.copy(), effort, targets, line, scratch)
 
     numbers = [g for g in range(N_WALKS) if share[g] < share[g + 1]]
     # In threads of their own, so that a limit of time and Ctrl-C can stop them.
@@ -123,50 +122,36 @@ def _seed(number: int) -> int:
 def _walk(  # pragma: no cover - compiled
     first: int,
     last: int,
+    on: npt.NDArray[np.int32],
     effort: Effort,
     targets: Targets,
     line: Timeline,
-    table: Permutations,
-    random: npt.NDArray[np.uint64],
+    s: Scratch,
 ) -> None:
     """Take up the open wires from number ``first`` up to ``last``, round after round."""
-    scratch = new_scratch(table.on_path.shape[1], len(table.on_path))
-    seen = np.zeros(len(line.net.zone_time) + 1, np.int32)  # the last one is the current mark
-    on = line.net.row.copy()
     for _ in range(effort.rounds):
         for i in range(first, last):
             if targets.stop[i]:
                 return
-            _take_up(
-                targets.wires[i], targets.enough[i], effort.tries, effort.reach, line.net.row,
-                line, table, scratch, random, seen, on, targets.place, targets.sought[i],
-                targets.found,
-            )  # fmt: skip
+            _take_up(i, on, effort, targets, line, s)
 
 
-@compiled
+@inner
 def _take_up(  # pragma: no cover - compiled
-    wire: int,
-    enough: int,
-    tries: int,
-    reach: int,
-    row: npt.NDArray[np.int32],
-    line: Timeline,
-    table: Permutations,
-    s: Scratch,
-    random: npt.NDArray[np.uint64],
-    seen: npt.NDArray[np.int32],
+    i: int,
     on: npt.NDArray[np.int32],
-    place: npt.NDArray[np.int32],
-    possible: npt.NDArray[np.uint64],
-    found: TokenSets,
+    effort: Effort,
+    targets: Targets,
+    line: Timeline,
+    s: Scratch,
 ) -> None:
-    """Try supports around a wire, as long as it has not enough candidates."""
-    mine = found[place[wire]]
-    for _ in range(tries):
-        if tokens.size(mine) >= enough:
+    """Try supports around an open wire, as long as it has not enough candidates."""
+    wire, shown = targets.wires[i], targets.shown
+    sought = Sought(targets.sought[i], shown.found[shown.place[wire]])
+    for _ in range(effort.tries):
+        if tokens.size(sought.proven) >= targets.enough[i]:
             return
-        around = min(reach, _SPANS[next_random(random, len(_SPANS))])
-        begin, end = span(wire, around, row[wire], line)
-        if draw_support(wire, row[wire], begin, end, on, line, s, random, seen, possible, mine):
-            explore(begin, end, on, line, table, s, random, place, found)
+        around = _SPANS[next_random(s.random, len(_SPANS))]
+        begin, end = span(wire, around if around < effort.reach else effort.reach, line)
+        if draw_support(wire, begin, end, on, line, s, sought):
+            explore(begin, end, on, line, s, shown)
