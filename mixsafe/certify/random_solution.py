@@ -15,8 +15,9 @@ from mixsafe.compiled import compiled, inner
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.timeline import Timeline, rewind, timeline, wire_at
 from mixsafe.verify.core.witness import Assignment
+from mixsafe.verify.search.scratch import Scratch, Shown, new_scratch
 from mixsafe.verify.search.support_sampling import meeting
-from mixsafe.verify.search.supports import Scratch, Shown, explore, new_scratch, next_random
+from mixsafe.verify.search.supports import explore, next_random
 
 _NEAR = (1, 2, 4, 8, 20, 60)  # wires to either side that a support spans, one of these
 _DEPTH = 6  # supports after one another before a search begins anew at the identity

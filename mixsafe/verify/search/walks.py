@@ -19,8 +19,9 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.timeline import Timeline, timeline
 from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.search.scratch import Scratch, Shown, new_scratch
 from mixsafe.verify.search.support_sampling import Sought, draw_support, span
-from mixsafe.verify.search.supports import Scratch, Shown, explore, new_scratch, next_random
+from mixsafe.verify.search.supports import explore, next_random
 
 N_WALKS = 8
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
