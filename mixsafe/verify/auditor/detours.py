@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled
-from mixsafe.verify.core.tokens import holds
+from mixsafe.verify.core.tokens import bit
 from mixsafe.verify.search.supports import next_random
 
 _SPREADS = (3, 6, 12)  # wires to either side that a detour replaces at most, one of these
@@ -227,10 +227,11 @@ def _through(  # pragma: no cover - compiled
             best = roads.came[m]
     s.via[z] = best
     so_far = s.reach[best]
+    allowed, mine = roads.allowed[token >> 6], bit(token)
     mask = len(ways.taste) - 1
     for m in range(begin, end):
         wire = len(roads.last) + m
-        if holds(roads.allowed[:, wire], token):
+        if allowed[wire] & mine:
             s.reach[wire] = so_far + ways.cost[wire] + ways.taste[(m + shift) & mask]
             zone = roads.leads_to[wire]
             if zone >= 0:

@@ -132,15 +132,15 @@ class Requests:
 def _fulfil(  # pragma: no cover - compiled
     wire: Longs, token: Longs, found: TokenSets, r: _Routing
 ) -> None:
-    ways, moved = r.ways, r.moved
+    on, roads, ways, s, moved = r
     for i in range(len(wire)):
         c = token[i]
         if holds(found[wire[i]], c):
             continue
         moved.sized[:] = 0
         _add(c, moved, ways)
-        if _lead(c, wire[i], r.roads, ways, r.search) and _agree(c, wire[i], r):
-            _take(r.on, found, ways, moved)
+        if _lead(c, wire[i], roads, ways, s) and _agree(c, wire[i], on, roads, ways, s, moved):
+            _take(on, found, ways, moved)
         else:
             _undo(ways, moved)
         for j in range(moved.sized[1]):
@@ -191,9 +191,16 @@ def _lead(  # pragma: no cover - compiled
 
 
 @compiled
-def _agree(c: int, wire: int, r: _Routing) -> bool:  # pragma: no cover - compiled
+def _agree(  # pragma: no cover - compiled
+    c: int,
+    wire: int,
+    on: npt.NDArray[np.int32],
+    roads: Roads,
+    ways: Ways,
+    s: PathSearch,
+    moved: _Moved,
+) -> bool:
     """Let all who are in the way look again, until nobody is; ``c`` keeps ``wire``."""
-    on, roads, ways, s, moved = r
     _make_dear(wire, _BARRED, ways, moved)
     _in_the_way(c, 1, ways.length[c], on, ways, moved)
     for _ in range(_ROUNDS):

@@ -71,6 +71,12 @@ def members(tokens: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
 
 
 @inner
+def bit(c: int) -> np.uint64:  # pragma: no cover - compiled
+    """Token ``c`` in its word, for sets whose words are not side by side."""
+    return np.uint64(1) << np.uint64(c & 63)
+
+
+@inner
 def add(tokens: npt.NDArray[np.uint64], c: int) -> None:  # pragma: no cover - compiled
     """Add token ``c`` to one set, (words,) uint64."""
     tokens[c >> 6] |= np.uint64(1) << np.uint64(c & 63)

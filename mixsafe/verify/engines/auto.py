@@ -30,8 +30,8 @@ _FEWEST = 8  # walks in any case
 _PATIENCE = 3  # long walks in a row that may find nothing
 
 
-class Targets(NamedTuple):
-    """Where walks look for candidates, and for which.
+class OpenWires(NamedTuple):
+    """Open wires, where walks look for candidates, and for which.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Questions(Protocol):
     def most_walks(self) -> int:
         """Walks that are worth their time."""
 
-    def targets(self) -> Targets:
+    def targets(self) -> OpenWires:
         """Where candidates are missing."""
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
@@ -103,10 +103,10 @@ class Publisher:
         """Number of questions without an answer."""
         return self.answers.n_open
 
-    def targets(self) -> Targets:
+    def targets(self) -> OpenWires:
         """Wires with an open question."""
         wires = self.answers.open_wires()
-        return Targets(wires, self.answers.enough(wires), self.answers.possible)
+        return OpenWires(wires, self.answers.enough(wires), self.answers.possible)
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Windows, then CP-SAT for what they leave open."""
@@ -165,7 +165,7 @@ def _walk(
             "walking through solutions", questions.n_asked - questions.n_open, questions.n_asked
         )
         chosen = np.sort(part)
-        some = Targets(wires[chosen], targets.enough[chosen], targets.sought)
+        some = OpenWires(wires[chosen], targets.enough[chosen], targets.sought)
         found = once(
             answers.journal,
             f"walk {number} {size} {rounds} {reach} {len(part)}",
@@ -187,7 +187,7 @@ def _walk(
 
 def _walk_once(
     answers: Answers,
-    targets: Targets,
+    targets: OpenWires,
     *,
     size: int,
     rounds: int,
