@@ -61,9 +61,10 @@ def one_run(checkout: Path) -> list[measure.Cost]:
         programs = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
         subprocess.run([programs / "pip", "install", "--quiet", source], check=True)
         # Where a user's caches would be: nothing that was compiled elsewhere may help.
-        os.environ.update(HOME=name, XDG_CACHE_HOME=str(folder / "cache"))
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        return [measure.measure([str(programs / "mixsafe"), *COMMAND]) for _ in range(1 + LATER)]
+        environment = {**os.environ, "HOME": name, "XDG_CACHE_HOME": str(folder / "cache")}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        command = [str(programs / "mixsafe"), *COMMAND]
+        return [measure.measure(command, environment) for _ in range(1 + LATER)]
 
 
 def told(costs: list[measure.Cost]) -> str:

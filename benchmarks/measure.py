@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,10 +37,10 @@ class Cost(NamedTuple):
     peak: float
 
 
-def measure(command: Sequence[str]) -> Cost:
+def measure(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Cost:
     """Run a command, its output thrown away, and say what it cost."""
     start = time.perf_counter()
-    process = subprocess.Popen(list(command), stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(list(command), stdout=subprocess.DEVNULL, env=environment)
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)

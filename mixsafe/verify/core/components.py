@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.wires import WireNetwork
@@ -41,6 +39,10 @@ def connected(
     one, other
         (n_pairs,) each: rows that are in one group.
     """
+    # Loaded here: only what is decided in parts needs it, and loading it takes a tenth of a second.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     apart = one != other
     pairs = (one[apart], other[apart])
     graph = coo_array((np.ones(len(pairs[0]), bool), pairs), (n_rows, n_rows))

@@ -15,9 +15,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.engines import cpsat
 from mixsafe.verify.search.walks import walk
-from mixsafe.verify.search.window_batches import search
 
 _FIRST_WALK = (3, 40)
 _NEXT_WALKS = ((5, 800), (5, 150))
@@ -110,6 +108,10 @@ class Publisher:
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Windows, then CP-SAT for what they leave open."""
+        # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
+        from mixsafe.verify.engines import cpsat
+        from mixsafe.verify.search.window_batches import search
+
         search(self.answers, limits, deadline, progress)
         if self.answers.n_open and not deadline.passed:
             cpsat.decide(self.answers, limits, deadline, progress)
