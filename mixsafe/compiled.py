@@ -3,16 +3,23 @@
 A compiled function holds no lock of the interpreter while it runs, so plain threads share its
 work: blocks of it that write to places of their own. (Numba's own parallel loops do no more here,
 and cost ten times as much to compile.)
+
+To compile takes seconds, and even to load Numba takes longer than a small question does in plain
+Python. So Numba is loaded when the first function is compiled, and until then what is known to be
+little runs as the Python that it is written in. What a function finds does not depend on that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+import functools
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar
 
-from numba import njit
-from numba.extending import register_jitable
+import numpy as np
 
 from mixsafe.model.limits import SolveLimits
 
@@ -21,22 +28,117 @@ Part = TypeVar("Part")
 _LEAN: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 """What is not needed is not compiled: checks of divisors, and a bridge from C."""
 
+AFFORDED = 2_000_000
+"""Steps of inner loops that a process takes in plain Python before it compiles: about a second."""
 
-def compiled(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba makes of it
+_AS_PYTHON: ContextVar[bool] = ContextVar("as_python", default=False)
+_LOADING = threading.RLock()
+_WAITING: list[Callable[..., Any]] = []
+"""Inner functions that Numba has not been told of."""
+
+
+class _Spent:
+    """What this process has done in plain Python.
+
+    Parameters
+    ----------
+    steps
+        Of inner loops, estimated before they were taken.
+    machine_code
+        Whether there is some: from then on there is no reason to wait for Python.
+    """
+
+    steps = 0
+    machine_code = False
+
+
+class Compiled:
+    """A function that is compiled when it is first called, unless it is to run as Python.
+
+    Parameters
+    ----------
+    function
+        What is compiled, in the part of Python that Numba knows.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._machine_code: Any = None
+
+    def __call__(self, *given: Any) -> Any:  # noqa: ANN401 - as the function has it
+        """Run it."""
+        return self._function(*given) if _AS_PYTHON.get() else self.machine_code(*given)
+
+    @property
+    def machine_code(self) -> Any:  # noqa: ANN401 - what Numba makes of it
+        """The function as Numba calls it."""
+        if self._machine_code is None:
+            with _LOADING:
+                _tell_numba()
+                if self._machine_code is None:
+                    from numba import njit
+
+                    self._machine_code = njit(cache=True, nogil=True, **_LEAN)(self._function)
+        return self._machine_code
+
+    @property
+    def _numba_type_(self) -> Any:  # noqa: ANN401 - what Numba asks of things that it meets
+        """Type of the function where another compiled one calls it."""
+        return self.machine_code._numba_type_
+
+
+def compiled(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the function is
     """Compile a function that Python calls, when it is first called."""
-    return njit(cache=True, nogil=True, **_LEAN)(function)
+    return Compiled(function)
 
 
-def inner(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba makes of it
+def inner(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the function is
     """Compile a function that only compiled ones call, as part of them.
 
     No bridge from Python is built for it, which would cost more than the function itself, and
     arrays are not counted: it must not make any. Called from Python it is plain Python, and slow.
     """
-    return register_jitable(_nrt=False, **_LEAN)(function)
+    _WAITING.append(function)
+    return function
 
 
-def side_by_side(work: Callable[[Part], object], parts: Iterable[Part], workers: int = 0) -> None:
+def _tell_numba() -> None:
+    """Tell Numba of inner functions, those of files that were loaded since included."""
+    from numba.extending import register_jitable
+
+    _Spent.machine_code = True
+    while _WAITING:
+        register_jitable(_nrt=False, **_LEAN)(_WAITING.pop())
+
+
+@contextmanager
+def as_python(steps: int) -> Iterator[None]:
+    """Run compiled functions as plain Python if that is sooner done than to compile them.
+
+    Parameters
+    ----------
+    steps
+        Of inner loops that they will take, at most, about a microsecond each.
+    """
+    little = not _Spent.machine_code and _Spent.steps + steps <= AFFORDED
+    _Spent.steps += steps if little else 0
+    before = _AS_PYTHON.set(little)
+    try:
+        with np.errstate(over="ignore"):  # as in machine code, where integers wrap around
+            yield
+    finally:
+        _AS_PYTHON.reset(before)
+
+
+def submit(pool: ThreadPoolExecutor, work: Callable[..., Any], *given: Any) -> Future[Any]:
+    """Have ``work`` done in a thread, as compiled or plain as it would be done here."""
+    return pool.submit(copy_context().run, work, *given)
+
+
+def side_by_side(
+    work: Callable[[Part], object], parts: Iterable[Part], workers: int = 0, *, steps: int
+) -> None:
     """Do ``work`` on each of ``parts``, on several threads; the first error ends it.
 
     Parameters
@@ -47,16 +149,24 @@ def side_by_side(work: Callable[[Part], object], parts: Iterable[Part], workers:
         Blocks of the work, any number.
     workers
         Threads, >= 1; 0 means one per core.
+    steps
+        As :func:`as_python`, of all parts together.
     """
     waiting = list(parts)
-    workers = min(SolveLimits(workers=workers).workers, len(waiting))
-    if workers <= 1:
-        for part in waiting:
-            work(part)
-        return
+    with as_python(steps):
+        workers = min(SolveLimits(workers=workers).workers, len(waiting))
+        if workers <= 1 or _AS_PYTHON.get():
+            for part in waiting:
+                work(part)
+        else:
+            _on_threads(work, waiting, workers)
+
+
+def _on_threads(work: Callable[[Part], object], parts: list[Part], workers: int) -> None:
+    """Do ``work`` on several threads at once."""
     pool = ThreadPoolExecutor(workers)
     try:
-        done, _ = wait([pool.submit(work, part) for part in waiting], None, FIRST_EXCEPTION)
+        done, _ = wait([pool.submit(work, part) for part in parts], None, FIRST_EXCEPTION)
         for one in done:
             one.result()
     finally:  # an error, or Ctrl-C: what has not begun is not begun

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.geometry.grid import Grid
+from mixsafe.geometry import Grid
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
 

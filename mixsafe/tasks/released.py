@@ -10,7 +10,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import grid_of, positions
-from mixsafe.geometry.grid import Grid
+from mixsafe.geometry import Grid
 from mixsafe.io.contest.reading import read_public
 from mixsafe.io.files.tables import header_of
 from mixsafe.io.traces.place_sightings import read_place_sightings

@@ -28,7 +28,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from mixsafe.errors import InputError
-from mixsafe.geometry.grid import EARTH_RADIUS
+from mixsafe.geometry import EARTH_RADIUS
 from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.files.content import cannot_read
 from mixsafe.model.mobility.traces import Traces

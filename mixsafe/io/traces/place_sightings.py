@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.geometry.grid import Grid
+from mixsafe.geometry import Grid
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.instants import instants
 from mixsafe.io.columns.names import users_and_rows

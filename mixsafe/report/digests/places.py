@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.extract.positions import grid_of
-from mixsafe.geometry.grid import Grid
+from mixsafe.geometry import Grid
 from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.traces import Traces

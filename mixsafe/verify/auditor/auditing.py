@@ -20,9 +20,9 @@ from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.engines import auto
-from mixsafe.verify.engines.auto import OpenWires
 from mixsafe.verify.engines.cpsat import MAX_VARIABLES, FlowModel, new_solver
 from mixsafe.verify.engines.registry import Engine, engine_of
+from mixsafe.verify.search.walks import Targets
 
 _PATIENCE = 4  # times that all requests may be refused before CP-SAT is asked
 
@@ -88,11 +88,11 @@ class Auditor:
         """Number of tokens and steps without an answer."""
         return int(self._asked.unsettled().sum())
 
-    def targets(self) -> OpenWires:
+    def targets(self) -> Targets:
         """Wires on which it matters whether a token can be there."""
         missing, proven = self._asked.wanted(), self.answers.proven
         wires = np.flatnonzero(missing.any(axis=1))
-        return OpenWires(wires, tokens.count(proven[wires] | missing[wires]), proven | missing)
+        return Targets(wires, tokens.count(proven[wires] | missing[wires]), proven | missing)
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count rows anew, and say what decided the questions."""

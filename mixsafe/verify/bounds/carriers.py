@@ -66,7 +66,9 @@ def carried(core: Core, wires: npt.NDArray[np.int64], workers: int = 0) -> Token
         guests = np.empty((_MAX_LEAVES, core.words), np.uint64)
         _fill_absent(block, proven, away, guests, carriers, network.wires)
 
-    side_by_side(fill, blocks, workers)
+    passed = int((stretches[:, 3] - stretches[:, 2]).sum())  # zones, each with its members
+    steps = passed * len(network.member) // max(1, network.n_zones)
+    side_by_side(fill, blocks, workers, steps=steps)
     return proven
 
 

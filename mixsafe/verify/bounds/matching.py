@@ -23,6 +23,7 @@ from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 
 _CHUNKS = 64  # stretches of time that threads take up one by one
+_LOOKS = 8  # times that a search looks at each row, about
 
 Bits = npt.NDArray[np.uint64]
 
@@ -85,7 +86,8 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers
         nodes = Nodes(*np.zeros((4, words), np.uint64))
         _match_chunk(chunks[i], zone, narrowed, nodes, network.wires)
 
-    side_by_side(match_chunk, range(len(chunks)), workers)
+    looks = len(steps) * network.n_rows * words * _LOOKS
+    side_by_side(match_chunk, range(len(chunks)), workers, steps=looks)
     for wire, sets in zip(at_first, begun, strict=True):
         component[wire] &= sets
     component &= possible

@@ -11,7 +11,7 @@ import numpy as np
 
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.network.wires import Wires
-from mixsafe.verify.bounds.block import BLOCK, Block, new_block
+from mixsafe.verify.bounds.block import BLOCK, Block, new_block, sweep_steps
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.verify.core.core import Core
@@ -80,7 +80,8 @@ def _sweep(core: Core, possible: TokenSets, *, backward: bool = True, forward: b
             _through(possible, FORWARD, block, network.wires, ahead)
             possible[last, words] = block.current
 
-    side_by_side(sweep_block, range(0, core.words, BLOCK))
+    steps = sweep_steps(network, core.pins)
+    side_by_side(sweep_block, range(0, core.words, BLOCK), steps=steps * core.words)
 
 
 @compiled

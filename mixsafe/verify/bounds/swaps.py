@@ -12,7 +12,7 @@ import numpy as np
 
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.network.wires import Wires
-from mixsafe.verify.bounds.block import BLOCK, Block, new_block
+from mixsafe.verify.bounds.block import BLOCK, Block, new_block, sweep_steps
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.verify.core.core import Core
@@ -44,7 +44,8 @@ def swapped(core: Core) -> TokenSets:
         _through(proven, FORWARD, block, network.wires, ahead)
         proven[last, words] &= block.current
 
-    side_by_side(sweep_block, range(0, core.words, BLOCK))
+    steps = sweep_steps(network, pins)
+    side_by_side(sweep_block, range(0, core.words, BLOCK), steps=steps * core.words)
     return proven | tokens.identity(network.row, core.words)
 
 

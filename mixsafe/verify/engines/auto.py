@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.search.walks import walk
+from mixsafe.verify.search.walks import Effort, Targets, walk
 
 _FIRST_WALK = (3, 40)
 _NEXT_WALKS = ((5, 800), (5, 150))
@@ -26,22 +25,6 @@ _MAX_SUPPORTS = 400_000  # in one walk: seconds, so that a run that is killed lo
 _LONGEST = 14  # walks, each with twice as many rounds through the open wires as the last
 _FEWEST = 8  # walks in any case
 _PATIENCE = 3  # long walks in a row that may find nothing
-
-
-class OpenWires(NamedTuple):
-    """Open wires, where walks look for candidates, and for which.
-
-    Parameters
-    ----------
-    wires, enough
-        (n,) each: wires, ascending, and the number of candidates that settles each.
-    sought
-        (n_wires, words): candidates that matter, and those that are proven.
-    """
-
-    wires: npt.NDArray[np.int64]
-    enough: npt.NDArray[np.int32]
-    sought: TokenSets
 
 
 class Questions(Protocol):
@@ -63,7 +46,7 @@ class Questions(Protocol):
     def most_walks(self) -> int:
         """Walks that are worth their time."""
 
-    def targets(self) -> OpenWires:
+    def targets(self) -> Targets:
         """Where candidates are missing."""
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
@@ -101,10 +84,10 @@ class Publisher:
         """Number of questions without an answer."""
         return self.answers.n_open
 
-    def targets(self) -> OpenWires:
+    def targets(self) -> Targets:
         """Wires with an open question."""
         wires = self.answers.open_wires()
-        return OpenWires(wires, self.answers.enough(wires), self.answers.possible)
+        return Targets(wires, self.answers.enough(wires), self.answers.possible)
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Windows, then CP-SAT for what they leave open."""
@@ -167,20 +150,12 @@ def _walk(
             "walking through solutions", questions.n_asked - questions.n_open, questions.n_asked
         )
         chosen = np.sort(part)
-        some = OpenWires(wires[chosen], targets.enough[chosen], targets.sought)
+        some = Targets(wires[chosen], targets.enough[chosen], targets.sought)
+        effort = Effort(size, rounds, _TRIES, reach)
         found = once(
             answers.journal,
             f"walk {number} {size} {rounds} {reach} {len(part)}",
-            partial(
-                _walk_once,
-                answers,
-                some,
-                size=size,
-                rounds=rounds,
-                reach=reach,
-                seed=limits.seed * _LONGEST + number,
-                deadline=deadline,
-            ),
+            partial(_walk_once, answers, some, effort, limits.seed * _LONGEST + number, deadline),
         )
         if found is not None:
             answers.proven[some.wires] = found["proven"]
@@ -188,27 +163,8 @@ def _walk(
 
 
 def _walk_once(
-    answers: Answers,
-    targets: OpenWires,
-    *,
-    size: int,
-    rounds: int,
-    reach: int,
-    seed: int,
-    deadline: Deadline,
+    answers: Answers, targets: Targets, effort: Effort, seed: int, deadline: Deadline
 ) -> Entry | None:
     """What a walk proves of its targets; None: it was cut short."""
-    walk(
-        answers.core,
-        targets.wires,
-        targets.enough,
-        targets.sought,
-        answers.proven,
-        size=size,
-        rounds=rounds,
-        tries=_TRIES,
-        reach=reach,
-        seed=seed,
-        deadline=deadline,
-    )
+    walk(answers.core, targets, answers.proven, effort, seed=seed, deadline=deadline)
     return None if deadline.passed else {"proven": answers.proven[targets.wires]}

@@ -7,13 +7,16 @@ Walks share nothing, so their number, not the number of workers, determines what
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.compiled import as_python, compiled, inner, submit
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
@@ -28,14 +31,45 @@ _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of
 
 
 class Effort(NamedTuple):
-    """How much a walk tries; see :func:`walk`."""
+    """How much a walk tries.
 
+    Parameters
+    ----------
+    size
+        Tokens in a support, 2 to 5.
+    rounds, tries
+        Times that every open wire is taken up, and supports drawn each time.
+    reach
+        Wires of the row to either side of an open one that a support spans at most.
+    """
+
+    size: int
     rounds: int
     tries: int
     reach: int
 
+    def steps(self, wires: int) -> int:
+        """Steps of inner loops that a walk around so many ``wires`` takes at most, about."""
+        return wires * self.rounds * self.tries * (1000 + 40 * math.factorial(self.size))
+
 
 class Targets(NamedTuple):
+    """Where walks look for candidates, and for which.
+
+    Parameters
+    ----------
+    wires, enough
+        (n,) each: open wires, ascending, and the number of candidates that settles each.
+    sought
+        (n_wires, words): candidates that matter, and those that are proven.
+    """
+
+    wires: npt.NDArray[np.int64]
+    enough: npt.NDArray[np.int32]
+    sought: TokenSets
+
+
+class OpenWires(NamedTuple):
     """Open wires, in order of time, and what one walk finds on them."""
 
     wires: npt.NDArray[np.int64]
@@ -47,15 +81,10 @@ class Targets(NamedTuple):
 
 def walk(
     core: Core,
-    wires: npt.NDArray[np.int64],
-    enough: npt.NDArray[np.int32],
-    possible: TokenSets,
+    targets: Targets,
     proven: TokenSets,
+    effort: Effort,
     *,
-    size: int,
-    rounds: int,
-    tries: int,
-    reach: int,
     seed: int = 0,
     deadline: Deadline | None = None,
     workers: int = 0,
@@ -66,16 +95,12 @@ def walk(
     ----------
     core
         The question.
-    wires, enough
-        (n,) each: open wires, ascending, and the number of candidates that settles each.
-    possible, proven
-        (n_wires, words) each: bounds; ``proven`` is changed on ``wires`` only.
-    size
-        Tokens in a support, 2 to 5.
-    rounds, tries
-        Times that every open wire is taken up, and supports drawn each time.
-    reach
-        Wires of the row to either side of an open one that a support spans at most.
+    targets
+        What is looked for.
+    proven
+        (n_wires, words): what is known; changed on the wires of ``targets`` only.
+    effort
+        How much is tried.
     seed
         Of the drawing.
     deadline
@@ -84,34 +109,43 @@ def walk(
         Threads; 0 means one per core.
     """
     network = core.network
-    in_time = np.argsort(network.start[wires], kind="stable")  # a walk has a stretch of time
-    wires, enough = wires[in_time], enough[in_time]
+    in_time = np.argsort(network.start[targets.wires], kind="stable")  # a walk has a stretch of it
+    wires, enough = targets.wires[in_time], targets.enough[in_time]
     place = np.full(network.n_wires, -1, np.int32)
     place[wires] = np.arange(len(wires))
     found = np.repeat(proven[wires][None], N_WALKS, axis=0)
     stop = np.zeros(len(wires), np.bool_)  # one each: a single flag would be read but once
-    effort = Effort(rounds, tries, reach)
-    line, sought = timeline(core), possible[wires]
+    line, sought = timeline(core), targets.sought[wires]
     share = np.linspace(0, len(wires), N_WALKS + 1).astype(np.int64)
 
     def walk_on(g: int) -> None:
-        targets = Targets(wires, enough, sought, Shown(place, found[g]), stop)
+        around = OpenWires(wires, enough, sought, Shown(place, found[g]), stop)
         random = np.array([_seed(seed * N_WALKS + g)], np.uint64)
-        scratch = new_scratch(size, network.n_zones, random)
-        _walk(share[g], share[g + 1], network.row.copy(), effort, targets, line, scratch)
+        scratch = new_scratch(effort.size, network.n_zones, random)
+        _walk(share[g], share[g + 1], network.row.copy(), effort, around, line, scratch)
 
     numbers = [g for g in range(N_WALKS) if share[g] < share[g + 1]]
-    # In threads of their own, so that a limit of time and Ctrl-C can stop them.
+    with as_python(effort.steps(len(wires))):
+        _until(deadline, [partial(walk_on, g) for g in numbers], stop, workers)
+    proven[wires] = np.bitwise_or.reduce(found, axis=0)
+
+
+def _until(
+    deadline: Deadline | None,
+    walks: list[Callable[[], None]],
+    stop: npt.NDArray[np.bool_],
+    workers: int,
+) -> None:
+    """Walk, in threads of their own, so that a limit of time and Ctrl-C can stop them."""
     with ThreadPoolExecutor(SolveLimits(workers=workers).workers) as threads:
-        walks = [threads.submit(walk_on, g) for g in numbers]
+        begun = [submit(threads, on) for on in walks]
         try:
             left = float("inf") if deadline is None else deadline.left
-            wait(walks, None if left == float("inf") else left)
+            wait(begun, None if left == float("inf") else left)
         finally:
             stop[:] = True
-        for walked in walks:
+        for walked in begun:
             walked.result()
-    proven[wires] = np.bitwise_or.reduce(found, axis=0)
 
 
 def _seed(number: int) -> int:
@@ -125,16 +159,16 @@ def _walk(  # pragma: no cover - compiled
     last: int,
     on: npt.NDArray[np.int32],
     effort: Effort,
-    targets: Targets,
+    around: OpenWires,
     line: Timeline,
     s: Scratch,
 ) -> None:
     """Take up the open wires from number ``first`` up to ``last``, round after round."""
     for _ in range(effort.rounds):
         for i in range(first, last):
-            if targets.stop[i]:
+            if around.stop[i]:
                 return
-            _take_up(i, on, effort, targets, line, s)
+            _take_up(i, on, effort, around, line, s)
 
 
 @inner
@@ -142,17 +176,17 @@ def _take_up(  # pragma: no cover - compiled
     i: int,
     on: npt.NDArray[np.int32],
     effort: Effort,
-    targets: Targets,
+    around: OpenWires,
     line: Timeline,
     s: Scratch,
 ) -> None:
     """Try supports around an open wire, as long as it has not enough candidates."""
-    wire, shown = targets.wires[i], targets.shown
-    sought = Sought(targets.sought[i], shown.found[shown.place[wire]])
+    wire, shown = around.wires[i], around.shown
+    sought = Sought(around.sought[i], shown.found[shown.place[wire]])
     for _ in range(effort.tries):
-        if tokens.size(sought.proven) >= targets.enough[i]:
+        if tokens.size(sought.proven) >= around.enough[i]:
             return
-        around = _SPANS[next_random(s.random, len(_SPANS))]
-        begin, end = span(wire, around if around < effort.reach else effort.reach, line)
+        reach = _SPANS[next_random(s.random, len(_SPANS))]
+        begin, end = span(wire, reach if reach < effort.reach else effort.reach, line)
         if draw_support(wire, begin, end, on, line, s, sought):
             explore(begin, end, on, line, s, shown)

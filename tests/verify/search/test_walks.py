@@ -14,7 +14,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.bounds.swaps import swapped
 from mixsafe.verify.core import tokens
-from mixsafe.verify.search.walks import walk
+from mixsafe.verify.search.walks import Effort, Targets, walk
 from tests.oracles import domains
 from tests.strategies import problem, problems
 from tests.verify.cores import at_wires, core_of, listed, truth_of, within
@@ -35,10 +35,8 @@ def walked(core, *, size=3, wires=None, seed=0, workers=0):
     wires = np.arange(network.n_wires) if wires is None else np.array(wires, np.int64)
     proven = tokens.identity(network.row, core.words)
     enough = np.full(len(wires), network.n_rows, np.int32)
-    walk(
-        core, wires, enough, reachable(core), proven,
-        size=size, rounds=3, tries=4, reach=10, seed=seed, workers=workers,
-    )  # fmt: skip
+    targets, effort = Targets(wires, enough, reachable(core)), Effort(size, 3, 4, 10)
+    walk(core, targets, proven, effort, seed=seed, workers=workers)
     return proven
 
 
@@ -73,10 +71,8 @@ def test_a_walk_whose_time_is_up_ends_and_keeps_to_the_truth():
     core = core_of(ROUND)
     proven = tokens.identity(core.network.row, core.words)
     wires = np.arange(core.network.n_wires)
-    walk(
-        core, wires, np.full(len(wires), 3, np.int32), reachable(core), proven,
-        size=3, rounds=1 << 40, tries=10, reach=10, deadline=Deadline(0.0),
-    )  # fmt: skip
+    targets = Targets(wires, np.full(len(wires), 3, np.int32), reachable(core))
+    walk(core, targets, proven, Effort(3, 1 << 40, 10, 10), deadline=Deadline(0.0))
     assert within(listed(proven), truth_of(ROUND))
 
 

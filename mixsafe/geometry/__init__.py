@@ -1,1 +1,0 @@
-"""Grids and distances on the ground."""

@@ -1,0 +1,105 @@
+"""Compiled functions: the same in plain Python, which small questions run as."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe import compiled
+from mixsafe.compiled import as_python, inner, side_by_side
+from mixsafe.model.limits import SolveLimits
+from mixsafe.verify.verification import verify
+from tests.strategies import problems
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has not compiled anything, with time for plain Python."""
+    monkeypatch.setattr(compiled, "AFFORDED", 2_000_000)
+    monkeypatch.setattr(compiled._Spent, "machine_code", False)
+    monkeypatch.setattr(compiled._Spent, "steps", 0)
+
+
+@inner
+def _twice(number: int) -> int:
+    return 2 * number
+
+
+@compiled.compiled
+def _fill(found: np.ndarray, number: int) -> None:
+    for i in range(len(found)):
+        found[i] += _twice(number)
+
+
+@compiled.compiled
+def _fill_all(found: np.ndarray) -> None:
+    for i in range(found.shape[0]):
+        _fill(found[i], i)
+
+
+@given(asked=problems(), k=st.integers(1, 3), seed=st.integers(0, 2**31 - 1))
+@settings(max_examples=40)
+def test_an_answer_does_not_depend_on_what_is_compiled(asked, k, seed):
+    k = min(k, asked.zones.n_users)
+    answers = []
+    for afforded in (0, 1 << 40):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(compiled, "AFFORDED", afforded)
+            patched.setattr(compiled._Spent, "machine_code", False)
+            answers.append(
+                verify(asked, k=k, exhaustive=True, limits=SolveLimits(seed=seed, workers=1))
+            )
+    machine, plain = answers
+    assert machine.domains == plain.domains
+    assert machine.wires.equals(plain.wires)
+
+
+@pytest.mark.usefixtures("fresh")
+def test_what_is_little_runs_as_python_until_what_is_afforded_is_spent():
+    @compiled.compiled
+    def add_one(found: np.ndarray) -> None:
+        found[0] += 1
+
+    found = np.zeros(1)
+    side_by_side(add_one, [found], steps=compiled.AFFORDED)
+    assert not compiled._Spent.machine_code
+    side_by_side(add_one, [found], steps=1)
+    assert compiled._Spent.machine_code
+    assert found.tolist() == [2.0]
+
+
+@pytest.mark.usefixtures("fresh")
+def test_threads_run_what_whoever_began_them_runs():
+    found = [np.zeros(1), np.zeros(1)]
+    with as_python(1), compiled.ThreadPoolExecutor(2) as pool:
+        for one in [compiled.submit(pool, _fill, some, 1) for some in found]:
+            one.result()
+        assert not compiled._Spent.machine_code
+    assert [some.tolist() for some in found] == [[2.0], [2.0]]
+
+
+@pytest.mark.usefixtures("fresh")
+def test_a_compiled_function_calls_others_as_machine_code():
+    found = np.zeros((3, 1))
+    _fill_all(found)
+    assert found.tolist() == [[0], [2], [4]]
+
+
+def test_the_sample_is_decided_without_loading_numba_or_a_solver():
+    """A first run that compiled, or a later one that loaded compiled code, would wait for it."""
+    program = (
+        f"import sys; sys.path[:0] = {[entry for entry in sys.path if entry]!r}\n"
+        "import mixsafe\n"
+        "problem = mixsafe.pose(mixsafe.load(mixsafe.sample('town')))\n"
+        "assert mixsafe.verify(problem, k=3).summary['undecided'] == 0\n"
+        "print([name for name in ('numba', 'ortools', 'scipy') if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
