@@ -162,7 +162,10 @@ def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
-    [({"weight": "size"}, "weight 'size'"), ({"method": "luck"}, "method 'luck'")],
+    [
+        ({"weight": "size"}, "weight 'size'"),
+        ({"method": "luck"}, "'luck' to optimize; use one of auto"),
+    ],
 )
 def test_unknown_words_are_refused(wrong: dict[str, str], said: str) -> None:
     with pytest.raises(InputError, match=said):
