@@ -15,7 +15,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar
 
@@ -77,9 +77,7 @@ class Compiled:
             with _LOADING:
                 _tell_numba()
                 if self._machine_code is None:
-                    from numba import njit
-
-                    self._machine_code = njit(cache=True, nogil=True, **_LEAN)(self._function)
+                    self._machine_code = _told(self._function)
         return self._machine_code
 
     @property
@@ -110,6 +108,23 @@ def _tell_numba() -> None:
     _Spent.machine_code = True
     while _WAITING:
         register_jitable(_nrt=False, **_LEAN)(_WAITING.pop())
+
+
+def _told(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba makes of it
+    """A function for Numba to compile, and later runs to find again."""
+    from numba import njit
+
+    from mixsafe.kernel_cache import KernelCache
+    from mixsafe.kernel_watch import watch
+
+    made = njit(nogil=True, **_LEAN)(function)
+    if made is function:  # Numba was told to compile nothing
+        return made
+    watch(made)
+    # Where no place can be written to it is compiled in each run.
+    with suppress(RuntimeError):
+        made._cache = KernelCache(function)  # as its option to cache does with its own
+    return made
 
 
 @contextmanager

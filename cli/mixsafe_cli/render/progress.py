@@ -6,8 +6,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from mixsafe.model.progress import told_of_compiling
+
 PATIENCE = 2.0
 """Seconds before anything is shown."""
+
+COMPILING = "compiling, this once"
+"""Note beside what is being done, in the first run after an installation."""
 
 Report = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is (0: unknown)."""
@@ -37,14 +42,23 @@ def progress(quiet: bool = False) -> Iterator[Report]:
     bar = Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
     task = bar.add_task("starting", total=None)
 
+    stage_now = "starting"
+
     def report(stage: str, done: int, total: int) -> None:
+        nonlocal stage_now
+        stage_now = stage
         bar.update(task, description=stage, completed=done, total=total or None)
+
+    def tell(begins: bool) -> None:
+        note = f" ({COMPILING})" if begins else ""
+        bar.update(task, description=f"{stage_now}{note}")
 
     late = threading.Timer(PATIENCE, bar.start)
     late.daemon = True
     late.start()
     try:
-        yield report
+        with told_of_compiling(tell):
+            yield report
     finally:
         late.cancel()
         late.join()  # a bar that is just being started must be there to be stopped

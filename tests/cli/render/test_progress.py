@@ -8,6 +8,7 @@ import time
 import pytest
 from rich.console import Console
 
+from mixsafe.model.progress import compiling
 from mixsafe_cli.render import progress as module
 from mixsafe_cli.render.progress import progress
 
@@ -52,3 +53,27 @@ def test_quiet_shows_nothing(screen: io.StringIO, monkeypatch: pytest.MonkeyPatc
         report("deciding", 1, 2)
         time.sleep(0.1)
     assert screen.getvalue() == ""
+
+
+def test_the_bar_says_that_functions_are_compiled_as_long_as_they_are(
+    screen: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.01)
+    with progress() as report:
+        report("deciding", 1, 2)
+        time.sleep(0.3)
+        assert module.COMPILING not in screen.getvalue()
+        compiling(True)
+        time.sleep(0.3)
+        assert f"deciding ({module.COMPILING})" in screen.getvalue()
+        compiling(False)
+        screen.truncate(0)
+        time.sleep(0.3)
+        assert module.COMPILING not in screen.getvalue()
+
+
+def test_a_pipe_does_not_hear_of_compiling(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress():
+        compiling(True)
+        compiling(False)
+    assert capsys.readouterr() == ("", "")
