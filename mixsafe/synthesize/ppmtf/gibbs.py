@@ -8,12 +8,13 @@ own, with a normal-Wishart prior (Salakhutdinov and Mnih, ICML 2008; PPMTF, PoPE
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit, prange
 from scipy import linalg, stats
 
+from mixsafe.compiled import AFFORDED, compiled, side_by_side
 from mixsafe.model.progress import Progress
 from mixsafe.synthesize.ppmtf.counts import CountTensor, Ints
 
@@ -21,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 
 BETA_0 = 2.0
 """Weight of the prior mean, 0, in rows (as in Salakhutdinov and Mnih)."""
+
+_BLOCKS = 64  # of rows, which threads take up one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +46,13 @@ class Factors:
     precision: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class _View:
+class _View(NamedTuple):
     """The cells of a tensor, by the rows of one factor; the two others give the products."""
 
     ptr: Ints
     one: Ints
     other: Ints
-    count: Floats
+    counts: Floats
 
     @classmethod
     def of(cls, n_rows: int, row: Ints, one: Ints, other: Ints, count: Floats) -> _View:
@@ -171,7 +173,15 @@ def _add(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> tuple[Floa
 
 def _sums(view: _View, one: Floats, other: Floats, alpha: float) -> tuple[Floats, Floats]:
     """Per row, ``alpha`` times the sums of x x' and of x * count over its cells."""
-    square, cross = _accumulate(view.ptr, view.one, view.other, view.count, one, other)
+    n_rows, z = len(view.ptr) - 1, one.shape[1]
+    square, cross = np.zeros((n_rows, z, z)), np.zeros((n_rows, z))
+
+    def accumulate(rows: Ints) -> None:
+        _accumulate(rows, view, one, other, square, cross)
+
+    blocks = np.array_split(np.arange(n_rows), _BLOCKS)
+    # Never as plain Python: some machines round otherwise there, and a seed is to say it all.
+    side_by_side(accumulate, blocks, steps=AFFORDED + 1)
     square *= alpha
     cross *= alpha
     return square, cross
@@ -192,20 +202,17 @@ def _rows(
     return np.asarray(np.linalg.solve(upper, half)[..., 0], np.float64)
 
 
-@njit(cache=True, parallel=True)
+@compiled
 def _accumulate(  # pragma: no cover - compiled
-    ptr: Ints, one: Ints, other: Ints, count: Floats, first: Floats, second: Floats
-) -> tuple[Floats, Floats]:
-    n_rows, z = len(ptr) - 1, first.shape[1]
-    square = np.zeros((n_rows, z, z))
-    cross = np.zeros((n_rows, z))
-    for row in prange(n_rows):
-        x = np.empty(z)
-        for cell in range(ptr[row], ptr[row + 1]):
-            for k in range(z):
-                x[k] = first[one[cell], k] * second[other[cell], k]
-            for k in range(z):
-                cross[row, k] += x[k] * count[cell]
-                for m in range(z):  # the whole row: half of it is not faster, and not simpler
+    rows: Ints, view: _View, one: Floats, other: Floats, square: Floats, cross: Floats
+) -> None:
+    """Sums of some rows, each by itself."""
+    x = np.empty(one.shape[1])
+    for row in rows:
+        for cell in range(view.ptr[row], view.ptr[row + 1]):
+            for k in range(len(x)):
+                x[k] = one[view.one[cell], k] * other[view.other[cell], k]
+            for k in range(len(x)):
+                cross[row, k] += x[k] * view.counts[cell]
+                for m in range(len(x)):  # the whole row: half of it is not faster, and not simpler
                     square[row, k, m] += x[k] * x[m]
-    return square, cross

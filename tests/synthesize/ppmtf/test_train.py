@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
+from mixsafe.compiled import side_by_side
 from mixsafe.errors import InputError
 from mixsafe.io.traces.trace_model import read_model, write_model
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.trace_model import TraceModel
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.synthesize.ppmtf import gibbs
 from mixsafe.synthesize.ppmtf.counts import CountLimits, transition_counts, visit_counts
 from mixsafe.synthesize.ppmtf.metropolis import FLOOR, Chances, Habits, Home, walk
 from mixsafe.synthesize.ppmtf.train import Trained, TrainingSettings, train
@@ -102,14 +104,15 @@ def test_the_same_seed_trains_the_same_model_and_another_one_another(trained: Tr
     assert np.any(other.model.location != trained.model.location)
 
 
-def test_a_model_and_its_traces_do_not_depend_on_threads() -> None:
+def test_a_model_and_its_traces_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     known = TrainingTraces.of_matrix(
         TraceMatrix(np.random.default_rng(5).integers(0, 100, (300, 20), np.int32)), 100, 20
     )
     settings = TrainingSettings(z=24, iterations=2, limits=CountLimits(zeros=50))
-    made, before = [], numba.get_num_threads()
-    for threads in (1, before):
-        numba.set_num_threads(threads)
+    made = []
+    for threads in (1, 4):
+        some = partial(side_by_side, workers=threads)
+        monkeypatch.setattr(gibbs, "side_by_side", some)
         with threadpool_limits(threads, user_api="blas"):
             model = train(known, settings, seed=1).model
             made.append((model, sample(model, SamplingPlan(20, seed=1), workers=threads)))
