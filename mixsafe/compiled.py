@@ -31,6 +31,9 @@ _LEAN: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 AFFORDED = 2_000_000
 """Steps of inner loops that a process takes in plain Python before it compiles: about a second."""
 
+AT_ONCE = AFFORDED // 4
+"""Steps of one task that may run as plain Python: a larger one is not the last one."""
+
 _AS_PYTHON: ContextVar[bool] = ContextVar("as_python", default=False)
 _LOADING = threading.RLock()
 _WAITING: list[Callable[..., Any]] = []
@@ -136,7 +139,7 @@ def as_python(steps: int) -> Iterator[None]:
     steps
         Of inner loops that they will take, at most, about a microsecond each.
     """
-    little = not _Spent.machine_code and _Spent.steps + steps <= AFFORDED
+    little = steps <= min(AT_ONCE, AFFORDED - _Spent.steps) and not _Spent.machine_code
     _Spent.steps += steps if little else 0
     before = _AS_PYTHON.set(little)
     try:

@@ -21,6 +21,7 @@ from tests.strategies import problems
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that has not compiled anything, with time for plain Python."""
     monkeypatch.setattr(compiled, "AFFORDED", 2_000_000)
+    monkeypatch.setattr(compiled, "AT_ONCE", 500_000)
     monkeypatch.setattr(compiled._Spent, "machine_code", False)
     monkeypatch.setattr(compiled._Spent, "steps", 0)
 
@@ -50,6 +51,7 @@ def test_an_answer_does_not_depend_on_what_is_compiled(asked, k, seed):
     for afforded in (0, 1 << 40):
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(compiled, "AFFORDED", afforded)
+            patched.setattr(compiled, "AT_ONCE", afforded)
             patched.setattr(compiled._Spent, "machine_code", False)
             answers.append(
                 verify(asked, k=k, exhaustive=True, limits=SolveLimits(seed=seed, workers=1))
@@ -66,9 +68,18 @@ def test_what_is_little_runs_as_python_until_what_is_afforded_is_spent():
         found[0] += 1
 
     found = np.zeros(1)
-    side_by_side(add_one, [found], steps=compiled.AFFORDED)
+    for _ in range(4):
+        side_by_side(add_one, [found], steps=compiled.AT_ONCE)
     assert not compiled._Spent.machine_code
     side_by_side(add_one, [found], steps=1)
+    assert compiled._Spent.machine_code
+    assert found.tolist() == [5.0]
+
+
+@pytest.mark.usefixtures("fresh")
+def test_what_is_too_much_at_once_is_compiled_at_once():
+    found = np.zeros(1)
+    side_by_side(lambda some: _fill(some, 1), [found], steps=compiled.AT_ONCE + 1)
     assert compiled._Spent.machine_code
     assert found.tolist() == [2.0]
 
