@@ -35,7 +35,7 @@ os.environ.update(NUMBA_DISABLE_JIT="1", OPENBLAS_NUM_THREADS="1")
 from mutant_process import BASELINE, Killer  # noqa: E402 - after what its imports must know
 from mutation import Mutant, mutants  # noqa: E402
 
-_LEAST, _FACTOR = 30.0, 5.0
+_LEAST, _FACTOR = 15.0, 5.0
 """Seconds that tests may take in any case, and how many times as long as without a mutant."""
 
 

@@ -99,7 +99,7 @@ def test_home_is_where_a_user_is_most_often_in_the_first_steps_of_days(world, fi
     }
 
 
-@given(worlds, st.sampled_from([600, 900, 3600, 5000]))
+@given(worlds, st.sampled_from([600, 900, 3599, 3600, 5000]))
 def test_with_a_clock_the_first_hour_begins_with_the_users_first_position_of_the_day(world, length):
     axis = TimeAxis(
         max(step for _, step in world), MIDNIGHT + 68_000, length, "America/Los_Angeles"
@@ -129,6 +129,15 @@ def test_a_user_without_a_position_in_any_first_hour_is_known_at_step_0_only():
     where = positions_of({(0, 1): 7, (1, 5): 7})
     assert home_places(where).tolist() == [7, -1]
     assert seen("home", where) == {(0, 0), (0, 1), (1, 0)}
+
+
+def test_a_day_has_twenty_steps_and_its_first_hour_two_unless_it_is_said_otherwise():
+    long = positions_of({(0, step): 7 for step in range(1, 46)})
+    assert seen("daily", long) == {(0, time) for time in (0, 1, 20, 21, 40, 41, 45)}
+    # Steps 1, 21 and 22 are early; a step to either side would make it a draw, which 4 would win.
+    where = positions_of({(0, 1): 4, (0, 20): 4, (0, 21): 9, (0, 22): 9, (0, 23): 4})
+    assert home_places(where).tolist() == [9]
+    assert seen("home", where) == {(0, 0), (0, 21), (0, 22)}
 
 
 def test_home_needs_positions():

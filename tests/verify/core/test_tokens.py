@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.verify.core import tokens
@@ -34,6 +34,7 @@ def bits(n, sets):
     return made
 
 
+@settings(max_examples=40)
 @given(collections())
 def test_members_and_numbers_are_those_of_sets(drawn):
     n, sets = drawn
@@ -42,6 +43,7 @@ def test_members_and_numbers_are_those_of_sets(drawn):
     assert tokens.count(made).tolist() == [tokens.size(one) for one in made] == [*map(len, sets)]
 
 
+@settings(max_examples=40)
 @given(collections())
 def test_a_list_of_tokens_makes_their_set(drawn):
     n, sets = drawn
@@ -65,54 +67,53 @@ def test_the_identity_is_each_row_itself(n):
     assert [tokens.members(one).tolist() for one in made] == [[r] for r in row.tolist()]
 
 
-@given(collections(), st.data())
-def test_tokens_are_found_put_and_struck_where_they_are(drawn, data):
-    n, sets = drawn
-    made = bits(n, sets)
-    wires = np.arange(len(sets))
-    token = data.draw(st.integers(0, n - 1))
-    each = np.array([data.draw(st.integers(0, n - 1)) for _ in sets])
-    assert tokens.are_in(made, wires, token).tolist() == [token in one for one in sets]
-    pairs = list(zip(each.tolist(), sets, strict=True))
-    assert tokens.are_in(made, wires, each).tolist() == [c in one for c, one in pairs]
-    struck, added = made.copy(), made.copy()
-    tokens.strike(struck, wires[1:], token)
-    assert struck.tolist() == bits(n, [sets[0], *(one - {token} for one in sets[1:])]).tolist()
-    tokens.put(added, wires, each)
-    assert added.tolist() == bits(n, [one | {c} for c, one in pairs]).tolist()
-    tokens.put(added, wires[:1], token)
-    assert set(tokens.members(added[0]).tolist()) == sets[0] | {int(each[0]), token}
+@pytest.mark.parametrize("n", SIZES)
+def test_each_token_is_found_put_and_struck_where_it_is(n):
+    third, wires = set(range(0, n, 3)), np.arange(2)
+    for token in range(n):
+        sets = [third, third - {token}]
+        made, other = bits(n, sets), np.array([token, (token + 64) % n])
+        assert tokens.are_in(made, wires, token).tolist() == [token in third, False]
+        assert tokens.are_in(made, wires, other).tolist() == [token in third, other[1] in sets[1]]
+        added = made.copy()
+        tokens.put(added, wires, other)
+        assert added.tolist() == bits(n, [third | {token}, sets[1] | {int(other[1])}]).tolist()
+        tokens.put(added, wires, token)
+        assert all(token in tokens.members(one) for one in added)
+        tokens.strike(added, wires[:1], token)
+        assert added[0].tolist() == bits(n, [third - {token}])[0].tolist()
+        assert token in tokens.members(added[1])
 
 
-@given(collections(), st.data())
-def test_compiled_functions_see_the_same_bits(drawn, data):
-    n, sets = drawn
-    token = data.draw(st.integers(0, n - 1))
-    for one, here in zip(sets, bits(n, sets), strict=True):
-        assert bool(tokens.holds(here, token)) == (token in one)
+@pytest.mark.parametrize("n", SIZES)
+def test_compiled_functions_see_the_same_bits(n):
+    third = set(range(0, n, 3))
+    for token in range(n):
+        here = bits(n, [third])[0]
+        assert bool(tokens.holds(here, token)) == (token in third)
         tokens.add(here, token)
-        assert here.tolist() == bits(n, [one | {token}])[0].tolist()
+        assert here.tolist() == bits(n, [third | {token}])[0].tolist()
         tokens.remove(here, token)
-        assert here.tolist() == bits(n, [one - {token}])[0].tolist()
+        assert here.tolist() == bits(n, [third - {token}])[0].tolist()
 
 
-@given(collections(), st.data())
-def test_sets_meet_where_they_have_a_token_in_common(drawn, data):
-    n, sets = drawn
-    one, other = sets[0], sets[-1] if len(sets) > 1 else set(range(0, n, 2))
-    here, there = bits(n, [one, other])
-    but = data.draw(st.one_of(st.sampled_from(sorted(one & other) or [0]), st.integers(0, n - 1)))
-    assert bool(tokens.meets(here, there, -1)) == bool(one & other)
-    assert bool(tokens.meets(here, there, but)) == bool((one & other) - {but})
+@pytest.mark.parametrize("n", SIZES)
+def test_sets_meet_where_they_have_a_token_in_common(n):
+    for token in range(n):
+        one, other = {token, 0}, {token, *range(1, n, 2)} - {0}
+        here, there = bits(n, [one, other])
+        assert bool(tokens.meets(here, there, -1)) == bool(one & other)
+        for but in (token, (token + 1) % n, (token + 64) % n):
+            assert bool(tokens.meets(here, there, but)) == bool((one & other) - {but})
 
 
-@given(collections(), st.data())
-def test_the_first_tokens_of_a_set_are_listed(drawn, data):
-    n, sets = drawn
-    members = np.full(data.draw(st.integers(1, n)), -7)
-    for one, here in zip(sets, bits(n, sets), strict=True):
-        number = tokens.below(here, members)
-        assert members[:number].tolist() == sorted(c for c in one if c < len(members))
+@pytest.mark.parametrize("n", SIZES)
+def test_the_first_tokens_of_a_set_are_listed(n):
+    for one in (set(range(n)), set(range(0, n, 3)), set(), {n - 1}):
+        for most in {1, (n + 1) // 2, n, *range(max(1, n - 2), n + 1)}:
+            members = np.full(most, -7)
+            number = tokens.below(bits(n, [one])[0], members)
+            assert members[:number].tolist() == sorted(c for c in one if c < most)
 
 
 def test_no_tokens_are_in_no_sets():
