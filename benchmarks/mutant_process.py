@@ -32,7 +32,7 @@ _HEAVY = (
     "scipy.sparse.csgraph",
 )
 _OPTIONS = (
-    *("-x", "-q", "-p", "no:cacheprovider"),
+    *("-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=mutants"),
     # Plain Python says so when 64-bit hashes overflow, as they are meant to.
     *("-W", "ignore::RuntimeWarning", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
 )
@@ -67,6 +67,12 @@ class Killer:
     def __init__(self) -> None:
         for name in _HEAVY:
             importlib.import_module(name)
+        # The first example that fails is enough: nobody reads the smallest.
+        hypothesis = importlib.import_module("hypothesis")
+        phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+        hypothesis.settings.register_profile(
+            "mutants", deadline=None, derandomize=True, phases=phases
+        )
 
     def fate(self, code: Code, tests: tuple[str, ...], limit: float) -> str:
         """``killed``: a test fails; ``timeout``: none has failed in time; or ``survived``."""

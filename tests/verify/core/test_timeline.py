@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.model.question.adversary import Pins
 from mixsafe.verify.core.timeline import onward, rewind, timeline, wire_at
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.strategies import problem, problems
@@ -93,6 +97,22 @@ def test_everybody_seen_together_is_a_cut_and_all_but_one_is_none():
     missing = [(user, t) for user, t in everybody if (user, t) != (1, 2)]
     line = timeline(core_of(problem(3, 6, [(1, [0, 1, 2]), (4, [0, 1])], missing)))
     assert line.cut_before.tolist() == [0, 0, 0, 0, 0, 5, 6]
+
+
+@pytest.mark.parametrize("unsure", [0, 1, 2])
+def test_who_may_be_on_one_of_several_rows_is_not_at_home(unsure):
+    everybody = [(user, t) for user in range(3) for t in (0, 2)]
+    core = core_of(problem(3, 4, [(1, [0, 1, 2])], everybody))
+    rows = [[0, 1, 2] if token == unsure else [token] for token in range(3)]
+    own = [[0], [1], [2], *rows]
+    pins = Pins(
+        np.array([0, 1, 2] * 2, np.int32),
+        np.array([0] * 3 + [2] * 3, np.int32),
+        np.cumsum([0, *map(len, own)]),
+        np.concatenate(own).astype(np.int32),
+    )
+    assert timeline(core).cut_before.tolist() == [0, 0, 2, 2, 4]
+    assert timeline(replace(core, pins=pins)).cut_before.tolist() == [0, 0, 0, 0, 4]
 
 
 def test_the_usual_length_of_a_wire_is_the_mean_one():
