@@ -31,7 +31,7 @@ def absorbed_zones(
     -------
     (n_zones,) bool.
     """
-    zone_of_member = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
+    zone_of_member = network.zone_of_entry
     came_from = np.full(network.n_wires, -1, np.int64)
     came_from[network.before + 1] = zone_of_member
     goes_to = np.full(network.n_wires, -1, np.int64)
@@ -68,6 +68,6 @@ def merged_wires(network: WireNetwork, dropped: npt.NDArray[np.bool_]) -> npt.ND
     """
     begins = np.zeros(network.n_wires, np.int64)
     begins[network.first[:-1]] = 1
-    zone_of_member = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
+    zone_of_member = network.zone_of_entry
     begins[network.before + 1] = ~dropped[zone_of_member]
     return np.cumsum(begins) - 1

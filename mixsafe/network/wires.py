@@ -102,18 +102,19 @@ class WireNetwork:
     def comes_from(self) -> npt.NDArray[np.int64]:
         """(n_wires,) zone at the start of each wire, NOWHERE at step 0."""
         zone = np.full(self.n_wires, NOWHERE, np.int64)
-        zone[self.before + 1] = self._zone_of_entry
+        zone[self.before + 1] = self.zone_of_entry
         return zone
 
     @cached_property
     def leads_to(self) -> npt.NDArray[np.int64]:
         """(n_wires,) zone at the end of each wire, NOWHERE at the horizon."""
         zone = np.full(self.n_wires, NOWHERE, np.int64)
-        zone[self.before] = self._zone_of_entry
+        zone[self.before] = self.zone_of_entry
         return zone
 
     @property
-    def _zone_of_entry(self) -> npt.NDArray[np.int64]:
+    def zone_of_entry(self) -> npt.NDArray[np.int64]:
+        """(n_memberships,) zone of each entry of ``member`` and ``before``."""
         return np.repeat(np.arange(self.n_zones), np.diff(self.zone_ptr))
 
     @cached_property

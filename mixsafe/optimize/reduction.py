@@ -61,7 +61,7 @@ def _replaced(
     later: bool,
 ) -> npt.NDArray[np.bool_]:
     """(n_zones,) whether the next zone (or the one before) of all members can stand in."""
-    zone_of_member = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
+    zone_of_member = network.zone_of_entry
     if later:
         between = network.before + 1
         other = network.leads_to[between]

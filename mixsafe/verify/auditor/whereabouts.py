@@ -76,7 +76,7 @@ def rewired(core: Core, solution: Assignment) -> tuple[Core, npt.NDArray[np.int6
         The question, and for each of its wires the wire of ``core`` that it is.
     """
     network, pins = core.network, core.pins
-    zone = np.repeat(np.arange(network.n_zones), np.diff(network.zone_ptr))
+    zone = network.zone_of_entry
     member = solution[network.before].astype(np.int32)
     order = np.lexsort((member, zone))
     made = WireNetwork.of(

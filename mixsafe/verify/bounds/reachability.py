@@ -126,7 +126,7 @@ def _apply_pins(group: int, block: Block, pins: Agenda) -> None:  # pragma: no c
     for p in range(begin, end):
         word = (pins.token[p] >> 6) - block.low
         if 0 <= word < len(pinned):
-            bit = np.uint64(1) << np.uint64(pins.token[p] & 63)
+            bit = tokens.bit(pins.token[p])
             pinned[word] |= bit
             for q in range(pins.ptr[p], pins.ptr[p + 1]):
                 kept[q] = current[pins.rows[q], word] & bit

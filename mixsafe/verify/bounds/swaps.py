@@ -79,7 +79,7 @@ def _meet(  # pragma: no cover - compiled
     for m in range(begin, end):
         word = (net.member[m] >> 6) - low
         if 0 <= word < len(met):
-            met[word] |= np.uint64(1) << np.uint64(net.member[m] & 63)
+            met[word] |= tokens.bit(net.member[m])
     for m in range(begin, end):
         for w in range(len(met)):
             proven[net.before[m] + side, low + w] &= current[net.member[m], w]
@@ -96,13 +96,13 @@ def _end_swaps(p: int, block: Block, pins: Agenda) -> None:  # pragma: no cover 
     for q in range(begin, end):
         word = (pins.rows[q] >> 6) - block.low
         if 0 <= word < len(allowed):
-            allowed[word] |= np.uint64(1) << np.uint64(pins.rows[q] & 63)
+            allowed[word] |= tokens.bit(pins.rows[q])
     for w in range(len(allowed)):
         current[c, w] &= allowed[w]
     word = (c >> 6) - block.low
     if not 0 <= word < len(allowed):
         return
-    bit = np.uint64(1) << np.uint64(c & 63)
+    bit = tokens.bit(c)
     for q in range(begin, end):
         kept[q] = current[pins.rows[q], word] & bit
     for v in range(len(current)):
