@@ -27,6 +27,12 @@ def test_links_are_wires_and_those_within_one_wire_are_none():
     assert nothing.link_wires().shape == (0, 2)
 
 
+def test_several_links_are_pairs_of_wires():
+    zones = [(t, [0, 1]) for t in (2, 4, 6)]
+    core = core_of(problem(2, 8, zones, [(0, 1), (0, 3), (0, 7), (1, 2), (1, 6)]))
+    assert core.link_wires().tolist() == [[0, 1], [1, 3], [5, 7]]
+
+
 def test_pins_are_on_the_wires_of_their_rows():
     core = core_of(problem(2, 4, [(3, [0, 1])], [(1, 0), (1, 2), (1, 4)]))
     pin, wire = core.pin_wires()

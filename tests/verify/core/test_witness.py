@@ -100,3 +100,32 @@ def test_a_token_told_to_be_on_two_wires_at_once_leaves_no_witness():
     core = core_of(problem(2, 2, [(1, [0, 1])]))
     filled = complete(core, np.array([0, 0, -1, 0], np.int32), np.array([True, False]))
     assert fault(core, filled) is not None
+
+
+def test_each_anonymous_token_is_put_once_and_where_it_is():
+    # Token 1 goes over row 0 to row 3. Token 0 takes its place at first and is not there later;
+    # 2 stays at home, and 3, whose row is taken, has what is left.
+    core = core_of(problem(4, 3, [(1, [0, 1]), (2, [0, 2, 3])]))
+    at = core.network.wire_at
+    told = np.full(core.network.n_wires, -1, np.int32)
+    told[at([1, 0, 3], [0, 1, 2])] = 1
+    filled = complete(core, told, np.array([False, True, False, False]))
+    assert filled[at(range(4), [0] * 4)].tolist() == [0, 1, 2, 3]
+    assert filled[at(range(4), [1] * 4)].tolist() == [1, 0, 2, 3]
+    assert filled[at(range(4), [2] * 4)].tolist() == [3, 0, 2, 1]
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+@pytest.mark.parametrize("stranger", [-4, -1, 0, 2, 3, 4])
+def test_a_token_does_not_leave_a_zone_to_which_it_did_not_come(step, stranger):
+    core = core_of(problem(4, 4, [(1, [0, 1]), (2, [0, 1]), (3, [0, 1])]))
+    assignment = core.network.row.copy()
+    assert fault(core, assignment) is None
+    assignment[core.network.wire_at([1], [step])] = stranger
+    assert fault(core, assignment) == "a zone does not permute the tokens that come to it"
+
+
+def test_nobody_is_not_the_last_token():
+    core = core_of(problem(2, 2, [(1, [0, 1])]))
+    assert fault(core, np.array([0, 0, 1, -1], np.int32)) is not None
+    assert fault(core, np.array([0, -1, 1, 0], np.int32)) is not None
