@@ -120,3 +120,17 @@ def test_no_tokens_are_in_no_sets():
     nothing = np.zeros((2, 0), np.uint64)
     assert tokens.count(nothing).tolist() == [0, 0]
     assert tokens.set_of(np.zeros(0, np.int64), 2).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("token", [0, 63, 64, 65, 127, 128, 129])
+def test_tokens_at_the_ends_of_words_are_found_put_and_struck_like_others(token):
+    sets, wires = np.zeros((3, 3), np.uint64), np.array([0, 2])
+    tokens.put(sets, wires, token)
+    assert tokens.members(sets[0]).tolist() == tokens.members(sets[2]).tolist() == [token]
+    for other in (0, 63, 64, 65, 127, 128, 129):
+        found = tokens.are_in(sets, np.arange(3), other).tolist()
+        assert found == [other == token, False, other == token]
+    sets[1] = tokens.everything(1, 130)
+    tokens.strike(sets, np.arange(3), token)
+    assert tokens.members(sets[0]).tolist() == []
+    assert tokens.members(sets[1]).tolist() == [c for c in range(130) if c != token]
