@@ -11,6 +11,9 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
 
+_MANY = 1_000_000
+"""Positions that are sorted sooner than pandas, which can hash them, is loaded."""
+
 
 def mix_zones(positions: Positions, *, min_users: int = 2) -> MixZones:
     """All groups of ``min_users`` or more users at one place in one step.
@@ -59,6 +62,9 @@ def _ranks(
     place: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Places numbered in ascending order, and the places that have the numbers."""
+    if len(place) < _MANY:
+        places, rank_of = np.unique(place, return_inverse=True)
+        return rank_of.astype(np.int64, copy=False), places.astype(np.int64, copy=False)
     import pandas as pd
 
     # Hashing many repeated places and sorting the few different ones beats sorting all of them.

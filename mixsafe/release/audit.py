@@ -26,6 +26,7 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.release.audit_tables import (
     candidate_table,
     interval_table,
+    known_user_table,
     track_table,
     zone_table,
 )
@@ -37,7 +38,6 @@ from mixsafe.verify.auditor.presence import presence
 from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.tables import user_table
 from mixsafe.verify.verification import check_size
 
 _WORDS = tuple(verdict.value for verdict in Verdict)
@@ -221,7 +221,7 @@ def _audit(
         time.monotonic() - began,
         intervals,
         weight,
-        user_table(user, weight, intervals, asked.users, question.rule),
+        known_user_table(intervals, user, weight, asked.users, question.rule),
         track_table(found, asked),
         zone_table(found, asked),
         candidate_table(found, asked) if question.exhaustive else None,

@@ -7,10 +7,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.requirement import Rule
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
 from mixsafe.verify.core import tokens
-from mixsafe.verify.tables import labels, verdict_codes
+from mixsafe.verify.rows import user_rows, verdict_codes
+from mixsafe.verify.tables import labels, user_table
 
 HIDES = ("something", "nothing", "undecided")
 """What a mix zone does for the known users."""
@@ -53,6 +56,29 @@ def interval_table(
         }
     )
     return table, user.astype(np.int32), end - begin + 1
+
+
+def known_user_table(
+    intervals: pd.DataFrame,
+    user: npt.NDArray[np.int32],
+    weight: npt.NDArray[np.int64],
+    names: Names,
+    rule: Rule,
+) -> pd.DataFrame:
+    """A row per known user: user_id, verdict, safe_share, undecided_share, lower, weight.
+
+    Parameters
+    ----------
+    intervals, user, weight
+        As :func:`interval_table` makes them.
+    names
+        Of the known users, by number.
+    rule
+        When a user passes.
+    """
+    codes = np.asarray(intervals["verdict"].cat.codes, np.int8)
+    lower = intervals["lower"].to_numpy(np.int32)
+    return user_table(names, user_rows(user, weight, codes, lower, len(names), rule))
 
 
 def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""A problem as engines see it, and the way back from their bounds to tables."""
+"""A problem as engines see it, and the way back from their bounds to rows."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.compression import compress
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.parts import PartedAnswers
 from mixsafe.verify.query import Query
-from mixsafe.verify.tables import requirement_table, user_table, wire_table
+from mixsafe.verify.rows import Rows, verdict_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,25 +59,39 @@ class Posed:
         wire, k = np.arange(n_wires), np.full(n_wires, most, np.int32)
         return cls(problem.zones, whole, core, merged, asked, wire, k)
 
-    def every_wire(
-        self, k: int, answers: Answers | PartedAnswers, rule: Rule
-    ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """A row per wire, and a row per user."""
-        whole, names = self.whole, self.zones.users
-        wires = wire_table(self.zones, whole, k, answers, self.merged)
+    def every_wire(self, k: int, answers: Answers | PartedAnswers) -> Rows:
+        """A row per wire."""
+        whole, merged = self.whole, self.merged
         weight = (whole.end - np.maximum(whole.start, 1) + 1).astype(np.int64)  # t = 0 is not asked
-        return wires, user_table(whole.row, weight, wires, names, rule)
+        lower, upper = answers.lower, answers.upper
+        verdict = verdict_codes(lower, upper, np.full_like(lower, k))
+        return Rows(
+            whole.row,
+            whole.start,
+            whole.end,
+            weight,
+            np.broadcast_to(np.int32(k), len(weight)),
+            lower[merged],
+            upper[merged],
+            verdict[merged],
+            answers.decided_by[merged],
+        )
 
     def some_steps(
-        self,
-        requirements: Requirements,
-        answers: Answers | PartedAnswers,
-        rule: Rule,
-        exhaustive: bool,
-    ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """A row per requirement, and a row per user asked about."""
-        asked, names = self.asked, self.zones.users
+        self, requirements: Requirements, answers: Answers | PartedAnswers, exhaustive: bool
+    ) -> Rows:
+        """A row per requirement."""
+        asked = self.asked
         decided_by = answers.decided_by[asked] if exhaustive else answers.decided_by
-        results = requirement_table(self.zones, requirements, answers, asked, decided_by)
-        weight = np.ones(len(results), np.int64)
-        return results, user_table(requirements.row, weight, results, names, rule)
+        lower, upper = answers.lower[asked], answers.upper[asked]
+        return Rows(
+            requirements.row,
+            requirements.time,
+            requirements.time,
+            np.ones(len(asked), np.int64),
+            requirements.k,
+            lower,
+            upper,
+            verdict_codes(lower, upper, requirements.k),
+            decided_by,
+        )

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
@@ -26,12 +25,13 @@ from mixsafe.verify.engines.registry import Engine, engine_of
 from mixsafe.verify.parts import answered
 from mixsafe.verify.posed import Posed
 from mixsafe.verify.query import Options, Query, Settings
-from mixsafe.verify.tables import domain_list
+from mixsafe.verify.rows import Rows, UserRows, user_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MAX_ZONE = 50_000
 """Users in one mix zone beyond which a data set is refused: it is one place, not mix zones."""
-
-_VERDICTS = np.array([v.value for v in (Verdict.SAFE, Verdict.UNSAFE, Verdict.UNDECIDED)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,17 +67,14 @@ class Verification:
         Wall time of the decision, loading not included.
     rule
         When a user passes.
-    wires
-        A row per wire when every wire was asked: user_id, from_time, to_time, k, lower, upper,
-        verdict, decided_by. Else None.
-    results
-        A row per requirement when those were asked: user, time, k, verdict, lower, upper,
-        decided_by. Else None.
+    every_wire
+        Whether every wire was asked; else requirements were.
+    rows
+        What was found on them.
+    user_rows
+        What that says of each user asked about.
     domains
         With ``exhaustive``, the proven candidates of every user and time.
-    users
-        A row per user asked about: user_id, verdict, safe_share, undecided_share, lower (the
-        smallest proven number of candidates).
     grounds
         What the verdicts rest on, where it was to be kept.
     """
@@ -86,27 +83,53 @@ class Verification:
     engine: str
     seconds: float
     rule: Rule
-    wires: pd.DataFrame | None
-    results: pd.DataFrame | None
+    every_wire: bool
+    rows: Rows
+    user_rows: UserRows
     domains: list[dict[str, Any]] | None
-    users: pd.DataFrame
     grounds: Grounds | None = None
+
+    @cached_property
+    def wires(self) -> pd.DataFrame | None:
+        """A row per wire when every wire was asked, else None.
+
+        user_id, from_time, to_time, k, lower, upper, verdict, decided_by.
+        """
+        from mixsafe.verify.tables import wire_table
+
+        return wire_table(self.problem.zones, self.rows) if self.every_wire else None
+
+    @cached_property
+    def results(self) -> pd.DataFrame | None:
+        """A row per requirement when those were asked, else None.
+
+        user, time, k, verdict, lower, upper, decided_by.
+        """
+        from mixsafe.verify.tables import requirement_table
+
+        return None if self.every_wire else requirement_table(self.problem.zones, self.rows)
+
+    @cached_property
+    def users(self) -> pd.DataFrame:
+        """A row per user asked about.
+
+        user_id, verdict, safe_share, undecided_share, lower (the smallest proven number of
+        candidates), weight.
+        """
+        from mixsafe.verify.tables import user_table
+
+        return user_table(self.problem.zones.users, self.user_rows)
 
     @cached_property
     def summary(self) -> dict[str, Any]:
         """Counts of requirements (or wires) and of users by verdict."""
-        asked = self.results if self.wires is None else self.wires
-        if asked is None:
-            asked = pd.DataFrame({"verdict": []})
-        counts = asked["verdict"].value_counts()
-        people = self.users["verdict"].value_counts()
-        weight = self.users["weight"].to_numpy()
-        share = float((self.users["safe_share"] * weight).sum() / max(weight.sum(), 1))
+        people = self.user_rows
+        share = float((people.safe_share * people.weight).sum() / max(people.weight.sum(), 1))
         return {
-            "requirements": len(asked),
-            **{word: int(counts.get(word, 0)) for word in _VERDICTS},
+            "requirements": len(self.rows.verdict),
+            **_counts(self.rows.verdict),
             "rule": str(self.rule),
-            "users": {word: int(people.get(word, 0)) for word in _VERDICTS},
+            "users": _counts(people.verdict),
             "share_of_time_safe": round(share, 6),
         }
 
@@ -211,19 +234,32 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         posed.core, posed.wire, posed.k, settle, exhaustive, journal, settings.progress
     )
     rule = query.rule or Rule("some" if requirements is None else "every")
-    wires = results = None
+    every_wire = requirements is None
     if requirements is None:
-        wires, users = posed.every_wire(query.k or 1, answers, rule)
+        rows = posed.every_wire(query.k or 1, answers)
     else:
-        results, users = posed.some_steps(requirements, answers, rule, exhaustive)
+        rows = posed.some_steps(requirements, answers, exhaustive)
+    users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, problem.zones.n_users, rule)
     kept = answers if isinstance(answers, Answers) else None
-    zones, whole = problem.zones, posed.whole
-    domains = domain_list(zones, whole, kept, posed.merged) if exhaustive and kept else None
+    domains = _domains(posed, kept) if exhaustive and kept else None
     seconds = time.monotonic() - began
     grounds = Grounds(kept, requirements, posed.asked) if settings.keep_grounds and kept else None
     return Verification(
-        problem, engine.name, seconds, rule, wires, results, domains, users, grounds
+        problem, engine.name, seconds, rule, every_wire, rows, users, domains, grounds
     )
+
+
+def _domains(posed: Posed, answers: Answers) -> list[dict[str, Any]]:
+    """Proven candidates of every user and time."""
+    from mixsafe.verify.tables import domain_list
+
+    return domain_list(posed.zones, posed.whole, answers, posed.merged)
+
+
+def _counts(verdict: npt.NDArray[np.int8]) -> dict[str, int]:
+    """How often there is each verdict, by its word."""
+    counts = np.bincount(verdict, minlength=len(Verdict)).tolist()
+    return {one.value: count for one, count in zip(Verdict, counts, strict=True)}
 
 
 def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.requirement import Rule
 from mixsafe.verify import verify
-from mixsafe.verify.tables import labels, user_table, verdict_words
+from mixsafe.verify.rows import user_rows, verdict_codes
+from mixsafe.verify.tables import labels, user_table
 from tests.strategies import problem
+
+
+def table_of(row, weight, words, lower, names, rule):
+    """Table of users of whose wires the ``words`` are said."""
+    codes = np.array([Verdict(word) for word in words])[:, None] == np.array(list(Verdict))
+    codes = codes.argmax(axis=1).astype(np.int8)
+    found = user_rows(row, weight, codes, np.array(lower), len(names), Rule.parse(rule))
+    return user_table(np.array(names), found)
 
 
 def passes(words, rule, weight=None):
     """Verdict on one user of whom the ``words`` are said."""
-    table = pd.DataFrame({"verdict": words, "lower": 1})
     weight = np.ones(len(words), np.int64) if weight is None else np.array(weight)
     row = np.zeros(len(words), np.int32)
-    users = user_table(row, weight, table, np.array(["ann"]), Rule.parse(rule))
+    users = table_of(row, weight, words, np.ones(len(words), int), ["ann"], rule)
     return users["verdict"].tolist()
 
 
@@ -27,7 +35,8 @@ def passes(words, rule, weight=None):
     [(3, 3, "safe"), (3, 9, "safe"), (1, 2, "unsafe"), (2, 3, "undecided"), (1, 9, "undecided")],
 )
 def test_a_verdict_is_said_only_where_a_bound_proves_it(lower, upper, verdict):
-    assert verdict_words(np.array([lower]), np.array([upper]), 3).tolist() == [verdict]
+    (code,) = verdict_codes(np.array([lower]), np.array([upper]), 3)
+    assert list(Verdict)[code].value == verdict
 
 
 @pytest.mark.parametrize(
@@ -66,16 +75,14 @@ def test_what_stands_for_no_time_counts_for_nothing():
 
 
 def test_users_who_were_not_asked_about_are_not_in_the_table():
-    table = pd.DataFrame({"verdict": ["safe", "unsafe"], "lower": [5, 2]})
-    row = np.array([2, 2], np.int32)
-    users = user_table(row, np.ones(2, np.int64), table, np.array([10, 20, 30]), Rule("some"))
+    row, words = np.array([2, 2], np.int32), ["safe", "unsafe"]
+    users = table_of(row, np.ones(2, np.int64), words, [5, 2], [10, 20, 30], "some")
     assert users[["user_id", "safe_share", "lower"]].values.tolist() == [[30, 0.5, 2]]
 
 
 def test_shares_say_for_how_much_of_the_time():
-    table = pd.DataFrame({"verdict": ["safe", "undecided", "unsafe"], "lower": 1})
-    weight = np.array([5, 3, 2])
-    users = user_table(np.zeros(3, np.int32), weight, table, np.array([1]), Rule("some"))
+    weight, words = np.array([5, 3, 2]), ["safe", "undecided", "unsafe"]
+    users = table_of(np.zeros(3, np.int32), weight, words, [1, 1, 1], [1], "some")
     assert users[["safe_share", "undecided_share", "weight"]].values.tolist() == [[0.5, 0.3, 10]]
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SHOWN = 10
 """Users, or problems, that are listed."""
@@ -42,29 +41,49 @@ def facts(rows: Iterable[tuple[str, str]]) -> Table:
     return grid
 
 
-def least_protected(users: pd.DataFrame, heading: str) -> Table:
+class Protection(NamedTuple):
+    """How well users are protected, (n_users,) each.
+
+    Parameters
+    ----------
+    user, verdict
+        Names, and words.
+    safe_share, undecided_share
+        Of the time, 0 to 1.
+    best
+        Largest number of candidates that is proven at some time.
+    """
+
+    user: npt.NDArray[Any]
+    verdict: npt.NDArray[Any]
+    safe_share: npt.NDArray[np.float64]
+    undecided_share: npt.NDArray[np.float64]
+    best: npt.NDArray[np.integer]
+
+
+def least_protected(users: Protection, heading: str) -> Table:
     """Ten users: those who fail first, then by how little of the time they are safe.
 
     Parameters
     ----------
     users
-        A row per user, by user: verdict, safe_share, undecided_share, best.
+        Of whom the ten are chosen; among equals those who come first.
     heading
-        Of the column ``best``.
+        Of the column of the best.
     """
-    users["rank"] = users["verdict"].map(WORST_FIRST.index)
-    order = users.sort_values(["rank", "safe_share", "best"], kind="stable")
+    rank = np.array([WORST_FIRST.index(verdict) for verdict in users.verdict])
+    order = np.lexsort((users.best, users.safe_share, rank))[:SHOWN]
     shown = Table(title="Least protected", title_justify="left", box=None, pad_edge=False)
     shown.add_column("user")
     shown.add_column("verdict")
     for amount in ("safe for", "undecided for", heading):
         shown.add_column(amount, justify="right")
-    for user in order.head(SHOWN).itertuples():
+    for user, verdict, safe, undecided, best in zip(*(one[order] for one in users), strict=True):
         shown.add_row(
-            Text(str(user.Index)),
-            Text(str(user.verdict), style=WORDS[Verdict(user.verdict)][1]),
-            f"{user.safe_share:.1%}",
-            f"{user.undecided_share:.1%}",
-            str(user.best),
+            Text(str(user)),
+            Text(str(verdict), style=WORDS[Verdict(verdict)][1]),
+            f"{safe:.1%}",
+            f"{undecided:.1%}",
+            str(best),
         )
     return shown

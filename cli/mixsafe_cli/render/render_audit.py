@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe_cli.render.printing import WORDS, console, facts, least_protected
+from mixsafe_cli.render.printing import WORDS, Protection, console, facts, least_protected
 
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption
@@ -173,9 +173,16 @@ def _if_static(answer: Audit) -> str:
 
 def _least_protected(answer: Audit) -> Table:
     """The known users who are safe for the smallest part of the time, those who fail first."""
-    users = answer.users.set_index("user_id")
-    users["best"] = answer.intervals.groupby("user_id", sort=False)["lower"].max()
-    return least_protected(users, "tracks proven, at best")
+    users = answer.users
+    best = answer.intervals.groupby("user_id", sort=False)["lower"].max()
+    found = Protection(
+        users["user_id"].to_numpy(),
+        users["verdict"].to_numpy(),
+        users["safe_share"].to_numpy(),
+        users["undecided_share"].to_numpy(),
+        best.loc[users["user_id"]].to_numpy(),
+    )
+    return least_protected(found, "tracks proven, at best")
 
 
 def _next_steps(answer: Audit, output: Path | None) -> Iterable[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -15,6 +16,7 @@ from mixsafe_cli.render.printing import (
     SHOWN,
     WORDS,
     WORST_FIRST,
+    Protection,
     console,
     facts,
     least_protected,
@@ -71,8 +73,8 @@ def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[s
     zones, summary = answer.problem.zones, answer.summary
     axis = zones.axis
     yield "Rule", f"{summary['rule']}: {answer.rule.words}"
-    if answer.wires is not None:
-        yield "Asked", f"k = {answer.wires['k'].iloc[0]} for every user at every time"
+    if answer.every_wire:
+        yield "Asked", f"k = {answer.rows.k[0]} for every user at every time"
     else:
         yield "Asked", f"{summary['requirements']:,} requirements"
     yield (
@@ -81,7 +83,7 @@ def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[s
         f" {axis.label(axis.steps)}), {len(zones):,} mix zones",
     )
     yield "Adversary", adversary
-    asked = "wires" if answer.wires is not None else "requirements"
+    asked = "wires" if answer.every_wire else "requirements"
     yield (
         "Decided",
         f"{summary['safe']:,} {asked} safe, {summary['unsafe']:,} unsafe,"
@@ -92,11 +94,16 @@ def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[s
 
 def _least_protected(answer: Verification) -> Table:
     """The users who are safe for the smallest part of the time, those who fail first."""
-    users = answer.users.set_index("user_id")
-    asked, name = (answer.wires, "user_id") if answer.results is None else (answer.results, "user")
-    if asked is not None:
-        users["best"] = asked.groupby(name, sort=False)["lower"].max()
-    return least_protected(users, "candidates proven, at best")
+    users, names = answer.user_rows, answer.problem.zones.users
+    words = np.array([verdict.value for verdict in Verdict])
+    found = Protection(
+        names[users.user],
+        words[users.verdict],
+        users.safe_share,
+        users.undecided_share,
+        answer.rows.best(len(names))[users.user],
+    )
+    return least_protected(found, "candidates proven, at best")
 
 
 def _next_steps(answer: Verification, output: Path | None) -> Iterable[str]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.tables import Table
 from mixsafe.model.mobility.instant import EARLIEST, LATEST, parse_instant
 
@@ -72,16 +73,16 @@ def instants(table: Table, name: str) -> tuple[npt.NDArray[np.int64], bool, str 
 
 def _from_numbers(table: Table, name: str) -> npt.NDArray[np.int64]:
     """Unix seconds of a column of numbers, rounded down."""
-    numbers = table.values(name)
-    table.check(~np.isfinite(numbers), name, "'{}' is no moment", _WRITE)
-    wrong = (numbers < EARLIEST) | (numbers >= LATEST)
+    given = table.values(name)
+    table.check(~np.isfinite(given), name, "'{}' is no moment", _WRITE)
+    wrong = (given < EARLIEST) | (given >= LATEST)
     table.check(
         wrong,
         name,
         "{} Unix seconds are beyond the year 9999",
         "are these milliseconds? mixsafe takes seconds",
     )
-    whole = numbers if numbers.dtype.kind in "iu" else np.floor(numbers)
+    whole = given if given.dtype.kind in "iu" else np.floor(given)
     seconds: npt.NDArray[np.int64] = whole.astype(np.int64, copy=False)
     return seconds
 
@@ -100,7 +101,7 @@ def _from_texts(
     table: Table, name: str, texts: pa.DictionaryArray
 ) -> tuple[npt.NDArray[np.int64], bool]:
     """Unix seconds of texts, each different one read once; and whether one has no zone."""
-    code = texts.indices.to_numpy()
+    code = numbers(texts.indices)
     seconds = np.zeros(len(texts.dictionary), np.int64)
     wrong = np.zeros(len(seconds), bool)
     some_naive = False

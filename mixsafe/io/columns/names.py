@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import compute
 
+from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.tables import Table
 from mixsafe.model.mobility.traces import Names
 
@@ -28,13 +29,13 @@ def users_and_rows(column: pa.ChunkedArray) -> tuple[Names, npt.NDArray[np.int32
         (n_users,) ascending names, and (n_entries,) rows.
     """
     coded = column.unify_dictionaries().combine_chunks()
-    code, texts = coded.indices.to_numpy(), coded.dictionary
+    code, texts = numbers(coded.indices), coded.dictionary
     used = np.bincount(code, minlength=len(texts)) > 0
     names: Names
     if compute.all(compute.match_substring_regex(texts, _INTEGER)).as_py():
-        names = texts.cast(pa.int64()).to_numpy()
+        names = numbers(texts.cast(pa.int64()))
     else:
-        names = texts.to_numpy(zero_copy_only=False).astype(object)
+        names = np.array(texts.to_pylist(), object)
     order = np.argsort(names)
     order = order[used[order]]
     rank = np.full(len(texts), -1, np.int32)
@@ -53,6 +54,6 @@ def rows_of_users(table: Table, name: str, users: Names) -> npt.NDArray[np.int32
     known = pa.array(users, pa.int64() if users.dtype == np.int64 else pa.string())
     coded = table.columns[name].unify_dictionaries().combine_chunks()
     found = compute.index_in(coded.dictionary, value_set=known.cast(pa.string()))
-    row: npt.NDArray[np.int32] = found.fill_null(-1).to_numpy()[coded.indices.to_numpy()]
+    row: npt.NDArray[np.int32] = numbers(found.fill_null(-1))[numbers(coded.indices)]
     table.check(row < 0, name, "user {} is not in the data")
     return row

@@ -11,7 +11,7 @@ import os
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import compute, parquet
+from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.tables import Table
@@ -54,6 +54,8 @@ def check_crs(path: str | os.PathLike[str], name: str) -> None:
     InputError
         Names the coordinate reference system that the file states.
     """
+    from pyarrow import parquet  # loaded here: most files are CSV
+
     metadata = parquet.read_schema(path).metadata or {}
     try:
         stated = json.loads(metadata.get(b"geo", b"{}"))

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import compute, parquet
+from pyarrow import compute
 from pyarrow import csv as arrow_csv
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.content import PARQUET, head_of, text_head_of
 from mixsafe.io.files.csv_records import LONGEST, Kind, complaint, explain, line_and_text
 
@@ -51,8 +52,7 @@ class Table:
 
     def values(self, name: str) -> npt.NDArray[Any]:
         """A column as a NumPy array."""
-        array: npt.NDArray[Any] = self.columns[name].to_numpy()
-        return array
+        return numbers(self.columns[name])
 
     def error(
         self, message: str, row: int, column: str | None = None, hint: str | None = None
@@ -182,6 +182,8 @@ def _has_no_row(path: str | os.PathLike[str]) -> bool:
 
 def _parquet_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """Column names of a Parquet file."""
+    from pyarrow import parquet  # loaded here: most files are CSV
+
     try:
         return tuple(parquet.read_schema(path).names)
     except _DAMAGED as error:
@@ -198,6 +200,8 @@ def _read_parquet(
     path: str | os.PathLike[str], header: tuple[str, ...], kinds: Mapping[str, Kind]
 ) -> Table:
     """Columns of a Parquet file, nulls where values are missing."""
+    from pyarrow import parquet
+
     try:
         texts = [name for name, kind in kinds.items() if kind == "name"]
         data = parquet.read_table(path, columns=list(kinds), read_dictionary=texts)
@@ -253,12 +257,13 @@ def _check_filled(table: Table, name: str, kind: Kind) -> None:
     if column.null_count:
         missing |= column.is_null().to_numpy()
     if kind == "number":
-        missing |= ~np.isfinite(column.to_numpy())
+        missing |= ~np.isfinite(numbers(column))
     elif kind == "name":
         codes = column.unify_dictionaries().combine_chunks()
-        blank = compute.equal(compute.utf8_trim_whitespace(codes.dictionary), "")
-        none = np.append(blank.to_numpy(zero_copy_only=False), True)  # a null may stand for no name
-        missing |= none[codes.indices.fill_null(len(blank)).to_numpy()]
+        length = compute.utf8_length(compute.utf8_trim_whitespace(codes.dictionary))
+        none = np.append(numbers(length) == 0, True)  # a null may stand for no name
+        code = codes.indices.fill_null(len(length)) if codes.null_count else codes.indices
+        missing |= none[numbers(code)]
     if not missing.any():
         return
     row = int(missing.argmax())

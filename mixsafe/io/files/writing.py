@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
-from pyarrow import csv, parquet
+from pyarrow import csv
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path
@@ -31,6 +32,8 @@ def write_columns(path: str | os.PathLike[str], table: pa.Table) -> None:
         raise InputError(f"cannot write '{ending}' files", file=path, hint="use .csv or .parquet")
     with atomic_path(path) as draft:
         if ending == ".parquet":
+            from pyarrow import parquet
+
             parquet.write_table(table, draft)
         else:
             _write_csv(draft, table)
@@ -56,7 +59,7 @@ def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table],
     with atomic_path(path) as draft, ExitStack() as stack:
         if ending == ".csv":
             file = stack.enter_context(draft.open("wb"))
-        writers: list[parquet.ParquetWriter] = []
+        writers: list[Any] = []  # one, of Parquet, from the first rows on
         style = csv.WriteOptions(include_header=False, quoting_style="none")
 
         def add(table: pa.Table) -> None:
@@ -72,6 +75,8 @@ def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table],
                     ) from None
                 return
             if not writers:
+                from pyarrow import parquet
+
                 writers.append(stack.enter_context(parquet.ParquetWriter(draft, table.schema)))
             writers[0].write_table(table)
 

@@ -30,6 +30,7 @@ from pyarrow import csv
 from mixsafe.errors import InputError
 from mixsafe.geometry import EARTH_RADIUS
 from mixsafe.io.columns.instants import check_tz
+from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.content import cannot_read
 from mixsafe.model.mobility.traces import Traces
 
@@ -180,7 +181,7 @@ def _parse(file: str, data: bytes) -> _Cab:
         )
     except pa.ArrowInvalid:
         raise _explain(file, data) from None
-    lat, lon, time = (column.to_numpy() for column in table.columns)
+    lat, lon, time = (numbers(column) for column in table.columns)
     return _sorted(lat, lon, time)
 
 

@@ -1,0 +1,127 @@
+"""Answers as arrays: a row per wire or requirement, and a row per user.
+
+Tables are made of them when somebody asks for a table: to load what makes tables takes longer than
+to decide a small question.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
+from mixsafe.model.question.requirement import Rule
+
+
+class Rows(NamedTuple):
+    """What was found on the wires, or on the requirements, that were asked about.
+
+    Parameters
+    ----------
+    user
+        (n,): number of the user.
+    start, end
+        (n,) each: first and last step of a wire; both the step of a requirement.
+    weight
+        (n,): steps that each row stands for.
+    k, lower, upper
+        (n,) each: what was asked, and proven bounds on the number of candidates.
+    verdict
+        (n,): 0 for safe, 1 for unsafe, 2 for undecided.
+    decided_by
+        (n,): numbers of :class:`mixsafe.model.answer.verdict.Argument`.
+    """
+
+    user: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int32]
+    end: npt.NDArray[np.int32]
+    weight: npt.NDArray[np.int64]
+    k: npt.NDArray[np.int32]
+    lower: npt.NDArray[np.int32]
+    upper: npt.NDArray[np.int32]
+    verdict: npt.NDArray[np.int8]
+    decided_by: npt.NDArray[np.uint8]
+
+    def best(self, n_users: int) -> npt.NDArray[np.int32]:
+        """(n_users,): the largest number of candidates that is proven of each user; else 0."""
+        found = np.zeros(n_users, np.int32)
+        np.maximum.at(found, self.user, self.lower)
+        return found
+
+
+class UserRows(NamedTuple):
+    """What was found about the users who were asked about.
+
+    Parameters
+    ----------
+    user
+        (n,): numbers of the users, ascending.
+    verdict
+        (n,): as in :class:`Rows`, by the rule.
+    safe_share, undecided_share
+        (n,) each: of the steps asked about, 0 to 1.
+    lower
+        (n,): the smallest number of candidates that is proven of a row with a step.
+    weight
+        (n,): steps asked about.
+    """
+
+    user: npt.NDArray[np.int64]
+    verdict: npt.NDArray[np.int8]
+    safe_share: npt.NDArray[np.float64]
+    undecided_share: npt.NDArray[np.float64]
+    lower: npt.NDArray[np.int64]
+    weight: npt.NDArray[np.int64]
+
+
+def verdict_codes(
+    lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], k: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int8]:
+    """0 for safe, 1 for unsafe, 2 for undecided: the order of :class:`Verdict`."""
+    return ((lower < k) * (1 + (upper >= k))).astype(np.int8)
+
+
+def user_rows(
+    row: npt.NDArray[np.int32],
+    weight: npt.NDArray[np.int64],
+    verdict: npt.NDArray[np.int8],
+    lower: npt.NDArray[np.int32],
+    n_users: int,
+    rule: Rule,
+) -> UserRows:
+    """A row per user asked about.
+
+    Parameters
+    ----------
+    row, weight, verdict, lower
+        (n_asked,) each: user of what was asked about, the steps that it stands for, what was found.
+    n_users
+        Users there are.
+    rule
+        When a user passes.
+    """
+    total = np.bincount(row, weight, minlength=n_users)
+    safe, undecided = (
+        np.bincount(row, weight * (verdict == code), minlength=n_users)
+        for code in (SAFE, UNDECIDED)
+    )
+    needed = {"every": total, "some": np.minimum(total, 1), "share": rule.share * total}
+    slack = 1e-9 * total  # 0.7 of 10 steps is 7 of them, whatever the rounding of 0.7
+    passes = safe >= needed[rule.kind] - slack
+    may_pass = safe + undecided >= needed[rule.kind] - slack
+    smallest = np.full(n_users, np.iinfo(np.int32).max)
+    counts = weight > 0
+    np.minimum.at(smallest, row[counts], lower[counts])
+    code = np.select([passes, ~may_pass], [SAFE, UNSAFE], UNDECIDED).astype(np.int8)
+    asked = np.flatnonzero(total > 0)
+    share = np.maximum(total, 1)[asked]
+    return UserRows(
+        asked,
+        code[asked],
+        safe[asked] / share,
+        undecided[asked] / share,
+        smallest[asked],
+        total[asked].astype(np.int64),
+    )
