@@ -71,7 +71,9 @@ class Compiled:
 
     def __call__(self, *given: Any) -> Any:  # noqa: ANN401 - as the function has it
         """Run it."""
-        return self._function(*given) if _AS_PYTHON.get() else self.machine_code(*given)
+        if _AS_PYTHON.get():
+            return self._function(*(_by_number(one) for one in given))
+        return self.machine_code(*given)
 
     @property
     def machine_code(self) -> Any:  # noqa: ANN401 - what Numba makes of it
@@ -87,6 +89,19 @@ class Compiled:
     def _numba_type_(self) -> Any:  # noqa: ANN401 - what Numba asks of things that it meets
         """Type of the function where another compiled one calls it."""
         return self.machine_code._numba_type_
+
+
+def _by_number(given: Any) -> Any:  # noqa: ANN401 - whatever a compiled function takes
+    """What plain Python takes single numbers from in half the time: the same memory.
+
+    Arrays of signed whole numbers, alone and in records, become views whose numbers are Python's.
+    Bits stay as they are: their words wrap around.
+    """
+    if isinstance(given, np.ndarray):
+        return given.data if given.ndim == 1 and given.dtype.kind == "i" else given
+    if isinstance(given, tuple):
+        return given._make(map(_by_number, given)) if hasattr(given, "_make") else given
+    return given
 
 
 def compiled(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the function is

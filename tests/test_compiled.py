@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -41,6 +42,33 @@ def _fill(found: np.ndarray, number: int) -> None:
 def _fill_all(found: np.ndarray) -> None:
     for i in range(found.shape[0]):
         _fill(found[i], i)
+
+
+class Counted(NamedTuple):
+    """A record of arrays, as compiled functions take them."""
+
+    count: np.ndarray
+    bits: np.ndarray
+
+
+@compiled.compiled
+def _count(counted: Counted, far: int) -> None:
+    for i in range(len(counted.count)):
+        counted.count[i] += 1
+        counted.bits[i] <<= np.uint64(far)
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize("steps", [1, 1 << 40])
+def test_plain_python_writes_to_the_memory_that_machine_code_writes_to(steps):
+    counted = Counted(np.arange(3, dtype=np.int32), np.full(3, 3 << 62, np.uint64))
+    apart = counted._replace(count=np.arange(6, dtype=np.int64)[::2])
+    with as_python(steps):
+        _count(counted, 1)
+        _count(apart, 0)
+    assert counted.count.tolist() == [1, 2, 3]
+    assert counted.bits.tolist() == [1 << 63] * 3  # words of bits wrap around
+    assert apart.count.tolist() == [1, 3, 5]
 
 
 @given(asked=problems(), k=st.integers(1, 3), seed=st.integers(0, 2**31 - 1))

@@ -41,9 +41,8 @@ class Reach(NamedTuple):
 
     reached: States  # (MAX_EVENTS + 1, permutations): from the present, forward
     returns: States  # (MAX_EVENTS + 1, permutations): of these, to a good end
-    copied: States  # (permutations,)
-    step: States  # (permutations,)
-    choice: Longs  # (permutations,)
+    orbit: Longs  # (permutations,): where one meeting leads
+    choice: Longs  # (permutations,): what may be drawn of that
     drawn: Longs  # (MAX_EVENTS + 1,): a solution
 
 
@@ -76,8 +75,8 @@ def new_scratch(size: int, n_zones: int, random: npt.NDArray[np.uint64]) -> Scra
         ),
         Events(_longs(MAX_EVENTS), _longs(MAX_EVENTS), _longs(MAX_EVENTS, size)),
         Reach(
-            _states(MAX_EVENTS + 1, n), _states(MAX_EVENTS + 1, n), _states(n), _states(n),
-            _longs(n), _longs(MAX_EVENTS + 1),
+            _states(MAX_EVENTS + 1, n), _states(MAX_EVENTS + 1, n), _longs(n), _longs(n),
+            _longs(MAX_EVENTS + 1),
         ),
         table,
         random,

@@ -98,21 +98,23 @@ def _arrive(  # pragma: no cover - compiled
 
 @inner
 def _mix(  # pragma: no cover - compiled
-    states: States, event: int, events: Events, copied: States, exchanged: npt.NDArray[np.int16]
+    before: States, after: States, event: int, events: Events, exchanged: npt.NDArray[np.int16]
 ) -> None:
-    """Close a set of permutations under all exchanges of one meeting.
+    """Let ``after`` be ``before``, closed under all exchanges of one meeting of two or more.
 
     The symmetric group of j + 1 members is its subgroup of j times the exchanges with the last.
+    What an exchange adds may be exchanged again at once: all of it is in the closure.
     """
-    for j in range(1, events.met[event]):
+    first = exchanged[:, events.who[event, 0], events.who[event, 1]]
+    for p in range(len(before)):
+        after[p] = before[p] | before[first[p]]
+    for j in range(2, events.met[event]):
         b = events.who[event, j]
-        for p in range(len(states)):
-            copied[p] = states[p]
         for i in range(j):
-            a = events.who[event, i]
-            for p in range(len(states)):
-                if copied[p]:
-                    states[exchanged[p, a, b]] = 1
+            other = exchanged[:, events.who[event, i], b]
+            for p in range(len(after)):
+                if after[p]:
+                    after[other[p]] = 1
 
 
 @inner
@@ -127,14 +129,12 @@ def _forward(  # pragma: no cover - compiled
         while p < last and line.known_time[p] <= begin:
             p += 1
         known[a] = p
-    for p in range(len(reach.copied)):
+    for p in range(len(table.on_path)):
         reached[0, p] = p == 0
     for event in range(n):
         until = events.time[event + 1] if event + 1 < n else line.horizon + 1
         states = reached[event + 1]
-        for p in range(len(states)):
-            states[p] = reached[event, p]
-        _mix(states, event, events, reach.copied, table.exchanged)
+        _mix(reached[event], states, event, events, table.exchanged)
         for a in range(len(known)):
             p, last = known[a], line.known_ptr[paths.tokens[a] + 1]
             while p < last and line.known_time[p] < events.time[event]:
@@ -154,15 +154,13 @@ def _backward(  # pragma: no cover - compiled
     A good end is the present order; ``any_end``: nothing comes after it, and any order will do.
     """
     reached, returns = reach.reached, reach.returns
-    for p in range(len(reach.copied)):
+    for p in range(len(table.on_path)):
         returns[n, p] = reached[n, p] if any_end else p == 0
     for event in range(n - 1, -1, -1):
-        states = returns[event]
+        states, good = returns[event], reached[event]
+        _mix(returns[event + 1], states, event, events, table.exchanged)
         for p in range(len(states)):
-            states[p] = returns[event + 1, p]
-        _mix(states, event, events, reach.copied, table.exchanged)
-        for p in range(len(states)):
-            states[p] &= reached[event, p]
+            states[p] &= good[p]
 
 
 @inner
@@ -170,18 +168,39 @@ def _draw(  # pragma: no cover - compiled
     n: int, events: Events, reach: Reach, table: Permutations, random: npt.NDArray[np.uint64]
 ) -> None:
     """Draw one solution: a permutation after each event, each one exchange from the next."""
-    step, choice = reach.step, reach.choice
     reach.drawn[0] = 0
     for event in range(n):
-        for p in range(len(step)):
-            step[p] = p == reach.drawn[event]
-        _mix(step, event, events, reach.copied, table.exchanged)
-        options = 0
-        for p in range(len(step)):
-            if step[p] and reach.returns[event + 1, p]:
-                choice[options] = p
-                options += 1
-        reach.drawn[event + 1] = choice[next_random(random, options)]
+        options = _options(reach.drawn[event], event, events, reach, table.exchanged)
+        reach.drawn[event + 1] = reach.choice[next_random(random, options)]
+
+
+@inner
+def _options(  # pragma: no cover - compiled
+    p: int, event: int, events: Events, reach: Reach, exchanged: npt.NDArray[np.int16]
+) -> int:
+    """Write to ``reach.choice`` where one meeting leads from permutation ``p`` to a good end.
+
+    In ascending order; returns how many there are.
+    """
+    orbit, choice, returns = reach.orbit, reach.choice, reach.returns[event + 1]
+    orbit[0], size = p, 1
+    for j in range(1, events.met[event]):
+        b, n = events.who[event, j], size
+        for i in range(j):
+            a = events.who[event, i]
+            for x in range(n):
+                orbit[size] = exchanged[orbit[x], a, b]
+                size += 1
+    options = 0
+    for x in range(size):
+        if returns[orbit[x]]:
+            place = options
+            while place > 0 and choice[place - 1] > orbit[x]:
+                choice[place] = choice[place - 1]
+                place -= 1
+            choice[place] = orbit[x]
+            options += 1
+    return options
 
 
 @inner
