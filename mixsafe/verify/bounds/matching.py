@@ -43,12 +43,14 @@ class Narrowed(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """Sets of nodes, (words,) each: working memory."""
+    """Working memory: sets of nodes, (words,) each, and a list of some."""
 
     left: Bits  # in no component yet
     ahead: Bits  # can be come to from a pivot
     done: Bits  # have been followed
     part: Bits  # one component
+    fresh: Bits  # those that are listed
+    listed: npt.NDArray[np.int64]  # (n_rows,)
 
 
 def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers: int = 0) -> bool:
@@ -83,7 +85,9 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers
             possible, component, begun[i], at_first[i].copy(), np.zeros(network.n_rows, np.bool_)
         )
         zone = int(np.searchsorted(network.zone_time, chunks[i][0], side="right"))
-        nodes = Nodes(*np.zeros((4, words), np.uint64))
+        left, ahead, done, part, fresh = np.zeros((5, words), np.uint64)
+        listed = np.zeros(network.n_rows, np.int64)
+        nodes = Nodes(left, ahead, done, part, fresh, listed)
         _match_chunk(chunks[i], zone, narrowed, nodes, network.wires)
 
     looks = len(steps) * network.n_rows * words * _LOOKS
@@ -122,10 +126,9 @@ def _components(narrowed: Narrowed, nodes: Nodes) -> None:  # pragma: no cover -
         if tokens.holds(left, pivot):
             _search_forward(pivot, narrowed, nodes)
             _search_back(pivot, narrowed, nodes)
-            for v in range(n_rows):
-                if tokens.holds(part, v):
-                    tokens.remove(left, v)
-                    _narrow(v, part, narrowed)
+            for i in range(tokens.below(part, nodes.listed)):
+                tokens.remove(left, nodes.listed[i])
+                _narrow(nodes.listed[i], part, narrowed)
             _take_off(narrowed, nodes)
 
 
@@ -146,8 +149,9 @@ def _take_off(narrowed: Narrowed, nodes: Nodes) -> None:  # pragma: no cover - c
     again = True
     while again:
         again = False
-        for v in range(len(wire)):
-            if tokens.holds(left, v) and not tokens.meets(possible[wire[v]], left, v):
+        for i in range(tokens.below(left, nodes.listed)):
+            v = nodes.listed[i]
+            if not tokens.meets(possible[wire[v]], left, v):
                 tokens.remove(left, v)
                 _clear(part)
                 tokens.add(part, v)
@@ -162,6 +166,14 @@ def _clear(some: Bits) -> None:  # pragma: no cover - compiled
 
 
 @inner
+def _list_fresh(some: Bits, done: Bits, nodes: Nodes) -> int:  # pragma: no cover - compiled
+    """List the nodes of one set that are not in another; how many they are."""
+    for word in range(len(some)):
+        nodes.fresh[word] = some[word] & ~done[word]
+    return tokens.below(nodes.fresh, nodes.listed)
+
+
+@inner
 def _search_forward(  # pragma: no cover - compiled
     pivot: int, narrowed: Narrowed, nodes: Nodes
 ) -> None:
@@ -173,12 +185,12 @@ def _search_forward(  # pragma: no cover - compiled
     again = True
     while again:
         again = False
-        for v in range(len(wire)):
-            if tokens.holds(ahead, v) and not tokens.holds(done, v):
-                tokens.add(done, v)
-                again = True
-                for word in range(len(ahead)):
-                    ahead[word] |= possible[wire[v], word] & nodes.left[word]
+        for i in range(_list_fresh(ahead, done, nodes)):
+            v = nodes.listed[i]
+            tokens.add(done, v)
+            again = True
+            for word in range(len(ahead)):
+                ahead[word] |= possible[wire[v], word] & nodes.left[word]
 
 
 @inner
@@ -192,8 +204,8 @@ def _search_back(  # pragma: no cover - compiled
     again = True
     while again:
         again = False
-        for v in range(len(wire)):
-            fresh = tokens.holds(nodes.ahead, v) and not tokens.holds(part, v)
-            if fresh and tokens.meets(possible[wire[v]], part, -1):
+        for i in range(_list_fresh(nodes.ahead, part, nodes)):
+            v = nodes.listed[i]
+            if tokens.meets(possible[wire[v]], part, -1):
                 tokens.add(part, v)
                 again = True
