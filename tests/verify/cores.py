@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.model.question.adversary import Links, Pins, pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 from tests.oracles import domains_of, knowledge_of, zones_of
-from tests.strategies import problem
+from tests.strategies import mix_zones, problem
 
 Candidates = list[set[int]]
 """Tokens of each wire."""
@@ -54,6 +54,19 @@ def spread(asked: Problem, rows: Sequence[int], n_users: int) -> Problem:
     )
 
 
+def scattered(core: Core, rows: Sequence[int], n_rows: int) -> Core:
+    """The same core among many rows that meet nobody: row v is row ``rows[v]``, ascending."""
+    network, pins, links = core.network, core.pins, core.links
+    now = np.array(rows, np.int32)
+    members = np.split(now[network.member], network.zone_ptr[1:-1])
+    zones = [(int(t), met.tolist()) for t, met in zip(network.zone_time, members, strict=False)]
+    return Core(
+        WireNetwork.of(mix_zones(n_rows, network.horizon, zones)),
+        Pins(now[pins.token], pins.time, pins.ptr, now[pins.rows]),
+        Links(now[links.row], links.start, links.end),
+    )
+
+
 def gathered(core: Core, sets: TokenSets, rows: Sequence[int]) -> Candidates:
     """What a spread problem's sets say in the terms of the problem that was spread."""
     user = {row: number for number, row in enumerate(rows)}
@@ -75,5 +88,5 @@ def stretched(asked: Problem, factor: int) -> Problem:
 MANY = 600
 """Users: more than fit into the words that one thread sweeps at once."""
 
-FAR_APART = (5, 63, 64, 300, 599)
-"""Rows of five users in different words."""
+FAR_APART = (63, 64, 215, 471, 599)
+"""Rows of five users: on both sides of a word's end, and one place in the last words of blocks."""

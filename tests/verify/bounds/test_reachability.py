@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.verify.bounds.reachability import can_come, can_return, narrow, reachable
 from mixsafe.verify.core import tokens
 from tests.oracles import domains
 from tests.strategies import problem, problems
+from tests.verify.bounds.ways import at_ends, back, on_a_way, places, there, world_of
 from tests.verify.cores import (
     FAR_APART,
     MANY,
@@ -19,6 +21,7 @@ from tests.verify.cores import (
     core_of,
     gathered,
     listed,
+    scattered,
     spread,
     stretched,
     truth_of,
@@ -48,6 +51,35 @@ def test_where_nothing_is_known_reachable_is_possible(asked):
     assert listed(reachable(core_of(free))) == truth_of(free)
 
 
+@given(asked=problems())
+@settings(max_examples=60)
+def test_reachable_is_what_ways_of_single_tokens_lead_over_and_the_other_ends_of_links_have(asked):
+    core = core_of(asked)
+    assert listed(reachable(core)) == on_a_way(core)
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=60)
+def test_ways_keep_to_the_rows_that_pins_allow_and_no_others_are_lost(asked):
+    core, _, _ = asked
+    assert listed(reachable(core)) == on_a_way(core)
+
+
+@given(asked=pinned_cores(), drawn=st.data())
+@settings(max_examples=60)
+def test_what_can_come_and_what_can_return_goes_over_allowed_wires_only(asked, drawn):
+    core, _, _ = asked
+    network, world = core.network, world_of(core)
+    one = st.integers(0, 2**network.n_rows - 1)
+    any_tokens = st.lists(one, min_size=network.n_wires, max_size=network.n_wires)
+    sets = np.array(drawn.draw(any_tokens), np.uint64)[:, None]
+    place = places(core, listed(sets))
+    comes = [there(world, token, place) for token in range(network.n_rows)]
+    returns = [back(world, token, place) for token in range(network.n_rows)]
+    assert listed(can_come(core, sets)) == at_ends(core, comes)
+    assert listed(can_return(core, sets)) == at_ends(core, returns, begin=True)
+
+
 def test_a_token_that_cannot_come_home_in_time_never_leaves():
     core = core_of(problem(4, 6, [(1, [0, 2]), (3, [1, 2, 3])], [(0, 0), (0, 6)]))
     after = core.network.wire_at([0, 2], [1, 1])
@@ -60,6 +92,16 @@ def test_the_ends_of_a_link_allow_the_same_tokens():
     one, other = core.link_wires()[0]
     possible = listed(reachable(core))
     assert possible[one] == possible[other] == {0, 1}
+
+
+def test_what_the_later_end_of_a_link_has_not_leaves_the_earlier_end_and_all_behind_it():
+    """Token 1 must be home after 5, so it was not on row 0, from where alone it came to row 2."""
+    zones = [(1, [0, 1]), (3, [0, 2]), (5, [0, 1, 2])]
+    core = core_of(problem(3, 6, zones, [(0, 2), (0, 6), (1, 0), (1, 6)]))
+    possible = listed(reachable(core))
+    one, other = core.link_wires()[0]
+    assert possible[one] == possible[other] == {0}
+    assert possible[core.network.wire_at([2], [3])[0]] == {0, 2}
 
 
 @given(asked=problems())
@@ -89,6 +131,15 @@ def test_a_crowd_that_meets_nobody_changes_nothing(asked):
     crowded = core_of(spread(asked, rows, MANY))
     expected = listed(reachable(core_of(asked)))
     assert gathered(crowded, reachable(crowded), rows) == expected
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=25)
+def test_a_crowd_changes_nothing_where_tokens_are_pinned_to_sets_of_rows(asked):
+    core, _, _ = asked
+    rows = FAR_APART[: core.network.n_rows]
+    crowded = scattered(core, rows, MANY)
+    assert gathered(crowded, reachable(crowded), rows) == listed(reachable(core))
 
 
 @given(asked=problems())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from tests.verify.cores import (
     core_of,
     gathered,
     listed,
+    scattered,
     spread,
     truth_of,
     within,
@@ -80,6 +82,39 @@ def test_swaps_keep_to_the_rows_that_pins_allow(asked):
     core, zones, pins = asked
     truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
     assert within(listed(swapped(core)), at_wires(core.network, truth))
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=60)
+def test_a_swap_lasts_while_the_pins_of_both_allow_the_others_row_and_no_longer(asked):
+    core, zones, pins = asked
+    horizon, n_rows = core.network.horizon, core.network.n_rows
+    found = {(user, t): {user} for user in range(n_rows) for t in range(horizon + 1)}
+
+    def may_last(user, other, begin, end):
+        return all(
+            {user, other} <= {token, *rows}
+            for token, t, rows in pins
+            if begin <= t < end and token in (user, other)
+        )
+
+    for begin, members in zones:
+        for user, other in itertools.permutations(members, 2):
+            ends = [t for t, met in zones if t > begin and {user, other} <= set(met)]
+            for end in [*ends, horizon + 1]:
+                if may_last(user, other, begin, end):
+                    for t in range(begin, end):
+                        found[user, t].add(other)
+    assert listed(swapped(core)) == at_wires(core.network, found)
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=25)
+def test_a_crowd_changes_nothing_where_tokens_are_pinned_to_sets_of_rows(asked):
+    core, _, _ = asked
+    rows = FAR_APART[: core.network.n_rows]
+    crowded = scattered(core, rows, MANY)
+    assert gathered(crowded, swapped(crowded), rows) == listed(swapped(core))
 
 
 def test_who_meets_once_before_the_end_is_known_is_not_swapped():
