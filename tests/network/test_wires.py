@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from mixsafe.network.wires import WireNetwork
-from tests.oracles import domains_of
+from tests.oracles import domains_of, zones_of
 from tests.strategies import mix_zones, problems
 
 
@@ -60,6 +60,24 @@ def test_a_zone_lies_between_two_wires_of_each_member(problem):
         assert np.array_equal(network.wire_at(network.member, step), wire)
     assert np.array_equal(network.end[network.before], time - 1)
     assert np.array_equal(network.start[network.before + 1], time)
+
+
+@given(problem=problems())
+@settings(max_examples=25)
+def test_a_wire_knows_the_zone_in_which_it_begins_and_the_one_to_which_it_leads(problem):
+    network, horizon = WireNetwork.of(problem.zones), problem.zones.axis.steps
+    zones = zones_of(problem)
+    for wire in range(network.n_wires):
+        row, start, after = (
+            int(one) for one in (network.row[wire], network.start[wire], network.end[wire] + 1)
+        )
+        for found, step in ((network.comes_from[wire], start), (network.leads_to[wire], after)):
+            there = [z for z, (t, members) in enumerate(zones) if t == step and row in members]
+            assert found == there[0] if there else found < 0 and step in (0, horizon + 1)
+
+
+def test_the_zone_of_each_entry_is_the_one_that_lists_it(network):
+    assert network.zone_of_entry.tolist() == [0, 0, 1, 1, 1]
 
 
 @given(problem=problems(max_histories=200))

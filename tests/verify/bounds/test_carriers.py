@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from mixsafe.model.question.adversary import Links
 from mixsafe.verify.bounds.carriers import carried, free_wires
 from mixsafe.verify.bounds.swaps import swapped
+from mixsafe.verify.core.core import Core
 from tests.oracles import domains
 from tests.strategies import problem, problems
+from tests.verify.bounds.ways import after, on_a_way, world_of
 from tests.verify.cores import (
     FAR_APART,
     MANY,
@@ -31,6 +37,69 @@ def brought(core):
     wires = np.arange(core.network.n_wires)
     found = carried(core, wires)
     return [set() for _ in wires] if found is None else listed(found)
+
+
+def by_definition(core):
+    """Tokens that single ways over free rows bring, and those who take the place of who is away."""
+    network, own = core.network, Core(core.network, core.own_pins(), Links.none())
+    world = world_of(own)
+    last = [
+        max((t for c, t, rows in world.pins if v in (c, *rows)), default=-1)
+        for v in range(world.n_rows)
+    ]
+    free = [
+        start > last[row] for row, start in zip(network.row.tolist(), network.start, strict=True)
+    ]
+    everybody = set(range(world.n_rows))
+    allowed = [everybody if is_free else {int(network.row[w])} for w, is_free in enumerate(free)]
+    reached = on_a_way(own, allowed)
+    found = [set(one) for one in reached]
+
+    def wire(row, step):
+        return int(network.wire_at(row, step))
+
+    for user in everybody:
+        seen = sorted({t for c, t, _ in world.pins if c == user})
+        for begin, end in itertools.pairwise(seen):
+            for left, met in (
+                (t, met) for t, met in world.zones if begin < t < end and user in met
+            ):
+                stay = [v for v in met if free[wire(v, left)]]
+                guests = {c for v in stay for c in reached[wire(v, left - 1)] if last[c] < left}
+                away = {user}
+                for step in range(left, end):
+                    away = set().union(*(after(world, place, step) for place in away)) - {user}
+                    away = {v for v in away if free[wire(v, step)]}
+                    away = {v for v in away if user in reached[wire(v, step)]}
+                    found[wire(user, step)] |= guests if away else set()
+    return found if any(free) else [set() for _ in free]
+
+
+@given(asked=problems(max_zones=8))
+@settings(max_examples=60)
+def test_carriers_bring_whom_free_rows_alone_can_bring_and_nobody_else(asked):
+    core = core_of(asked)
+    assert brought(core) == by_definition(core)
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=60)
+def test_carriers_keep_to_the_rows_that_pins_allow_and_leave_out_nobody(asked):
+    core, _, _ = asked
+    assert brought(core) == by_definition(core)
+
+
+@given(asked=problems(max_zones=8), drawn=st.data())
+@settings(max_examples=25)
+def test_for_rows_that_are_not_asked_about_only_the_ways_over_free_rows_are_followed(asked, drawn):
+    core = core_of(asked)
+    wires = drawn.draw(st.lists(st.integers(0, core.network.n_wires - 1), max_size=2))
+    found, every = carried(core, np.array(wires, np.int64)), brought(core)
+    rows = set(core.network.row[wires].tolist())
+    if found is not None:
+        assert within(listed(found), every)
+        for row, some, all_of_them in zip(core.network.row, listed(found), every, strict=True):
+            assert some == all_of_them or row not in rows
 
 
 @given(asked=problems())
