@@ -88,5 +88,6 @@ def stretched(asked: Problem, factor: int) -> Problem:
 MANY = 600
 """Users: more than fit into the words that one thread sweeps at once."""
 
-FAR_APART = (63, 64, 215, 471, 599)
-"""Rows of five users: on both sides of a word's end, and one place in the last words of blocks."""
+FAR_APART = (63, 64, 215, 279, 471)
+"""Rows on both sides of a word's end, and others with one place in their words: some of these words
+are the last of what a thread sweeps at once, one is the first of the next."""
