@@ -94,6 +94,13 @@ def test_the_ends_of_a_link_allow_the_same_tokens():
     assert possible[one] == possible[other] == {0, 1}
 
 
+def test_the_earlier_end_of_a_link_has_no_token_that_the_later_end_has_not():
+    """Row 0 is seen at 2 and at 4; token 1 may be there at 2, but is at home at 4."""
+    zones = [(1, [0, 1]), (3, [0, 1])]
+    core = core_of(problem(2, 4, zones, [(0, 2), (0, 4), (1, 0), (1, 4)]))
+    assert listed(reachable(core)[core.link_wires()[0]]) == [{0}, {0}]
+
+
 def test_what_the_later_end_of_a_link_has_not_leaves_the_earlier_end_and_all_behind_it():
     """Token 1 must be home after 5, so it was not on row 0, from where alone it came to row 2."""
     zones = [(1, [0, 1]), (3, [0, 2]), (5, [0, 1, 2])]

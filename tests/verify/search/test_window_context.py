@@ -80,6 +80,14 @@ def test_a_token_that_is_not_in_its_window_is_not_carried():
     assert not carry(0, 0, 4, -1, told, context.carriers)
 
 
+def test_a_token_begins_at_home():
+    core = core_of(problem(2, 4, [(2, [0, 1])]))
+    context = WindowContext.of(core, reachable(core))
+    told = np.full(core.network.n_wires, -1, np.int32)
+    told[core.network.wire_at([1, 0], [0, 2])] = 0
+    assert not carry(0, 0, 4, -1, told, context.carriers)
+
+
 def test_who_is_told_to_be_on_a_wire_is_not_pushed_off_it():
     core = core_of(problem(2, 4, [(2, [0, 1])]))
     context = WindowContext.of(core, reachable(core))
