@@ -36,6 +36,7 @@ _OPTIONS = (
     # Plain Python says so when 64-bit hashes overflow, as they are meant to.
     *("-W", "ignore::RuntimeWarning", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
 )
+_PATIENCE = 10  # times the limit that a process may sleep
 _MEMORY = 6 << 30  # bytes of addresses: a mutant may ask for far too much
 
 
@@ -74,26 +75,36 @@ class Killer:
             "mutants", deadline=None, derandomize=True, phases=phases
         )
 
-    def fate(self, code: Code, tests: tuple[str, ...], limit: float) -> str:
-        """``killed``: a test fails; ``timeout``: none has failed in time; or ``survived``."""
+    def fate(self, code: Code, tests: tuple[str, ...], limit: int) -> str:
+        """``killed``: a test fails; ``timeout``: none has failed in time; or ``survived``.
+
+        ``limit`` is in seconds of the processor, so that other work beside does not matter.
+        """
+        return self.seconds(code, tests, limit)[0]
+
+    def seconds(self, code: Code, tests: tuple[str, ...], limit: int) -> tuple[str, float]:
+        """The fate, and the seconds of the processor that it took."""
         child = os.fork()
         if child == 0:
-            os._exit(_run(code, tests))
-        until = time.monotonic() + limit
+            os._exit(_run(code, tests, limit))
+        until = time.monotonic() + _PATIENCE * limit
         while time.monotonic() < until:
-            done, status = os.waitpid(child, os.WNOHANG)
+            done, status, used = os.wait4(child, os.WNOHANG)
             if done:
-                return "survived" if status == 0 else "killed"
+                out_of_time = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
+                fate = "timeout" if out_of_time else "killed" if status else "survived"
+                return fate, used.ru_utime + used.ru_stime
             time.sleep(0.05)
         os.killpg(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        return "timeout"
+        return "timeout", float(limit)
 
 
-def _run(code: Code, tests: tuple[str, ...]) -> int:
+def _run(code: Code, tests: tuple[str, ...], limit: int) -> int:
     """Exit status of the tests."""
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)

@@ -21,7 +21,6 @@ import json
 import os
 import random
 import sys
-import time
 import tomllib
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -35,8 +34,8 @@ os.environ.update(NUMBA_DISABLE_JIT="1", OPENBLAS_NUM_THREADS="1")
 from mutant_process import BASELINE, Killer  # noqa: E402 - after what its imports must know
 from mutation import Mutant, mutants  # noqa: E402
 
-_LEAST, _FACTOR = 15.0, 5.0
-"""Seconds that tests may take in any case, and how many times as long as without a mutant."""
+_LEAST, _FACTOR = 8, 4
+"""Seconds of the processor for tests in any case, and how many times those without a mutant."""
 
 
 def main() -> int:
@@ -132,12 +131,12 @@ class Memory:
 def _hunt(left: list[Prey], memory: Memory, jobs: int) -> None:
     """Ask the tests about each mutant, file after file."""
     killer = Killer()
-    limits: dict[tuple[str, ...], float] = {}
+    limits: dict[tuple[str, ...], int] = {}
     for tests in dict.fromkeys(one.file.tests for one in left):
-        began = time.monotonic()
-        if killer.fate(BASELINE, tests, 3600.0) != "survived":
+        fate, seconds = killer.seconds(BASELINE, tests, 600)
+        if fate != "survived":
             raise SystemExit(f"without any mutant, tests fail: {' '.join(tests)}")
-        limits[tests] = max(_LEAST, _FACTOR * (time.monotonic() - began))
+        limits[tests] = max(_LEAST, round(_FACTOR * seconds))
 
     def ask(one: Prey) -> None:
         code = (one.file.module, compile(one.mutant.tree, one.file.path, "exec"))
