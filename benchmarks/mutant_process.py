@@ -32,9 +32,11 @@ _HEAVY = (
     "scipy.sparse.csgraph",
 )
 _OPTIONS = (
-    *("-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=mutants"),
+    *("-x", "-q", "--tb=no", "--hypothesis-profile=mutants"),
+    *("-p", "no:cacheprovider", "-p", "no:unraisableexception"),
     # Plain Python says so when 64-bit hashes overflow, as they are meant to.
     *("-W", "ignore::RuntimeWarning", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
+    *("-W", "ignore::hypothesis.errors.HypothesisSideeffectWarning"),
 )
 _PATIENCE = 10  # times the limit that a process may sleep
 _MEMORY = 6 << 30  # bytes of addresses: a mutant may ask for far too much
@@ -74,6 +76,8 @@ class Killer:
         hypothesis.settings.register_profile(
             "mutants", deadline=None, derandomize=True, phases=phases
         )
+        # It reads the constants of all modules that are loaded: once, not again in each fork.
+        hypothesis.given(hypothesis.strategies.integers())(lambda _: None)()
 
     def fate(self, code: Code, tests: tuple[str, ...], limit: int) -> str:
         """``killed``: a test fails; ``timeout``: none has failed in time; or ``survived``.

@@ -34,7 +34,7 @@ os.environ.update(NUMBA_DISABLE_JIT="1", OPENBLAS_NUM_THREADS="1")
 from mutant_process import BASELINE, Killer  # noqa: E402 - after what its imports must know
 from mutation import Mutant, mutants  # noqa: E402
 
-_LEAST, _FACTOR = 8, 4
+_LEAST, _FACTOR = 5, 3
 """Seconds of the processor for tests in any case, and how many times those without a mutant."""
 
 
