@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -56,11 +57,8 @@ def match_all(core, sets):
     return match(core, sets, np.arange(core.network.n_wires))
 
 
-@given(drawn=cores_with_sets())
-@settings(max_examples=60)
-def test_a_token_stays_where_a_perfect_matching_of_every_step_has_it(drawn):
-    _, core, sets = drawn
-    network = core.network
+def step_by_step(network, sets):
+    """What is left of sets when each step has been matched by trying all."""
     expected = allowed = listed(sets)
     rows = np.arange(network.n_rows)
     for step in range(network.horizon + 1):
@@ -68,6 +66,29 @@ def test_a_token_stays_where_a_perfect_matching_of_every_step_has_it(drawn):
         found = on_perfect_matchings([allowed[wire] for wire in wires])
         here = dict(zip(wires, found, strict=True))
         expected = [kept & here.get(wire, kept) for wire, kept in enumerate(expected)]
+    return expected
+
+
+@given(drawn=cores_with_sets())
+@settings(max_examples=60)
+def test_a_token_stays_where_a_perfect_matching_of_every_step_has_it(drawn):
+    _, core, sets = drawn
+    expected = step_by_step(core.network, sets)
+    match_all(core, sets)
+    assert listed(sets) == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_so_it_is_over_hundreds_of_steps_that_are_matched_some_at_a_time(seed):
+    random = np.random.default_rng(seed)
+    zones = [(t, sorted(random.permutation(4)[:2].tolist())) for t in range(1, 250)]
+    core = core_of(problem(4, 250, zones))
+    network = core.network
+    drawn = random.integers(1, 16, (network.n_wires, 1), np.uint64)
+    sets = drawn | random.integers(1, 16, drawn.shape, np.uint64)
+    sets |= tokens.identity(network.row, core.words)
+    expected = step_by_step(network, sets)
+    assert expected != listed(sets)
     match_all(core, sets)
     assert listed(sets) == expected
 
