@@ -44,6 +44,7 @@ class Argument(enum.IntEnum):
     WINDOW = 7
     CPSAT = 8
     DYNAMIC_PROGRAMMING = 9
+    TRACKING = 10
 
     @property
     def word(self) -> str:

@@ -12,6 +12,7 @@ from mixsafe.journal.steps import Entry, Journal, NoJournal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.refutation import Refutation
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import fault
 
@@ -31,7 +32,8 @@ class Answers:
     journal
         Where engines keep what their long steps find.
 
-    Engines add to ``notes`` why they left questions open, a sentence for each reason.
+    Engines add to ``notes`` why they left questions open, a sentence for each reason, and to
+    ``refutations``, wire by wire, what proves those that rest on a few tracked tokens.
     """
 
     core: Core
@@ -45,6 +47,7 @@ class Answers:
     upper: npt.NDArray[np.int32] = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)
     notes: list[str] = field(init=False, default_factory=list)
+    refutations: dict[int, Refutation] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         network = self.core.network
@@ -148,3 +151,8 @@ class Answers:
         """Nothing but what is proven is possible on ``wire``."""
         self.possible[wire] = self.proven[wire]
         self.settle(argument, np.array([wire]))
+
+    def refute(self, refutation: Refutation, argument: Argument) -> None:
+        """Nothing but what is proven is possible on a wire, and this is why."""
+        self.refutations[refutation.wire] = refutation
+        self.refute_rest(refutation.wire, argument)

@@ -1,0 +1,1 @@
+"""Clauses about tokens on wires: refutations on all rows, and boards of few rows."""

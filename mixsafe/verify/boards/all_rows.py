@@ -1,0 +1,88 @@
+"""The cheap refutation: can all proven tokens be off a wire at once? A few tokens, on all rows.
+
+Some token is on the wire. If it is none of the proven ones, these are elsewhere, and are home in
+time again. The clauses about them alone (facts.md, tracked tokens) say whether that can be; if
+not, there are no further candidates. Neither who asks nor for whom matters here, so publishers and
+auditors ask it alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline
+from mixsafe.verify.boards.clauses import formula
+from mixsafe.verify.boards.solving import Solving
+from mixsafe.verify.boards.tracking import Tracking
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.tokens import TokenSets
+
+LARGEST = 400_000
+"""Variables of a formula that is still asked."""
+
+
+class Absence(NamedTuple):
+    """Some tokens are not on some wires, at the same time.
+
+    Parameters
+    ----------
+    wire
+        Wire that the claim is about; also where the tokens' stretch of time is.
+    off
+        (n,) int64: tokens that are not on it.
+    """
+
+    wire: int
+    off: npt.NDArray[np.int64]
+
+
+class Span(NamedTuple):
+    """Who is told apart, and when."""
+
+    tracked: npt.NDArray[np.int64]
+    begin: int
+    end: int
+
+
+def refuted(
+    core: Core,
+    possible: TokenSets,
+    span: Span,
+    claims: Sequence[Absence],
+    conflicts: int,
+    deadline: Deadline,
+) -> Iterable[bool | None]:
+    """Ask about several claims with the same tokens tracked.
+
+    Parameters
+    ----------
+    core, possible
+        The question, and at most what reachability leaves on each wire.
+    span
+        Tokens that are told apart, those of all claims among them, and from when to when.
+    claims
+        About wires that last in that time.
+    conflicts
+        What each question is worth.
+    deadline
+        When to give up.
+
+    Yields
+    ------
+    bool | None
+        True: no history agrees with the claim. False: the tracked tokens alone can do it, which
+        says nothing. None: it was given up.
+    """
+    tracking = Tracking.of(core, possible, *span)
+    if tracking.n_variables > LARGEST:
+        yield from [None] * len(claims)
+        return
+    with Solving(formula(tracking)) as asked:
+        for claim in claims:
+            there = [tracking.variable(claim.wire, token) for token in claim.off.tolist()]
+            answer = asked.ask([-one for one in there if one], conflicts, deadline)
+            yield None if answer is None else not answer

@@ -1,0 +1,87 @@
+"""Cheap refutations of all open wires: those with the same proven tokens share one formula."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.journal.steps import Entry, each
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.boards.all_rows import Absence, Span, refuted
+from mixsafe.verify.boards.stretch import stretch
+from mixsafe.verify.boards.workers import on_processes
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.refutation import Refutation
+from mixsafe.verify.core.tokens import TokenSets
+
+_CONFLICTS = 2_000  # for each wire: nearly all of those that are refuted need a few hundred
+_BATCH = 64  # tasks that know nothing of each other
+
+
+class _Bounded(NamedTuple):
+    """What tasks need of the answers: the question, and upper bounds as they were."""
+
+    core: Core
+    possible: TokenSets
+
+
+class _Task(NamedTuple):
+    """Wires with the same proven tokens, and when these are away from home."""
+
+    wires: npt.NDArray[np.int64]
+    span: Span
+    deadline: Deadline
+
+
+def search(
+    answers: Answers, limits: SolveLimits, deadline: Deadline, progress: Progress = no_progress
+) -> None:
+    """Refute further candidates on open wires where their proven tokens alone show it.
+
+    Parameters
+    ----------
+    answers, limits, deadline, progress
+        As for every engine. Upper bounds must be at most what reachability leaves.
+    """
+    if answers.n_open == 0 or deadline.passed:
+        return
+    tasks, total = _tasks(answers, deadline), len(answers.wire)
+    question = _Bounded(answers.core, answers.possible.copy())
+    with on_processes(_ask, question, min(limits.workers, len(tasks))) as run:
+        for first in range(0, len(tasks), _BATCH):
+            batch = tasks[first : first + _BATCH]
+            if deadline.passed:
+                return
+            progress("refuting the rest", total - answers.n_open, total)
+            steps = [f"refutations {task.wires[0]}" for task in batch]
+            for task, found in zip(
+                batch, each(answers.journal, deadline, steps, batch, run), strict=True
+            ):
+                for wire in found["refuted"].tolist():
+                    answers.refute(Refutation(wire, *task.span), Argument.TRACKING)
+
+
+def _tasks(answers: Answers, deadline: Deadline) -> list[_Task]:
+    """Open wires in groups of the same proven tokens and the same stretch of time."""
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for wire in answers.open_wires().tolist():
+        proven = tokens.members(answers.proven[wire])
+        groups[(*stretch(answers.core, wire, proven), *proven.tolist())].append(wire)
+    return [
+        _Task(np.array(wires), Span(np.array(proven), begin, end), deadline)
+        for (begin, end, *proven), wires in groups.items()
+    ]
+
+
+def _ask(question: _Bounded, task: _Task) -> Entry:
+    """Which wires of a task are refuted."""
+    claims = [Absence(wire, task.span.tracked) for wire in task.wires.tolist()]
+    found = refuted(question.core, question.possible, task.span, claims, _CONFLICTS, task.deadline)
+    return {"refuted": task.wires[[answer is True for answer in found]]}

@@ -1,0 +1,70 @@
+"""Tasks on several processes, which inherit what all of them need: solvers hold Python's lock.
+
+What is found must not depend on their number: a task knows nothing of the others.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+
+from mixsafe.journal.steps import Entry
+
+Context = TypeVar("Context")
+Task = TypeVar("Task")
+
+_SILENT = (signal.SIGINT, signal.SIG_DFL)
+
+
+class _Inherited(Generic[Context, Task]):
+    """What worker processes inherit, instead of copies by pipe."""
+
+    def __init__(self, work: Callable[[Context, Task], Entry], context: Context) -> None:
+        self._work, self._context = work, context
+
+    def __call__(self, task: Task) -> Entry:
+        return self._work(self._context, task)
+
+
+_inherited: Callable[[object], Entry] | None = None
+
+
+def _in_worker(task: object) -> Entry:
+    if _inherited is None:
+        raise RuntimeError("a worker was started without the problem")
+    return _inherited(task)
+
+
+@contextmanager
+def on_processes(
+    work: Callable[[Context, Task], Entry], context: Context, workers: int
+) -> Iterator[Callable[[Sequence[Task]], Iterable[Entry]]]:
+    """A function that maps tasks to what they find, in order.
+
+    Parameters
+    ----------
+    work
+        Does one task in a context.
+    context
+        What all tasks need; processes inherit it as it is now.
+    workers
+        Processes, >= 1; 1: this one. Where processes cannot inherit, this one does it all.
+    """
+    global _inherited
+    here: Callable[[Task], Entry] = _Inherited(work, context)
+    if workers == 1 or "fork" not in multiprocessing.get_all_start_methods():
+        yield lambda tasks: map(here, tasks)
+        return
+    _inherited = here  # type: ignore[assignment]
+    try:
+        # Control-C ends workers at once and without a word; the parent does the talking.
+        with ProcessPoolExecutor(
+            workers, multiprocessing.get_context("fork"), signal.signal, _SILENT
+        ) as pool:
+            yield lambda tasks: pool.map(_in_worker, tasks)
+    finally:
+        _inherited = None
