@@ -40,6 +40,14 @@ def test_mix_zones_are_those_of_the_definition(world, min_users):
 
 
 @given(worlds, st.integers(-(2**62), 2**62))
+def test_they_are_the_same_where_places_are_hashed_as_of_millions_of_positions(world, first):
+    places = {key: first + 10**12 * place for key, place in world.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mixsafe.extract.zones._MANY", 0)
+        assert listed(mix_zones(positions_of(places))) == by_definition(places)
+
+
+@given(worlds, st.integers(-(2**62), 2**62))
 def test_the_names_of_places_may_be_any_numbers(world, first):
     places = {key: first + 10**12 * place for key, place in world.items()}
     found = mix_zones(positions_of(places))
