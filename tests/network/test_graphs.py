@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -155,10 +156,12 @@ def test_users_are_connected_by_wires_just_as_they_are_by_meetings(problem: Prob
     assert groups == {frozenset(group) for group in nx.connected_components(met)}
 
 
-def test_pairs_are_the_same_however_few_are_looked_at_at_a_time(problem, monkeypatch) -> None:
+@given(problems(max_zones=8), st.integers(1, 6))
+def test_pairs_are_the_same_however_few_are_looked_at_at_a_time(problem, at_once) -> None:
     whole = meetings_of(problem.zones)
-    monkeypatch.setattr("mixsafe.network.meetings._AT_ONCE", 1)
-    pieces = meetings_of(problem.zones)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mixsafe.network.meetings._AT_ONCE", at_once)
+        pieces = meetings_of(problem.zones)
     for name in ("key", "times", "first", "last"):
         assert np.array_equal(getattr(whole, name), getattr(pieces, name))
 
@@ -169,7 +172,20 @@ def test_more_pairs_than_a_graph_can_hold_are_refused_not_left_out(problem) -> N
         meetings_of(problem.zones, most=2)
 
 
+def test_too_many_pairs_are_refused_where_no_zone_alone_has_so_many() -> None:
+    with pytest.raises(InputError, match="more than 1 pairs of users meet"):
+        meetings_of(zones((1, [0, 1]), (2, [2, 3])), most=1)
+
+
+def test_a_zone_with_too_many_pairs_is_refused_before_they_are_listed() -> None:
+    crowd = 300_000  # its pairs would take terabytes
+    with pytest.raises(InputError, match="pairs of users meet"):
+        meetings_of(zones((1, list(range(crowd))), users=crowd))
+
+
 def test_more_wires_than_a_graph_can_hold_are_refused_not_left_out(problem, monkeypatch) -> None:
+    monkeypatch.setattr("mixsafe.network.graphs.MOST_PAIRS", 14)
+    assert graph(problem).number_of_edges() == 14
     monkeypatch.setattr("mixsafe.network.graphs.MOST_PAIRS", 13)
     with pytest.raises(InputError, match="would have 14 edges"):
         graph(problem)
