@@ -120,6 +120,12 @@ def test_with_a_clock_the_first_hour_begins_with_the_users_first_position_of_the
     assert dict(enumerate(home_places(where).tolist())) == homes
 
 
+def test_the_first_hour_has_3600_seconds_the_last_of_which_still_counts():
+    for length, home in ((3599, 4), (3600, 9)):  # where 4 counts it is a draw, which 4 wins
+        axis = TimeAxis(2, MIDNIGHT, length, "America/Los_Angeles")
+        assert home_places(positions_of({(0, 1): 9, (0, 2): 4}, axis)).tolist() == [home]
+
+
 def test_among_equally_frequent_places_the_lowest_id_is_home():
     where = positions_of({(0, 1): 9, (0, 2): 4, (0, 3): 9, (1, 1): 5, (1, 2): 5, (1, 21): 3})
     assert home_places(where).tolist() == [4, 5]
