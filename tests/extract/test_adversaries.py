@@ -72,6 +72,10 @@ def test_a_step_belongs_to_the_calendar_day_in_which_it_begins(off, length, step
     assert day_starts(axis).tolist() == starts
 
 
+def test_a_day_has_twenty_numbered_steps_unless_it_is_said_otherwise():
+    assert day_starts(TimeAxis(45)).tolist() == [1, 21, 41]
+
+
 def test_a_day_of_a_clock_change_has_its_own_length():
     axis = TimeAxis(72, SPRING, 3600, "Europe/Berlin")
     assert day_starts(axis).tolist() == [1, 25, 48, 72]
@@ -134,6 +138,11 @@ def test_among_equally_frequent_places_the_lowest_id_is_home():
 def test_a_user_without_a_position_in_any_first_hour_is_known_at_step_0_only():
     where = positions_of({(0, 1): 7, (1, 5): 7})
     assert home_places(where).tolist() == [7, -1]
+    assert seen("home", where) == {(0, 0), (0, 1), (1, 0)}
+
+
+def test_who_has_no_home_is_not_at_home_in_a_place_with_a_strange_number():
+    where = positions_of({(0, 1): 7, (1, 5): -1})
     assert seen("home", where) == {(0, 0), (0, 1), (1, 0)}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,19 @@ def test_settings_reach_the_stages(traces: Traces) -> None:
     assert len(pose(traces, min_users=4).zones) == 0
     with pytest.raises(InputError, match="adversary"):
         pose(traces, adversary="nobody")
+
+
+def test_steps_are_minutes_zones_of_two_and_days_of_twenty_steps_unless_it_is_said_otherwise(
+    traces: Traces,
+) -> None:
+    clock = replace(traces, clock="unix", time=np.tile(np.array([0, 60]), 3))
+    assert pose(clock).zones.axis.steps == 2
+    assert pose(replace(clock, time=np.tile(np.array([0, 59]), 3))).zones.axis.steps == 1
+    pair = replace(traces, region=np.array([5, 1, 5, 2, 4, 3]))
+    assert pose(pair).zones.members.tolist() == [0, 1]
+    long = replace(traces, time=np.tile(np.array([1, 45]), 3))
+    seen = pose(long, adversary="daily").knowledge.time
+    assert sorted(set(seen.tolist())) == [0, 1, 20, 21, 40, 41, 45]
 
 
 def test_problems_are_posed_already(traces: Traces) -> None:

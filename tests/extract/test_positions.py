@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.extract.positions import positions
+from mixsafe.extract.positions import grid_of, positions
+from mixsafe.geometry import Grid
 from mixsafe.model.mobility.traces import Traces
 from tests.extract.worlds import numbered, timed
 
@@ -90,6 +91,42 @@ def test_samples_of_one_source_share_its_grid():
     assert positions(part).place.tolist() == positions(everyone).place.tolist()[1:]
 
 
+def somewhere(lat, lon, **others):
+    """Traces of users with one fix each."""
+    return Traces(
+        users=np.arange(len(lat)),
+        user=np.arange(len(lat), dtype=np.int32),
+        time=np.zeros(len(lat), np.int64),
+        clock="unix",
+        lat=np.array(lat, float),
+        lon=np.array(lon, float),
+        **others,
+    )
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 100])
+def test_places_are_the_cells_of_a_grid_around_the_mean_of_all_fixes(at_once, monkeypatch):
+    monkeypatch.setattr("mixsafe.extract.positions.BLOCK", at_once)
+    traces = somewhere([35, 35.002, 35.01, 35.004], [139, 139.002, 139.01, 139.008])
+    grid = Grid((float(traces.lat.mean()), float(traces.lon.mean())), 250.0)
+    assert grid_of(traces, 250.0) == grid
+    found = positions(traces, cell_size=250.0).place
+    assert found.tolist() == grid.cell(traces.lat, traces.lon).tolist()
+    assert len(set(found.tolist())) == 4
+
+
+def test_a_grid_of_no_fixes_is_somewhere():
+    assert grid_of(somewhere([], [])) == Grid((0.0, 0.0), 100.0)
+
+
+@pytest.mark.parametrize("missing", ["lat", "lon"])
+def test_half_of_the_coordinates_are_none(missing):
+    traces = replace(somewhere([35], [139], center=(35.0, 139.0)), **{missing: None})
+    for asked in (grid_of, positions):
+        with pytest.raises(InputError, match="neither regions nor coordinates"):
+            asked(traces)
+
+
 def test_the_zone_of_days_is_kept():
     assert positions(timed([(0, 0, 1)], 1, tz="Asia/Tokyo")).axis.tz == "Asia/Tokyo"
 
@@ -98,6 +135,24 @@ def test_the_zone_of_days_is_kept():
 def test_a_step_without_length_is_refused(time_step):
     with pytest.raises(InputError, match="time step"):
         positions(timed([(0, 0, 1)], 1), time_step=time_step)
+
+
+def test_steps_can_be_counted_up_to_the_last_number_that_has_one_after_it():
+    most = 2**31 - 2
+    assert positions(timed([(0, 0, 1)], 1, window=(0, most)), time_step=1).axis.steps == most
+    with pytest.raises(InputError, match="time steps"):
+        positions(timed([(0, 0, 1)], 1, window=(0, most + 1)), time_step=1)
+
+
+def test_a_step_is_a_minute_unless_it_is_said_otherwise():
+    found = positions(timed([(0, 0, 1), (0, 59, 2), (0, 60, 3), (0, 120, 4)], 1))
+    assert as_dict(found) == {(0, 1): 2, (0, 2): 3, (0, 3): 4}
+
+
+def test_a_window_without_a_fix_has_its_steps_and_nobody_in_them():
+    found = positions(numbered([], 2, window=(3, 8)))
+    assert (found.axis.first, found.axis.steps, len(found.users)) == (3, 5, 2)
+    assert as_dict(found) == {}
 
 
 def test_traces_without_a_fix_are_refused():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import positions
 from mixsafe.extract.select import select
+from mixsafe.model.mobility.instant import EARLIEST, LATEST
 from tests.extract.worlds import numbered, timed
 
 DAY = 86_400
@@ -31,7 +32,7 @@ def test_a_sample_keeps_all_fixes_of_its_users_and_the_period_of_all(fixes, n_us
     traces = numbered(fixes, 6)
     part = select(traces, users=n_users, seed=seed)
     times = [time for _, time, _ in fixes]
-    assert len(part.users) == n_users
+    assert len(set(part.users.tolist())) == len(part.users) == n_users
     assert part.users.tolist() == sorted(part.users.tolist())
     assert part.window == (min(times), max(times) + 1)
     assert listed(part) == [fix for fix in listed(traces) if fix[0] in part.users]
@@ -42,6 +43,14 @@ def test_a_sample_is_made_by_its_seed_alone():
     once, again, other = (select(traces, users=10, seed=seed).users.tolist() for seed in (1, 1, 2))
     assert once == again
     assert once != other
+    drawn = [select(traces, users=10, seed=seed).users.tolist() for seed in range(4)]
+    unsaid = select(traces, users=10).users.tolist()
+    assert [unsaid == one for one in drawn] == [True, False, False, False]
+
+
+def test_a_part_of_a_part_has_the_period_of_the_part_whoever_is_in_it():
+    part = select(numbered([(0, 1, 1), (0, 5, 1), (1, 3, 1)], 2), start=2, end=9)
+    assert select(part, user_list=[1]).window == (2, 9)
 
 
 @given(fixes, st.integers(1, 60), st.integers(1, 30))
@@ -69,6 +78,7 @@ def test_days_of_a_clock_are_24_hours_from_the_first_fix_or_from_the_start():
     assert select(traces, days=1).window == (1000, 1000 + DAY)
     part = select(traces, days=3, start="1970-01-01T01:00:00+01:00")
     assert part.window == (0, 3 * DAY)
+    assert part.notes == ()
     assert positions(part, time_step=60).axis.steps == 3 * 24 * 60
 
 
@@ -136,6 +146,23 @@ def test_an_empty_period_of_a_clock_is_shown_in_the_datas_own_zone():
 def test_a_period_beyond_all_calendars_is_refused(how):
     with pytest.raises(InputError, match="out of the years"):
         select(timed([(0, 0, 1)], 1, tz="Asia/Tokyo"), **how)
+
+
+def test_calendars_reach_from_their_first_second_to_the_last_but_one_and_numbers_further():
+    first = timed([(0, EARLIEST, 1)], 1)
+    assert select(first, days=1).window == (EARLIEST, EARLIEST + DAY)
+    for beyond in (timed([(0, EARLIEST - 1, 1)], 1), timed([(0, LATEST - DAY, 1)], 1)):
+        with pytest.raises(InputError, match="out of the years"):
+            select(beyond, days=1)
+    for far in (2 * LATEST, 2 * EARLIEST):
+        assert select(numbered([(0, far, 1)], 1), days=1).window == (far, far + 20)
+
+
+def test_who_gives_no_time_is_told_which_kind_the_data_have():
+    for traces, kind in ((numbered([(0, 1, 1)], 1), "time_id"), (timed([(0, 1, 1)], 1), "Unix")):
+        with pytest.raises(InputError) as caught:
+            select(traces, start="noon")
+        assert kind in str(caught.value.hint)
 
 
 def test_nothing_can_be_selected_from_nothing():

@@ -54,6 +54,10 @@ def test_the_names_of_places_may_be_any_numbers(world, first):
     assert listed(found) == by_definition(places)
 
 
+def test_one_place_alone_has_a_zone_in_the_step_of_its_meeting():
+    assert listed(mix_zones(positions_of({(0, 3): 7, (1, 3): 7}))) == [(3, 7, [0, 1])]
+
+
 def test_users_alone_or_apart_meet_nobody():
     zones = mix_zones(positions_of({(0, 1): 3, (1, 2): 3, (2, 1): 4}))
     assert len(zones) == 0
@@ -63,7 +67,7 @@ def test_users_alone_or_apart_meet_nobody():
 @pytest.mark.parametrize("min_users", [1, 0, -1])
 def test_a_user_alone_is_no_mix_zone(min_users):
     with pytest.raises(InputError, match="two users"):
-        mix_zones(positions_of({(0, 1): 3}), min_users=min_users)
+        mix_zones(positions_of({(0, 1): 3, (1, 1): 3}), min_users=min_users)
 
 
 @given(worlds)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +120,8 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "a k of a claim that is nothing": (claim(0, k=None), NO_LIST),
     "a negative witness index": (claim(0, witnesses=[0, -1]), NO_LIST),
     "witnesses of a claim that are no list": (claim(0, witnesses="01"), NO_LIST),
+    "witnesses of a claim that are a number": (claim(0, witnesses=2), NO_LIST),
+    "candidates that are an object": (claim(1, candidates={}), NO_LIST),
     "an argument that does not exist": (claim(1, decided_by="luck"), "is no argument"),
     "an argument that is a list": (claim(1, decided_by=["reachability"]), "is no argument"),
     "candidates out of order": (claim(1, candidates=[2, 1]), "candidates are not ascending"),
@@ -219,6 +223,57 @@ def test_one_of_several_certificates_alone_is_not_the_whole(tmp_path: Path) -> N
     path.write_text(path.read_text().splitlines()[0])
     with pytest.raises(InputError, match="not part 0 of 1"):
         read_certificates(path)
+
+
+def test_a_certificate_of_one_k_for_all_is_read_as_it_was_written(tmp_path: Path) -> None:
+    everybody = problem(2, 3, [(1, [0, 1])])
+    written = Certificate(everybody, Rule("every"), 2, (Claim(0, 2, 2, 2, Verdict.UNDECIDED),), ())
+    write_certificates(tmp_path / "new", [written], lines=False)
+    (found,) = read_certificates(tmp_path / "new")
+    assert (found.k, found.claims) == (2, written.claims)
+
+
+def test_a_certificate_may_be_broken_into_lines_anywhere(tmp_path: Path) -> None:
+    path = written(lambda _: None, tmp_path)
+    sealed = json.loads(path.read_text())
+    problem_last = {key: sealed[key] for key in sorted(sealed, key=lambda key: key == "problem")}
+    path.write_text(json.dumps(problem_last).replace('"problem": {', '"problem":\n{'))
+    assert path.read_text().splitlines()[-1][0] == "{"
+    assert len(read_certificates(path)) == 1
+
+
+def test_names_stay_readable_in_the_file(tmp_path: Path) -> None:
+    named = replace(ASKED, problem=replace(ASKED.problem, name="Zürich"))
+    path = write_certificates(tmp_path, [named], lines=False)
+    assert "Zürich" in path.read_text(encoding="utf-8")
+    assert read_certificates(path)[0].problem.name == "Zürich"
+
+
+def test_an_archive_and_a_file_that_cannot_be_read_are_refused_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "packed").write_bytes(gzip.compress(b"{}"))
+    with pytest.raises(InputError, match="it is a gzip archive"):
+        read_certificates(tmp_path / "packed")
+    path = written(lambda _: None, tmp_path)
+
+    def fails(_: Path) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "read_bytes", fails)
+    with pytest.raises(InputError, match="cannot read: input/output error"):
+        read_certificates(path)
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="this is a file"):
+        write_certificates(tmp_path / "file", [ASKED], lines=False)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(InputError, match="cannot be written there"):
+        check_folder(tmp_path)
 
 
 def test_a_folder_holds_one_file_of_certificates(tmp_path: Path) -> None:

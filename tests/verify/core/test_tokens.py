@@ -90,6 +90,7 @@ def test_compiled_functions_see_the_same_bits(n):
     third = set(range(0, n, 3))
     for token in range(n):
         here = bits(n, [third])[0]
+        assert tokens.bit(token) == bits(n, [{token}])[0, token // 64]
         assert bool(tokens.holds(here, token)) == (token in third)
         tokens.add(here, token)
         assert here.tolist() == bits(n, [third | {token}])[0].tolist()
