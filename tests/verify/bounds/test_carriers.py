@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Links
-from mixsafe.verify.bounds.carriers import carried, free_wires
+from mixsafe.verify.bounds.carriers import _MAX_LEAVES, carried, free_wires
 from mixsafe.verify.bounds.swaps import swapped
 from mixsafe.verify.core.core import Core
 from tests.oracles import domains
@@ -155,6 +155,10 @@ def test_a_row_left_more_often_than_is_followed_up_gets_no_wrong_guests():
     away = core.network.wire_at(np.zeros(88, int), np.arange(1, 89))
     assert all(found[wire] <= {0, 1} for wire in away)
     assert found[away[0]] == {0, 1}
+
+
+def test_each_leave_that_is_followed_up_has_a_bit_of_its_own():
+    assert _MAX_LEAVES <= np.iinfo(np.uint64).bits
 
 
 @given(asked=problems(), rows=st.permutations(FAR_APART))
