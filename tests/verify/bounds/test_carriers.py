@@ -158,7 +158,7 @@ def test_a_row_left_more_often_than_is_followed_up_gets_no_wrong_guests():
 
 
 def test_each_leave_that_is_followed_up_has_a_bit_of_its_own():
-    assert _MAX_LEAVES <= np.iinfo(np.uint64).bits
+    assert np.iinfo(np.uint64).bits >= _MAX_LEAVES
 
 
 @given(asked=problems(), rows=st.permutations(FAR_APART))
