@@ -123,6 +123,43 @@ def test_a_token_goes_round_over_free_rows_where_no_swap_would_bring_it_back():
     assert found[away[0]] == {0, 1}
     assert all(0 in found[wire] for wire in away[1:])
     assert listed(swapped(core))[away[0]] == {0}
+    assert found == by_definition(core)
+    assert found[core.network.wire_at([0], [3])[0]] == {0}
+
+
+def test_who_had_to_be_home_before_she_left_again_leaves_her_first_guest_behind():
+    """Token 0 cannot stay with 1 after 2; whoever took its place then is gone when it is with 2."""
+    zones = [(1, [0, 1]), (2, [0, 1]), (3, [0, 2]), (4, [2, 3]), (5, [0, 4]), (6, [0, 2, 3])]
+    asked = problem(5, 7, zones, [(0, 0), (0, 7)])
+    core = core_of(asked)
+    found = brought(core)
+    at = core.network.wire_at(np.zeros(3, int), [1, 3, 5])
+    assert [found[wire] for wire in at] == [{0, 1}, {0, 2}, {0, 2}]
+    assert found == by_definition(core)
+    assert within(found, truth_of(asked))
+
+
+def test_who_is_seen_two_steps_later_can_be_away_in_the_step_between():
+    core = core_of(problem(2, 4, [(2, [0, 1]), (3, [0, 1])], [(0, 0), (0, 1), (0, 3)]))
+    away = core.network.wire_at([0], [2])[0]
+    assert brought(core)[away] == by_definition(core)[away] == {0, 1}
+
+
+def test_it_does_not_matter_how_late_somebody_else_is_seen():
+    zones = [(1, [1, 2]), (2, [1, 2])]
+    core = core_of(problem(3, 5, zones, [(0, 4), (0, 5), (1, 0), (1, 3)]))
+    away = core.network.wire_at([1], [1])[0]
+    assert brought(core)[away] == by_definition(core)[away] == {1, 2}
+
+
+def test_hundreds_who_must_come_home_are_followed_like_one():
+    n_users = 600
+    zones = [(t, [user, user + 1]) for user in range(0, n_users, 2) for t in (1, 3)]
+    known = [(user, t) for user in range(0, n_users, 2) for t in (0, 4)]
+    core = core_of(problem(n_users, 4, zones, known))
+    found = brought(core)
+    away = core.network.wire_at(np.arange(n_users), np.full(n_users, 1))
+    assert [found[wire] for wire in away] == [{u, u ^ 1} for u in range(n_users)]
 
 
 def test_rows_are_free_after_the_last_thing_known_of_their_token():
