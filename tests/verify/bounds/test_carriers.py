@@ -145,6 +145,13 @@ def test_who_is_seen_two_steps_later_can_be_away_in_the_step_between():
     assert brought(core)[away] == by_definition(core)[away] == {0, 1}
 
 
+def test_who_was_seen_just_before_is_a_guest_already():
+    known = [(0, 0), (0, 4), (1, 0), (1, 1)]
+    core = core_of(problem(2, 4, [(2, [0, 1]), (3, [0, 1])], known))
+    away = core.network.wire_at([0], [2])[0]
+    assert brought(core)[away] == by_definition(core)[away] == {0, 1}
+
+
 def test_it_does_not_matter_how_late_somebody_else_is_seen():
     zones = [(1, [1, 2]), (2, [1, 2])]
     core = core_of(problem(3, 5, zones, [(0, 4), (0, 5), (1, 0), (1, 3)]))
