@@ -45,6 +45,7 @@ class Argument(enum.IntEnum):
     CPSAT = 8
     DYNAMIC_PROGRAMMING = 9
     TRACKING = 10
+    BOARD = 11
 
     @property
     def word(self) -> str:

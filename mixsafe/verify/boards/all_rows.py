@@ -48,6 +48,13 @@ class Span(NamedTuple):
     end: int
 
 
+class Led(NamedTuple):
+    """Whether a token cannot be on a wire (None: not known); if it can, the ``rows`` in use."""
+
+    refuted: bool | None
+    rows: npt.NDArray[np.int64] | None
+
+
 def refuted(
     core: Core,
     possible: TokenSets,
@@ -86,3 +93,37 @@ def refuted(
             there = [tracking.variable(claim.wire, token) for token in claim.off.tolist()]
             answer = asked.ask([-one for one in there if one], conflicts, deadline)
             yield None if answer is None else not answer
+
+
+def led(
+    core: Core,
+    possible: TokenSets,
+    span: Span,
+    wire: int,
+    token: int,
+    conflicts: int,
+    deadline: Deadline,
+) -> Led:
+    """Ask whether a token can be on a wire, as far as the tracked tokens say.
+
+    Parameters
+    ----------
+    core, possible, span, conflicts, deadline
+        As for :func:`refuted`; the token is one of the tracked ones.
+    wire, token
+        What is asked.
+    """
+    tracking = Tracking.of(core, possible, *span)
+    on_it = tracking.variable(wire, token)
+    if on_it == 0:
+        return Led(True, None)
+    if tracking.n_variables > LARGEST:
+        return Led(None, None)
+    with Solving(formula(tracking)) as solving:
+        solving.start_from(tracking.at_home())
+        answer = solving.ask([on_it], conflicts, deadline)
+        if not answer:
+            return Led(None if answer is None else True, None)
+        told = tracking.told(solving.true())
+    away = np.flatnonzero((told >= 0) & (told != core.network.row))
+    return Led(False, np.unique(core.network.row[away]).astype(np.int64))

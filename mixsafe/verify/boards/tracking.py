@@ -76,6 +76,13 @@ class Tracking:
         found = np.flatnonzero(self.tracked[self.number[low:high]] == token)
         return int(low + found[0] + 1) if len(found) else 0
 
+    def at_home(self) -> list[int]:
+        """Literals of all tokens on their own rows."""
+        wire = np.repeat(np.arange(self.core.network.n_wires), np.diff(self.ptr))
+        home = self.tracked[self.number] == self.core.network.row[wire]
+        variables = np.arange(1, self.n_variables + 1)
+        return [int(literal) for literal in np.where(home, variables, -variables).tolist()]
+
     def told(self, true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
         """(n_wires,) tracked token on each wire, -1 for an anonymous one, in an answer.
 

@@ -33,7 +33,7 @@ class Answers:
         Where engines keep what their long steps find.
 
     Engines add to ``notes`` why they left questions open, a sentence for each reason, and to
-    ``refutations``, wire by wire, what proves those that rest on a few tracked tokens.
+    ``refutations``, in their order, what proves those that rest on a few tracked tokens.
     """
 
     core: Core
@@ -47,7 +47,7 @@ class Answers:
     upper: npt.NDArray[np.int32] = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)
     notes: list[str] = field(init=False, default_factory=list)
-    refutations: dict[int, Refutation] = field(init=False, default_factory=dict)
+    refutations: list[Refutation] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         network = self.core.network
@@ -153,6 +153,11 @@ class Answers:
         self.settle(argument, np.array([wire]))
 
     def refute(self, refutation: Refutation, argument: Argument) -> None:
-        """Nothing but what is proven is possible on a wire, and this is why."""
-        self.refutations[refutation.wire] = refutation
-        self.refute_rest(refutation.wire, argument)
+        """A token, or any but the proven ones, is not possible on a wire, and this is why."""
+        self.refutations.append(refutation)
+        wire = refutation.wire
+        if refutation.token < 0:
+            self.refute_rest(wire, argument)
+        else:
+            tokens.strike(self.possible, np.array([wire]), refutation.token)
+            self.settle(argument, np.array([wire]))

@@ -90,14 +90,16 @@ class Publisher:
         return Targets(wires, self.answers.enough(wires), self.answers.possible)
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Refutations, windows, then CP-SAT for what they leave open."""
+        """Refutations, windows and boards, then CP-SAT for what they leave open."""
         # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
         from mixsafe.verify.boards import refutations
+        from mixsafe.verify.boards import search as boards
         from mixsafe.verify.engines import cpsat
         from mixsafe.verify.search.window_batches import search
 
         refutations.search(self.answers, limits, deadline, progress)
         search(self.answers, limits, deadline, progress)
+        boards.search(self.answers, limits, deadline, progress)
         if self.answers.n_open and not deadline.passed:
             cpsat.decide(self.answers, limits, deadline, progress)
 
