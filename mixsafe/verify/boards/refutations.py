@@ -48,11 +48,14 @@ def search(
     Parameters
     ----------
     answers, limits, deadline, progress
-        As for every engine. Upper bounds must be at most what reachability leaves.
+        As for every engine. Upper bounds must be at most what reachability leaves. Wires that were
+        asked about before, and of which no more candidates are proven since, are not asked again.
     """
     if answers.n_open == 0 or deadline.passed:
         return
     tasks, total = _tasks(answers, deadline), len(answers.wire)
+    if not tasks:
+        return
     question = _Bounded(answers.core, answers.possible.copy())
     with on_processes(_ask, question, min(limits.workers, len(tasks))) as run:
         for first in range(0, len(tasks), _BATCH):
@@ -64,6 +67,7 @@ def search(
             for task, found in zip(
                 batch, each(answers.journal, deadline, steps, batch, run), strict=True
             ):
+                answers.unrefuted.update(dict.fromkeys(task.wires.tolist(), len(task.span.tracked)))
                 for wire in found["refuted"].tolist():
                     answers.refute(Refutation(wire, *task.span), Argument.TRACKING)
 
@@ -73,6 +77,8 @@ def _tasks(answers: Answers, deadline: Deadline) -> list[_Task]:
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for wire in answers.open_wires().tolist():
         proven = tokens.members(answers.proven[wire])
+        if answers.unrefuted.get(wire) == len(proven):
+            continue
         groups[(*stretch(answers.core, wire, proven), *proven.tolist())].append(wire)
     return [
         _Task(np.array(wires), Span(np.array(proven), begin, end), deadline)

@@ -33,7 +33,8 @@ class Answers:
         Where engines keep what their long steps find.
 
     Engines add to ``notes`` why they left questions open, a sentence for each reason, and to
-    ``refutations``, in their order, what proves those that rest on a few tracked tokens.
+    ``refutations``, in their order, what proves those that rest on a few tracked tokens; and to
+    ``unrefuted`` how many candidates were proven when a wire's last refutation failed.
     """
 
     core: Core
@@ -48,6 +49,7 @@ class Answers:
     decided_by: npt.NDArray[np.uint8] = field(init=False)
     notes: list[str] = field(init=False, default_factory=list)
     refutations: list[Refutation] = field(init=False, default_factory=list)
+    unrefuted: dict[int, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         network = self.core.network

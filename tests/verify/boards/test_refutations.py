@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from pysat.solvers import Solver
 
+from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.verify.boards import refutations
@@ -82,3 +83,28 @@ def test_a_token_that_can_leave_but_not_come_back_is_refuted():
     assert asked_of(core, 2).n_open == 4
     refuted = [refutation.wire for refutation in searched(core, 2).refutations]
     assert core.network.row[refuted].tolist() == [2, 3]
+
+
+class Counting(NoJournal):
+    """Counts what is asked."""
+
+    steps = 0
+
+    def keep(self, step, entry):
+        """Count it."""
+        self.steps += 1
+
+
+def test_a_wire_is_asked_about_again_only_when_more_is_proven_of_it():
+    answers = asked_of(core_of(leavers()), 3)
+    answers.journal = journal = Counting()
+    refutations.search(answers, SolveLimits(workers=1), Deadline(None))
+    asked = journal.steps
+    assert asked > 0
+    refutations.search(answers, SolveLimits(workers=1), Deadline(None))
+    assert journal.steps == asked
+    wire = int(answers.open_wires()[0])
+    more = tokens.members(answers.possible[wire] & ~answers.proven[wire])[0]
+    tokens.put(answers.proven, np.array([wire]), int(more))
+    refutations.search(answers, SolveLimits(workers=1), Deadline(None))
+    assert journal.steps == asked + 1
