@@ -12,6 +12,7 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.refutation import Refutation
 from tests.strategies import problem
 from tests.verify.cores import core_of
 
@@ -83,6 +84,15 @@ def test_proofs_that_contradict_each_other_are_an_error(core):
 def test_refuting_the_rest_leaves_what_is_proven(core):
     answers = asked(core, [MIDDLE, LAST], [2, 2])
     answers.refute_rest(MIDDLE, Argument.WINDOW)
+    assert (answers.lower[MIDDLE], answers.upper[MIDDLE]) == (1, 1)
+    assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.NONE]
+
+
+def test_a_refutation_leaves_what_is_proven_and_is_kept(core):
+    answers = asked(core, [MIDDLE, LAST], [2, 2])
+    why = Refutation(MIDDLE, *(0 for _ in Refutation._fields[1:]))
+    answers.refute(why, Argument.WINDOW)
+    assert answers.refutations == {MIDDLE: why}
     assert (answers.lower[MIDDLE], answers.upper[MIDDLE]) == (1, 1)
     assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.NONE]
 
