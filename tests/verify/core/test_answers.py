@@ -88,13 +88,34 @@ def test_refuting_the_rest_leaves_what_is_proven(core):
     assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.NONE]
 
 
-def test_a_refutation_leaves_what_is_proven_and_is_kept(core):
+def refutation(wire, token):
+    return Refutation(wire=wire, token=token, tracked=np.array([0, 1]), begin=0, end=4)
+
+
+def test_refutations_leave_what_is_proven_and_are_kept(core):
     answers = asked(core, [MIDDLE, LAST], [2, 2])
-    why = Refutation(MIDDLE, *(0 for _ in Refutation._fields[1:]))
-    answers.refute(why, Argument.WINDOW)
-    assert answers.refutations == {MIDDLE: why}
-    assert (answers.lower[MIDDLE], answers.upper[MIDDLE]) == (1, 1)
+    whys = [refutation(LAST, -1), refutation(MIDDLE, -1)]
+    for why in whys:
+        answers.refute(why, Argument.WINDOW)
+    assert all(kept is why for kept, why in zip(answers.refutations, whys, strict=True))
+    assert answers.upper[[MIDDLE, LAST]].tolist() == [1, 1]
+    assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.WINDOW]
+
+
+@pytest.mark.parametrize("token", [1, 2])
+def test_a_refutation_of_one_token_takes_that_one_only(core, token):
+    answers = asked(core, [MIDDLE, LAST], [3, 3])
+    answers.refute(refutation(MIDDLE, token), Argument.WINDOW)
+    assert tokens.members(answers.possible[MIDDLE]).tolist() == sorted({0, 1, 2} - {token})
+    assert answers.upper[[MIDDLE, LAST]].tolist() == [2, 3]
     assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.NONE]
+
+
+def test_the_token_with_number_0_is_one_that_can_be_refuted(core):
+    answers = asked(core, [MIDDLE], [3])
+    wire = int(core.network.first[1])
+    answers.refute(refutation(wire, 0), Argument.WINDOW)
+    assert tokens.members(answers.possible[wire]).tolist() == [1, 2]
 
 
 def test_the_smallest_open_k_of_a_wire_is_what_it_needs_next(core):
