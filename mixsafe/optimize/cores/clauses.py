@@ -41,6 +41,10 @@ class Clauses:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the solver's memory back; a question that is open is given up."""
         if self._asking is None:
             self._solver.delete()
         else:
@@ -115,16 +119,18 @@ class Clauses:
         """Whether a question is open: clauses must not be written then."""
         return self._asking is not None
 
-    def solve(self, assumptions: list[int], deadline: Deadline) -> bool | None:
+    def solve(self, assumptions: list[int], deadline: Deadline, conflicts: int = 0) -> bool | None:
         """Whether all clauses can hold with the ``assumptions``; None: not known yet.
 
         A question that is not answered in time stays open, and is worked on in a thread: the next
-        call waits for that answer, whatever its assumptions.
+        call waits for that answer, whatever its assumptions. One that is given up after so many
+        ``conflicts`` (0: never) does not stay open.
         """
         if self._asking is None:
             if deadline.passed:
                 return None
             self._answers = []
+            self._solver.conf_budget(conflicts or -1)
             self._asking = threading.Thread(target=self._ask, args=(assumptions,), daemon=True)
             self._asking.start()
         while self._asking.is_alive():  # in short looks: Ctrl-C is heard between them

@@ -7,6 +7,7 @@ bound, exact searches for a few requirements, for whom the zones that the others
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -14,17 +15,20 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import ZoneSet
-from mixsafe.optimize.cores.clauses import Clauses
-from mixsafe.optimize.cores.exact import MAX_VARIABLES, Exact, expected_variables, minimum
+from mixsafe.optimize.cores.exact import MAX_VARIABLES, expected_variables
+from mixsafe.optimize.cores.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import only
 
 _FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, before a set is looked for
 _LOOK_SECONDS = 0.2  # for the bound, between two tries to make the set better
 _PART_SECONDS = 5.0  # for a few requirements
 _LARGEST_PART = 3  # requirements
+_KERNEL_SECONDS, _KERNEL_SHARE = 60.0, 0.3  # for the zones of cores alone
+_KERNEL = 0.5  # of the zones: where cores hold more of them, they are no smaller question
 _TOO_LARGE = "a formula of all would be too large"
 _DRAWS = 30  # of parts, until there seems to be none that was not tried
 
@@ -65,7 +69,7 @@ class CoreSearch:
     ) -> None:
         if problem.requirements is None:
             raise ValueError("a search needs requirements")
-        self._zones, self._knowledge = problem.zones, problem.knowledge
+        self._problem, self._zones = problem, problem.zones
         self._asked, self._cost = problem.requirements, cost
         self._start, self._deadline, self._progress = start, deadline, progress
         self._random = np.random.default_rng(limits.seed)
@@ -78,19 +82,19 @@ class CoreSearch:
     def run(self) -> ZoneSet:
         """Search until both sides meet or no time is left."""
         self._tell()
-        with Clauses() as clauses:
-            self._narrow(clauses)
+        asked = replace(self._problem, requirements=self._that_fit())
+        with Narrowing(asked, self._cost, self._deadline) as exact:
+            self._narrow(exact)
         zones = tuple(np.flatnonzero(self._best).tolist())
         return ZoneSet(zones, self._bound, self._bound >= self._total, self._notes)
 
-    def _narrow(self, clauses: Clauses) -> None:
+    def _narrow(self, exact: Narrowing) -> None:
         """Raise the bound for a while; look for a set; then make both better in turn."""
-        asked = self._that_fit()
-        exact = Exact(clauses, self._zones, self._knowledge, asked, self._cost, self._deadline)
         self._raise_bound(exact, Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)))
         if self._is_open:
             self._begun = True
             self._take(self._start(self._bound, self._deadline))
+            self._search_kernel(exact)
         while self._is_open and (part := self._part()) is not None:
             self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
             self._improve(part)
@@ -119,13 +123,13 @@ class CoreSearch:
     def _tell(self) -> None:
         self._progress(f"{self._total} zones' cost or less", self._bound, self._total)
 
-    def _raise_bound(self, exact: Exact, deadline: Deadline) -> None:
+    def _raise_bound(self, exact: Narrowing, deadline: Deadline) -> None:
         """Raise the bound to what the best set costs, or until the time is up."""
         while self._bound < self._total and not deadline.passed and not self._exhausted:
             if self._begun:
                 exact.harden(self._total)
             step = exact.step(deadline)
-            self._bound = exact.bound
+            self._bound = max(self._bound, exact.bound)
             if step is None:
                 return
             if step.enough and self._partial:
@@ -135,6 +139,29 @@ class CoreSearch:
             elif step.zones is not None and self._begun:
                 self._take(self._start.near(step.zones))
             self._tell()
+
+    def _search_kernel(self, exact: Narrowing) -> None:
+        """Look for a set among the zones of the cores so far; there are few of them, if any.
+
+        (Kernel search: Angelelli, Mansini and Speranza 2010, Computers & Operations Research 37.)
+        Where not even these are enough at the price that was paid for the cores, nothing is.
+        """
+        kernel, below = exact.kernel()
+        among = np.flatnonzero(kernel | self._best)
+        if self._partial or not self._is_open or len(among) > _KERNEL * len(kernel):
+            return
+        there = replace(self._problem, zones=only(self._problem.zones, among), zone_index=None)
+        end = Deadline(min(_KERNEL_SECONDS, _KERNEL_SHARE * self._deadline.left))
+        with Narrowing(there, self._cost[among], end) as small:
+            while self._is_open and not end.passed and small.bound < self._total:
+                self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
+                small.harden(self._total)
+                step = small.step(Deadline(min(_PART_SECONDS, end.left)))
+                self._bound = max(self._bound, min(small.bound, below))
+                self._tell()
+                if step is not None and step.enough and step.zones is not None:
+                    self._take(np.isin(np.arange(len(kernel)), among[step.zones]))
+                    break
 
     def _take(self, found: npt.NDArray[np.bool_] | None) -> bool:
         """Keep zones that are enough, if they cost less than the best ones."""
@@ -165,14 +192,17 @@ class CoreSearch:
         others = np.delete(np.arange(len(self._asked)), part)
         best = np.flatnonzero(self._best)
         end = Deadline(min(_PART_SECONDS, self._deadline.left))
-        there, cost = only(self._zones, best), self._cost[best]
-        asked = self._asked.those(others)
-        needed = minimum(there, self._knowledge, asked, cost, self._total + 1, end)
+        there = self._about(others, only(self._zones, best))
+        needed = minimum(there, self._cost[best], self._total + 1, end)
         if needed is None:
             return None
         kept, price = np.zeros(len(self._cost), bool), self._cost.copy()
         kept[best[needed]], price[best[needed]] = True, 0
         below = self._total - int(self._cost[kept].sum())
-        asked = self._asked.those(part)
-        found = minimum(self._zones, self._knowledge, asked, price, below, end)
+        found = minimum(self._about(part, self._zones), price, below, end)
         return None if found is None else found | kept
+
+    def _about(self, numbers: npt.NDArray[np.int64], zones: MixZones) -> Problem:
+        """The problem of some requirements, with ``zones`` only."""
+        asked = self._asked.those(numbers)
+        return replace(self._problem, zones=zones, requirements=asked, zone_index=None)

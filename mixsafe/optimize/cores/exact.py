@@ -117,6 +117,12 @@ class Exact:
         if self.written:
             self._cores.harden(below)
 
+    def left(self, below: int) -> npt.NDArray[np.bool_]:
+        """(n_zones,) zones that what costs less than ``below`` may use, by the cores so far."""
+        if not self.written:
+            return np.ones(len(self._shared.active), bool)
+        return ~np.isin(self._shared.active, self._cores.too_dear(below))
+
     def step(self, deadline: Deadline) -> Step | None:
         """Raise the bound by a core, or look at zones that may be a minimum; None: no time."""
         holds = self._cores.raise_bound(deadline) if self.written else None
@@ -131,25 +137,3 @@ class Exact:
             for token in sorted(tokens - witness.tracked):
                 witness.track(token)
         return Step(active, not any(astray))
-
-
-def minimum(
-    zones: MixZones,
-    knowledge: Knowledge,
-    asked: Requirements,
-    cost: npt.NDArray[np.int64],
-    below: int,
-    deadline: Deadline,
-) -> npt.NDArray[np.bool_] | None:
-    """(n_zones,) a minimum set; None: it costs ``below`` or more, or there was too little time."""
-    if expected_variables(zones, asked).sum() > MAX_VARIABLES:
-        return None
-    with Clauses() as clauses:
-        exact = Exact(clauses, zones, knowledge, asked, cost, deadline)
-        while exact.bound < below:
-            step = exact.step(deadline)
-            if step is None:
-                break
-            if step.enough:
-                return step.zones
-    return None

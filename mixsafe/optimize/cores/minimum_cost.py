@@ -8,6 +8,8 @@ less (Morgado, Dodaro and Marques-Silva 2014 describe the scheme for weights).
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import numpy.typing as npt
 from pysat.card import ITotalizer
@@ -15,7 +17,12 @@ from pysat.card import ITotalizer
 from mixsafe.model.limits import Deadline
 from mixsafe.optimize.cores.clauses import Clauses, Literals
 
-_TRIMMED = 5  # times that a core is asked for again, to make it smaller
+_MANY = 5000  # assumptions: so many are made in any order
+_TRIMMED = 12  # times at most that a core is asked for again, to make it smaller
+_IN_VAIN = 3  # times that a core in any order does not get smaller
+_LARGE = 1000  # assumptions of a core; for more of them, all are asked again in another order
+_AGAIN = 2  # times that this is done
+_CONFLICTS = 50  # until assumptions in any order are given up
 
 
 class Cores:
@@ -34,6 +41,8 @@ class Cores:
         self._free = dict(zip((-literals).tolist(), cost.tolist(), strict=True))
         self._sums: dict[int, tuple[ITotalizer, int]] = {}
         self._below: int | None = None  # what is looked for costs less
+        self.ruled_out: set[int] = set()  # literals that are too dear to be true
+        self._random = np.random.default_rng(0)
         self.bound = 0
 
     def raise_bound(self, deadline: Deadline) -> bool | None:
@@ -44,10 +53,10 @@ class Cores:
         False when there was one; True when the clauses hold at the cost of ``bound``, which is
         the minimum; None when the time was up.
         """
-        answer = self._clauses.solve(list(self._free), deadline)
+        answer = self._ask(deadline)
         if answer is not False:
             return answer
-        core = self._trimmed(self._clauses.core(), deadline)
+        core = self._small(deadline)
         if core is None:
             return None
         self._pay(core)
@@ -63,22 +72,66 @@ class Cores:
         if self._clauses.is_asked:
             return
         self._below = below
-        dear = [literal for literal, price in self._free.items() if self.bound + price >= below]
+        dear = [x for x, price in self._free.items() if self.bound + price >= below]
         for literal in dear:
             del self._free[literal]
+            self.ruled_out.add(-literal)
         self._clauses.write_all([[literal] for literal in dear])
+
+    def too_dear(self, below: int) -> list[int]:
+        """Literals that are false in all that costs less than ``below``, by the cores so far."""
+        dear = (-x for x, price in self._free.items() if self.bound + price >= below)
+        return [*self.ruled_out, *dear]
+
+    def _ask(self, deadline: Deadline) -> bool | None:
+        """Whether nothing more needs to be paid; None: the time was up.
+
+        Many literals are assumed in any order at first. Assumptions are made one after the other
+        until they contradict the clauses. Made in order of time, that takes cores of thousands of
+        zones all over the day, where there are some of dozens; in any order, all of a small core
+        are likely to be made sooner than all of a large one. But each conflict takes back many
+        assumptions that are made in any order: where there is no such core, the question is asked
+        in order.
+        """
+        if len(self._free) > _MANY:
+            answer = self._clauses.solve(self._in_any_order(), deadline, _CONFLICTS)
+            if answer is not None or self._clauses.is_asked or deadline.passed:
+                return answer
+        return self._clauses.solve(list(self._free), deadline)
+
+    def _in_any_order(self) -> list[int]:
+        """What is assumed: literals, shuffled, and then sums, which conflicts are mostly about."""
+        plain = [literal for literal in self._free if literal not in self._sums]
+        sums = [literal for literal in self._free if literal in self._sums]
+        return self._shuffled(plain) + sums
+
+    def _shuffled(self, literals: list[int]) -> list[int]:
+        return cast(list[int], self._random.permutation(literals).tolist())
+
+    def _small(self, deadline: Deadline) -> list[int] | None:
+        """A small core, after one was found; None: the time was up, and a question is open."""
+        core = self._trimmed(self._clauses.core(), deadline)
+        for _ in range(_AGAIN):
+            if core is None or len(core) < _LARGE:
+                break
+            if self._clauses.solve(self._in_any_order(), deadline, _CONFLICTS) is None:
+                return None if self._clauses.is_asked or deadline.passed else core
+            other = self._trimmed(self._clauses.core(), deadline)
+            core = None if other is None else min(core, other, key=len)
+        return core
 
     def _trimmed(self, core: list[int], deadline: Deadline) -> list[int] | None:
         """A part of a core that is one, too; None: the time was up, and the question is open."""
+        many = len(self._free) > _MANY
+        patience = _IN_VAIN if many else 1
         for _ in range(_TRIMMED):
-            if len(core) < 2:
+            if len(core) < 2 or not patience:
                 break
-            if self._clauses.solve(core, deadline) is None:
+            if self._clauses.solve(self._shuffled(core) if many else core, deadline) is None:
                 return None
             smaller = self._clauses.core()
-            if len(smaller) == len(core):
-                break
-            core = smaller
+            patience -= len(smaller) == len(core)
+            core = min(core, smaller, key=len)
         return core
 
     def _pay(self, core: list[int]) -> None:

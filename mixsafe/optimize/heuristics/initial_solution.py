@@ -8,8 +8,9 @@ import numpy.typing as npt
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.optimize.cores.exact import minimum
+from mixsafe.optimize.cores.narrowing import minimum
 from mixsafe.optimize.heuristics.ruin_and_recreate import RuinAndRecreate
 
 _SETS_SECONDS = 5.0  # for the first sets of rows, of all requirements together
@@ -97,6 +98,7 @@ class InitialSolution:
         alone = self._asked.those(slice(number, number + 1))
         price = np.where(free, 0, self._cost)
         end = Deadline(min(_ALONE_SECONDS, _SHARE * deadline.left))
-        question = self._zones, self._knowledge, alone, price
-        found = minimum(*question, int(price.sum()) + 1, end)
+        found = minimum(
+            Problem("", self._zones, self._knowledge, alone), price, int(price.sum()) + 1, end
+        )
         return np.ones(len(self._cost), bool) if found is None else found

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline
+from mixsafe.optimize.cores import minimum_cost
 from mixsafe.optimize.cores.clauses import Clauses
 from mixsafe.optimize.cores.minimum_cost import Cores
 
@@ -101,3 +102,37 @@ def test_a_question_that_is_given_up_stays_open_and_is_answered_later() -> None:
             clauses.write_all([[1]])
         assert clauses.solve([], FOREVER) is False
         assert not clauses.is_asked
+
+
+def test_a_question_that_is_given_up_after_some_conflicts_does_not_stay_open() -> None:
+    holes = 9
+    with Clauses() as clauses:  # more pigeons than holes: a proof takes many conflicts
+        sits = clauses.new((holes + 1) * holes).reshape(holes + 1, holes)
+        clauses.write(sits)
+        for one, other in itertools.combinations(range(holes + 1), 2):
+            clauses.not_both(sits[one], sits[other])
+        assert clauses.solve([], FOREVER, 1) is None
+        assert not clauses.is_asked
+
+
+@settings(max_examples=100)
+@given(formulas())
+def test_assumptions_in_any_order_do_not_change_the_minimum(
+    formula: tuple[int, list[Clause], list[int]],
+) -> None:
+    n, said, cost = formula
+    least = cheapest(n, said, cost)
+    if least is None:
+        return
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Clauses() as clauses,
+    ):
+        patch.setattr(minimum_cost, "_MANY", 0)
+        patch.setattr(minimum_cost, "_LARGE", 2)
+        variables = clauses.new(n)
+        clauses.write_all(said)
+        cores = Cores(clauses, variables, np.array(cost))
+        while cores.raise_bound(FOREVER) is False:
+            assert cores.bound <= least
+        assert cores.bound == least

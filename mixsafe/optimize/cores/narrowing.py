@@ -1,0 +1,128 @@
+"""A search for a minimum set that is begun anew on few zones when only few are left.
+
+What costs less than a set that is known cannot use zones that are too dear beside the bound
+(:meth:`mixsafe.optimize.cores.minimum_cost.Cores.harden`). Without these zones there are fewer
+wires, so the formula is smaller, and so are the cores: again there are zones that are too dear, and
+others than before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.problem import Problem
+from mixsafe.optimize.cores.clauses import Clauses
+from mixsafe.optimize.cores.exact import MAX_VARIABLES, Exact, Step, expected_variables
+from mixsafe.optimize.reduction import needed_zones, only
+
+_FEW = 0.5  # of the zones: when no more of them are left, the search is begun anew
+
+
+class Narrowing:
+    """The search, which can be stopped and go on.
+
+    Use it in a ``with`` statement, as :class:`mixsafe.optimize.cores.clauses.Clauses`.
+
+    Parameters
+    ----------
+    problem
+        With requirements of k >= 2, all of which all zones together meet.
+    cost
+        (n_zones,) int64 >= 0.
+    deadline
+        When to stop writing formulas.
+    """
+
+    def __init__(self, problem: Problem, cost: npt.NDArray[np.int64], deadline: Deadline) -> None:
+        self._problem, self._cost, self._deadline = problem, cost, deadline
+        self._kept = np.arange(len(cost))  # zones that the formula is about
+        self._proven = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        asked = self._problem.requirements
+        if asked is None:
+            raise ValueError("a search needs requirements")
+        zones = only(self._problem.zones, self._kept)
+        self._clauses = Clauses()
+        question = zones, self._problem.knowledge, asked, self._cost[self._kept]
+        self._exact = Exact(self._clauses, *question, self._deadline)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._clauses.close()
+
+    @property
+    def bound(self) -> int:
+        """What zones that are enough cost at least."""
+        return max(self._proven, self._exact.bound)
+
+    def kernel(self) -> tuple[npt.NDArray[np.bool_], int]:
+        """(n_zones,) zones of which all sets are made that cost less than a number; this number.
+
+        These are the zones of the cores so far, and the number is one more than was paid for them.
+        """
+        below = self._exact.bound + 1
+        zones = np.zeros(len(self._cost), bool)
+        zones[self._kept[self._exact.left(below)]] = True
+        return zones, below
+
+    def harden(self, below: int) -> None:
+        """Look for zones that cost less than ``below`` and for nothing else.
+
+        ``bound`` is ``below`` when there are none.
+        """
+        self._exact.harden(below)
+        left = self._exact.left(below)
+        if not self._exact.written or np.count_nonzero(left) > _FEW * len(left):
+            return
+        self._proven = self.bound
+        self._kept = self._kept[left]
+        fewer = replace(self._problem, zones=only(self._problem.zones, self._kept), zone_index=None)
+        self._kept = self._kept[needed_zones(fewer, self._cost[self._kept])]
+        self._clauses.close()
+        self._begin()
+        self._exact.harden(below)
+
+    def step(self, deadline: Deadline) -> Step | None:
+        """Raise the bound by a core, or look at zones that may be a minimum; None: no time.
+
+        The first zones that are proven to be enough are a minimum.
+        """
+        step = self._exact.step(deadline)
+        if step is None or step.zones is None:
+            return step
+        zones = np.zeros(len(self._cost), bool)
+        zones[self._kept[step.zones]] = True
+        return Step(zones, step.enough)
+
+
+def minimum(
+    problem: Problem, cost: npt.NDArray[np.int64], below: int, deadline: Deadline
+) -> npt.NDArray[np.bool_] | None:
+    """(n_zones,) a minimum set; None: it costs ``below`` or more, or there was too little time."""
+    asked = problem.requirements
+    if asked is None or expected_variables(problem.zones, asked).sum() > MAX_VARIABLES:
+        return None
+    with Narrowing(problem, cost, deadline) as search:
+        while search.bound < below:
+            search.harden(below)
+            step = search.step(deadline)
+            if step is None:
+                break
+            if step.enough:
+                return step.zones
+    return None

@@ -1,0 +1,66 @@
+"""A search on fewer and fewer zones ends where one on all of them does."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.problem import Problem
+from mixsafe.optimize.cores import narrowing
+from mixsafe.optimize.cores.narrowing import Narrowing, minimum
+from tests import oracles
+from tests.strategies import problems
+
+FOREVER = Deadline(math.inf)
+
+
+def about_companions(asked: Problem) -> Problem | None:
+    """The problem with its requirements of k >= 2; None: there are none."""
+    wanted = asked.requirements
+    if wanted is None or not np.any(wanted.k >= 2):
+        return None
+    return replace(asked, requirements=wanted.those(wanted.k >= 2))
+
+
+@settings(max_examples=100)
+@given(problems(), st.integers(-1, 3), st.booleans())
+def test_what_is_cheaper_than_a_price_is_found_or_there_is_none(
+    asked: Problem, more: int, members: bool
+) -> None:
+    least = oracles.minimum_zones(asked, count_members=members)
+    posed = about_companions(asked)
+    if least is None or posed is None:
+        return
+    cost = posed.zones.sizes if members else np.ones(len(posed.zones), np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(narrowing, "_FEW", 0.99)  # begin anew whenever fewer are left
+        found = minimum(posed, cost, least + more, FOREVER)
+    assert (found is None) == (more <= 0)
+    if found is not None:
+        assert int(cost[found].sum()) == least
+        assert oracles.meets_requirements(asked, np.flatnonzero(found).tolist())
+
+
+@settings(max_examples=100)
+@given(problems())
+def test_what_costs_less_than_a_kernel_promises_is_made_of_its_zones(asked: Problem) -> None:
+    least = oracles.minimum_zones(asked)
+    posed = about_companions(asked)
+    if least is None or posed is None:
+        return
+    with Narrowing(posed, np.ones(len(posed.zones), np.int64), FOREVER) as search:
+        while True:
+            zones, below = search.kernel()
+            if least < below:
+                assert oracles.meets_requirements(asked, np.flatnonzero(zones).tolist())
+            step = search.step(FOREVER)
+            assert step is not None
+            if step.enough:
+                break
+    assert search.bound == least
