@@ -125,6 +125,20 @@ def test_a_token_does_not_leave_a_zone_to_which_it_did_not_come(step, stranger):
     assert fault(core, assignment) == "a zone does not permute the tokens that come to it"
 
 
+@pytest.mark.parametrize(("zone", "members"), [(0, (0, 1)), (1, (2, 3)), (2, (0, 2))])
+@pytest.mark.parametrize("stranger", range(5))
+def test_no_zone_is_left_by_who_was_in_another_or_in_none(zone, members, stranger):
+    core = core_of(problem(5, 4, [(1, [0, 1]), (2, [2, 3]), (3, [0, 2])]))
+    network = core.network
+    assignment = network.row.copy()
+    left = network.before[network.zone_ptr[zone]] + 1
+    assignment[left : network.first[members[0] + 1]] = stranger  # and stays on that row
+    if stranger == members[0]:
+        assert fault(core, assignment) is None
+    else:
+        assert fault(core, assignment) == "a zone does not permute the tokens that come to it"
+
+
 def test_nobody_is_not_the_last_token():
     core = core_of(problem(2, 2, [(1, [0, 1])]))
     assert fault(core, np.array([0, 0, 1, -1], np.int32)) is not None
