@@ -125,6 +125,7 @@ class Pool:
             No witnesses were found for something that is proven: an engine or this is wrong.
         """
         wanderer = Wanderer(self._core)
+        self._recall(progress)
         self._draw_whole(wanderer, progress)
         self._seek(wanderer, _FEW_TRIES, progress)
         self._seek(CarriedWays(self._core), _CARRIES, progress)
@@ -138,6 +139,16 @@ class Pool:
                 f"internal error, no witnesses for {len(left)} safe wires were found, the first"
                 f" of user number {self._core.network.row[wire]}; please report this problem"
             )
+
+    def _recall(self, progress: Progress) -> None:
+        """What the engine kept, because it would be hard to find again."""
+        kept = self._answers.witnesses
+        for number, finding in enumerate(kept):
+            self._go_on()
+            progress(_STAGE, number, len(kept))
+            assignment = finding.assignment(self._core.network.row)
+            if len(self._new(assignment)):
+                self._add(assignment)
 
     def _draw_whole(self, wanderer: Wanderer, progress: Progress) -> None:
         """Whole assignments, as long as each shows much that is new."""

@@ -46,6 +46,7 @@ class Argument(enum.IntEnum):
     DYNAMIC_PROGRAMMING = 9
     TRACKING = 10
     BOARD = 11
+    ANNEALING = 12
 
     @property
     def word(self) -> str:

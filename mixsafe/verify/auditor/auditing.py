@@ -22,7 +22,7 @@ from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.engines import auto
 from mixsafe.verify.engines.cpsat import MAX_VARIABLES, FlowModel, new_solver
 from mixsafe.verify.engines.registry import Engine, engine_of
-from mixsafe.verify.search.walks import Targets
+from mixsafe.verify.search.questions import Targets
 
 _PATIENCE = 4  # times that all requests may be refused before CP-SAT is asked
 

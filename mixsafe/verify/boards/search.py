@@ -16,7 +16,7 @@ from mixsafe.verify.boards.workers import on_processes
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.findings import Finding, packed, take_in, unpacked
+from mixsafe.verify.core.findings import Finding, packed, unpacked
 from mixsafe.verify.core.refutation import Refutation
 from mixsafe.verify.core.tokens import TokenSets
 
@@ -106,4 +106,4 @@ def _take_in(answers: Answers, wire: int, found: Entry) -> None:
         some = tracked[ptr[i] : ptr[i + 1]]
         answers.refute(Refutation(wire, some, begin, end, token), Argument.TRACKING)
     for witness in unpacked(found):
-        take_in(answers, witness, Argument.BOARD)
+        answers.take_in(witness, Argument.BOARD)

@@ -12,6 +12,7 @@ from mixsafe.journal.steps import Entry, Journal, NoJournal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.findings import Finding
 from mixsafe.verify.core.refutation import Refutation
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import fault
@@ -32,9 +33,10 @@ class Answers:
     journal
         Where engines keep what their long steps find.
 
-    Engines add to ``notes`` why they left questions open, a sentence for each reason, and to
-    ``refutations``, in their order, what proves those that rest on a few tracked tokens; and to
-    ``unrefuted`` how many candidates were proven when a wire's last refutation failed.
+    Engines add to ``notes`` why they left questions open, a sentence for each reason; to
+    ``witnesses`` those that would be hard to find again; to ``refutations``, in their order, what
+    proves those that rest on a few tracked tokens; and to ``unrefuted`` how many
+    candidates were proven when a wire's last refutation failed.
     """
 
     core: Core
@@ -48,6 +50,7 @@ class Answers:
     upper: npt.NDArray[np.int32] = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)
     notes: list[str] = field(init=False, default_factory=list)
+    witnesses: list[Finding] = field(init=False, default_factory=list)
     refutations: list[Refutation] = field(init=False, default_factory=list)
     unrefuted: dict[int, int] = field(init=False, default_factory=dict)
 
@@ -148,6 +151,19 @@ class Answers:
         moved = np.flatnonzero(assignment != self.core.network.row)
         tokens.put(self.proven, moved, assignment[moved])
         self.settle(argument, moved)
+
+    def take_in(self, finding: Finding, argument: Argument) -> None:
+        """Add what was found to what is known; witnesses are checked on the way.
+
+        Raises
+        ------
+        MixsafeError
+            A witness breaks a rule of the problem.
+        """
+        if finding.tokens is None:
+            self.refute_rest(int(finding.wires[0]), argument)
+        else:
+            self.add_witness(finding.assignment(self.core.network.row), argument)
 
     def refute_rest(self, wire: int, argument: Argument) -> None:
         """Nothing but what is proven is possible on ``wire``."""

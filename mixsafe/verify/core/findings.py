@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.journal.steps import Entry
-from mixsafe.model.answer.verdict import Argument
-from mixsafe.verify.core.answers import Answers
 
 _REFUTED = -1
 
@@ -35,26 +33,24 @@ class Finding(NamedTuple):
         moved = np.flatnonzero(assignment != row)
         return cls(moved, assignment[moved])
 
+    def assignment(self, row: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """(n_wires,) the whole witness, where the identity is ``row``.
+
+        Raises
+        ------
+        ValueError
+            It is a refutation.
+        """
+        if self.tokens is None:
+            raise ValueError("a refutation has no assignment")
+        whole = row.copy()
+        whole[self.wires] = self.tokens
+        return whole
+
     @classmethod
     def refutation(cls, wire: int) -> Finding:
         """Nothing more is possible on ``wire``."""
         return cls(np.array([wire], np.int64), None)
-
-
-def take_in(answers: Answers, finding: Finding, argument: Argument) -> None:
-    """Add what was found to what is known; witnesses are checked on the way.
-
-    Raises
-    ------
-    MixsafeError
-        A witness breaks a rule of the problem.
-    """
-    if finding.tokens is None:
-        answers.refute_rest(int(finding.wires[0]), argument)
-        return
-    assignment = answers.core.network.row.copy()
-    assignment[finding.wires] = finding.tokens
-    answers.add_witness(assignment, argument)
 
 
 def packed(findings: Sequence[Finding]) -> Entry:

@@ -6,15 +6,16 @@ from functools import partial
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.annealing import search as annealing
 from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.search.walks import Effort, Targets, walk
+from mixsafe.verify.search.questions import Questions, Targets
+from mixsafe.verify.search.walks import Effort, walk
 
 _FIRST_WALK = (3, 40)
 _NEXT_WALKS = ((5, 800), (5, 150))
@@ -23,37 +24,21 @@ _NEXT_WALKS = ((5, 800), (5, 150))
 _TRIES = 10  # supports drawn each time that a wire is taken up
 _MAX_SUPPORTS = 400_000  # in one walk: seconds, so that a run that is killed loses little
 _LONGEST = 14  # walks, each with twice as many rounds through the open wires as the last
+_BEFORE_ANNEALING = 3  # walks: what the next ones find, annealing finds sooner
+_ANNEALED = (80_000, 1 << 20, 1 << 22)  # moves that a try may take, while others wait
 _FEWEST = 8  # walks in any case
 _PATIENCE = 3  # long walks in a row that may find nothing
 
 
-class Questions(Protocol):
-    """Questions about the candidates of wires, whoever asks them."""
-
-    @property
-    def answers(self) -> Answers:
-        """Bounds on the candidates of every wire."""
-
-    @property
-    def n_asked(self) -> int:
-        """Number of questions."""
-
-    @property
-    def n_open(self) -> int:
-        """Number of questions without an answer."""
+class AutoQuestions(Questions, Protocol):
+    """Questions that this engine can answer."""
 
     @property
     def most_walks(self) -> int:
         """Walks that are worth their time."""
 
-    def targets(self) -> Targets:
-        """Where candidates are missing."""
-
-    def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
-        """Count candidates anew, on ``wires`` or on all, and say what decided the questions."""
-
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Ask about what is left one by one."""
+        """Ask about what walks leave."""
 
 
 class Publisher:
@@ -72,7 +57,7 @@ class Publisher:
     @property
     def most_walks(self) -> int:
         """Walks that are worth their time."""
-        return _LONGEST
+        return _LONGEST if annealing.is_little(self.answers) else _BEFORE_ANNEALING
 
     @property
     def n_asked(self) -> int:
@@ -90,15 +75,17 @@ class Publisher:
         return Targets(wires, self.answers.enough(wires), self.answers.possible)
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Refutations, windows and boards, then CP-SAT for what they leave open."""
+        """Annealing and refutations in turn, windows and boards, then CP-SAT for the rest."""
         # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
         from mixsafe.verify.boards import refutations
         from mixsafe.verify.boards import search as boards
         from mixsafe.verify.engines import cpsat
-        from mixsafe.verify.search.window_batches import search
+        from mixsafe.verify.search.window_batches import search as search_windows
 
-        refutations.search(self.answers, limits, deadline, progress)
-        search(self.answers, limits, deadline, progress)
+        for most_moves in _ANNEALED:
+            annealing.search(self, most_moves, limits, deadline, progress)
+            refutations.search(self.answers, limits, deadline, progress)
+        search_windows(self.answers, limits, deadline, progress)
         boards.search(self.answers, limits, deadline, progress)
         if self.answers.n_open and not deadline.passed:
             cpsat.decide(self.answers, limits, deadline, progress)
@@ -115,7 +102,10 @@ def decide(
 
 
 def run(
-    questions: Questions, limits: SolveLimits, deadline: Deadline, progress: Progress = no_progress
+    questions: AutoQuestions,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
 ) -> None:
     """Bounds for all wires at once, walks, then one question after the other."""
     bounds.decide(questions.answers, limits, deadline, progress)
@@ -134,7 +124,7 @@ def run(
 
 
 def _walk(
-    questions: Questions,
+    questions: AutoQuestions,
     number: int,
     limits: SolveLimits,
     deadline: Deadline,

@@ -26,7 +26,7 @@ from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.findings import Finding, packed, take_in, unpacked
+from mixsafe.verify.core.findings import Finding, packed, unpacked
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import complete
 
@@ -220,7 +220,7 @@ def ask_all(
             if found is None or len(found["ptr"]) == 1:
                 break
             for finding in unpacked(found):
-                take_in(answers, finding, Argument.CPSAT)
+                answers.take_in(finding, Argument.CPSAT)
 
 
 def _ask_once(

@@ -8,7 +8,7 @@ Walks share nothing, so their number, not the number of workers, determines what
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.timeline import Timeline, timeline
 from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.search.questions import Targets
 from mixsafe.verify.search.scratch import Scratch, Shown, new_scratch
 from mixsafe.verify.search.support_sampling import Sought, draw_support, span
 from mixsafe.verify.search.supports import explore, next_random
@@ -51,22 +52,6 @@ class Effort(NamedTuple):
     def steps(self, wires: int) -> int:
         """Steps of inner loops that a walk around so many ``wires`` takes at most, about."""
         return wires * self.rounds * self.tries * (1000 + 40 * math.factorial(self.size))
-
-
-class Targets(NamedTuple):
-    """Where walks look for candidates, and for which.
-
-    Parameters
-    ----------
-    wires, enough
-        (n,) each: open wires, ascending, and the number of candidates that settles each.
-    sought
-        (n_wires, words): candidates that matter, and those that are proven.
-    """
-
-    wires: npt.NDArray[np.int64]
-    enough: npt.NDArray[np.int32]
-    sought: TokenSets
 
 
 class OpenWires(NamedTuple):
@@ -126,17 +111,29 @@ def walk(
 
     numbers = [g for g in range(N_WALKS) if share[g] < share[g + 1]]
     with as_python(effort.steps(len(wires))):
-        _until(deadline, [partial(walk_on, g) for g in numbers], stop, workers)
+        until(deadline, [partial(walk_on, g) for g in numbers], stop, workers)
     proven[wires] = np.bitwise_or.reduce(found, axis=0)
 
 
-def _until(
+def until(
     deadline: Deadline | None,
-    walks: list[Callable[[], None]],
+    walks: Sequence[Callable[[], None]],
     stop: npt.NDArray[np.bool_],
     workers: int,
 ) -> None:
-    """Walk, in threads of their own, so that a limit of time and Ctrl-C can stop them."""
+    """Walk, in threads of their own, so that a limit of time and Ctrl-C can stop them.
+
+    Parameters
+    ----------
+    deadline
+        When to stop; None: when all are done.
+    walks
+        What is done, independent of each other.
+    stop
+        Set to end them.
+    workers
+        Threads; 0 means one per core.
+    """
     with ThreadPoolExecutor(SolveLimits(workers=workers).workers) as threads:
         begun = [submit(threads, on) for on in walks]
         try:

@@ -22,7 +22,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.findings import Finding, packed, take_in, unpacked
+from mixsafe.verify.core.findings import Finding, packed, unpacked
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.search.board import WindowEffort
 from mixsafe.verify.search.window_context import WindowContext
@@ -89,7 +89,7 @@ def search(
             steps = [f"windows {effort.rounds} {task.wires[0]}" for task in tasks]
             for found in each(answers.journal, deadline, steps, tasks, run):
                 for finding in unpacked(found):
-                    take_in(answers, finding, Argument.WINDOW)
+                    answers.take_in(finding, Argument.WINDOW)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pytest
 from mixsafe.errors import MixsafeError
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.findings import Finding, packed, take_in, unpacked
+from mixsafe.verify.core.findings import Finding, packed, unpacked
 from tests.strategies import problem
 from tests.verify.cores import core_of
 
@@ -32,18 +32,18 @@ def test_a_witness_is_kept_by_what_it_moves(answers):
 
 
 def test_a_witness_is_taken_in_whole(answers):
-    take_in(answers, Finding.witness(swapped(answers), answers.core.network.row), Argument.CPSAT)
+    answers.take_in(Finding.witness(swapped(answers), answers.core.network.row), Argument.CPSAT)
     assert answers.lower.tolist() == [1, 2, 1, 2, 1, 1]
 
 
 def test_a_wrong_witness_is_not_taken_in(answers):
     wrong = Finding(np.array([1]), np.array([1], np.int32))
     with pytest.raises(MixsafeError, match="a witness of cpsat is wrong"):
-        take_in(answers, wrong, Argument.CPSAT)
+        answers.take_in(wrong, Argument.CPSAT)
 
 
 def test_a_refutation_is_taken_in_for_its_wire_alone(answers):
-    take_in(answers, Finding.refutation(3), Argument.WINDOW)
+    answers.take_in(Finding.refutation(3), Argument.WINDOW)
     assert answers.upper.tolist() == [3, 3, 3, 1, 3, 3]
     assert answers.decided_by[3] == Argument.WINDOW
 

@@ -14,7 +14,8 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.bounds.swaps import swapped
 from mixsafe.verify.core import tokens
-from mixsafe.verify.search.walks import Effort, Targets, walk
+from mixsafe.verify.search.questions import Targets
+from mixsafe.verify.search.walks import Effort, walk
 from tests.oracles import domains
 from tests.strategies import problem, problems
 from tests.verify.cores import at_wires, core_of, listed, truth_of, within

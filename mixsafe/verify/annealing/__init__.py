@@ -1,0 +1,1 @@
+"""Many tokens moved at once: annealing over histories that may break what is known."""

@@ -1,0 +1,107 @@
+"""Annealing around all that is open, for as long as it brings witnesses."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from mixsafe.journal.steps import Entry, once
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.annealing.histories import Landscape, landscape
+from mixsafe.verify.annealing.rounds import Round, anneal_once, no_luck
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.findings import packed, unpacked
+from mixsafe.verify.search.questions import Questions
+
+FIRST_MOVES = 20_000
+"""Exchanges that a try may look at, to begin with: half of those that help need fewer."""
+
+_LONGER = 4  # times as many when few tries succeed
+_WORTH = 0.1  # of the tries: what succeeds less often goes on longer
+_PATIENCE = 2  # rounds of the longest tries that may settle nothing
+_LITTLE = 100_000  # tokens on wires: small questions are asked solvers at once
+
+
+def search(
+    questions: Questions,
+    most_moves: int,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Settle open questions by witnesses that move many tokens.
+
+    Parameters
+    ----------
+    questions
+        What is asked. Upper bounds must be at most what reachability leaves.
+    most_moves
+        What one try is worth at most: tries become longer when shorter ones are in vain.
+    limits, deadline, progress
+        As for every engine.
+
+    Raises
+    ------
+    MixsafeError
+        A witness breaks a rule of the problem: a bug.
+    """
+    answers = questions.answers
+    if not questions.n_open or deadline.passed or is_little(answers):
+        return
+    around = landscape(answers.core, answers.possible)
+    luck, moves, number, fruitless = no_luck(), FIRST_MOVES, 0, 0
+    while questions.n_open and fruitless < _PATIENCE and not deadline.passed:
+        progress("moving many tokens", questions.n_asked - questions.n_open, questions.n_asked)
+        before, targets = questions.n_open, questions.targets()
+        asked = Round(targets, answers.proven[targets.wires], moves, luck)
+        seed = (limits.seed * 1000 + number) * 64 + moves.bit_length()
+        found = once(
+            answers.journal,
+            f"annealing {most_moves} {number} {moves} {len(targets.wires)}",
+            partial(_round, answers, around, asked, seed, limits, deadline),
+        )
+        if found is None:
+            questions.settle(Argument.ANNEALING, targets.wires)
+            return
+        answers.proven[targets.wires] |= found["found"].astype(np.uint64, copy=False)
+        answers.witnesses.extend(unpacked(found))
+        questions.settle(Argument.ANNEALING, targets.wires)
+        luck = luck.with_those_of(found["moves"], found["successes"])
+        number += 1
+        if found["successes"].sum() < _WORTH * len(asked.tries(answers.core)):
+            fruitless += questions.n_open == before and moves == most_moves
+            moves = min(moves * _LONGER, most_moves)
+
+
+def is_little(answers: Answers) -> bool:
+    """Whether solvers decide what is open sooner than annealing is compiled."""
+    return int(tokens.count(answers.possible).sum(dtype=np.int64)) < _LITTLE
+
+
+def _round(
+    answers: Answers,
+    around: Landscape,
+    asked: Round,
+    seed: int,
+    limits: SolveLimits,
+    deadline: Deadline,
+) -> Entry | None:
+    """What a round finds; None: it was cut short, and what it found by then is in the answers."""
+    outcome = anneal_once(
+        answers.core, around, asked, seed=seed, deadline=deadline, workers=limits.workers
+    )
+    if deadline.passed:
+        answers.proven[asked.targets.wires] |= outcome.found
+        answers.witnesses.extend(outcome.witnesses)
+        return None
+    luck = outcome.luck
+    return {
+        "found": outcome.found,
+        "moves": luck.moves,
+        "successes": luck.witnesses,
+        **packed(outcome.witnesses),
+    }

@@ -1,0 +1,122 @@
+"""Rounds of annealing: what they show is true, all of it is found, the same whoever asks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.verify.annealing.histories import landscape
+from mixsafe.verify.annealing.rounds import TEMPERATURES, Round, anneal_once, no_luck
+from mixsafe.verify.bounds.reachability import reachable
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.witness import fault
+from mixsafe.verify.search.questions import Targets
+from tests.oracles import domains, knowledge_of
+from tests.strategies import problem, problems
+from tests.verify.cores import at_wires, core_of, listed, truth_of, within
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+
+def annealed(core, *, rounds=6, moves=3000, seed=0, workers=0, deadline=None):
+    """What annealing proves when every wire is to show all its tokens."""
+    wires, possible = np.arange(core.network.n_wires), reachable(core)
+    proven, luck = tokens.identity(core.network.row, core.words), no_luck()
+    around = landscape(core, possible)
+    targets = Targets(wires, tokens.count(possible), possible)
+    for number in range(rounds):
+        outcome = anneal_once(
+            core,
+            around,
+            Round(targets, proven, moves, luck),
+            seed=seed + number,
+            deadline=deadline or Deadline(None),
+            workers=workers,
+        )
+        proven, luck = proven | outcome.found, luck.with_those_of(*outcome.luck)
+        assert np.array_equal(shown(core, outcome.witnesses), outcome.found)
+    return proven
+
+
+def shown(core, witnesses):
+    """Tokens of some witnesses on all wires, none of which breaks a rule."""
+    found = np.zeros((core.network.n_wires, core.words), np.uint64)
+    for witness in witnesses:
+        assignment = witness.assignment(core.network.row)
+        assert fault(core, assignment) is None
+        tokens.put(found, np.arange(len(assignment)), assignment)
+    return found
+
+
+def known_at_the_start(asked):
+    """The same problem, everybody being seen at step 0, too."""
+    everybody = [(user, 0) for user in range(asked.zones.n_users)]
+    return replace(asked, knowledge=Knowledge.from_pairs(knowledge_of(asked) + everybody))
+
+
+@given(asked=problems())
+@settings(max_examples=40)
+def test_what_annealing_shows_is_a_candidate(asked):
+    assert within(listed(annealed(core_of(asked), rounds=2, moves=500)), truth_of(asked))
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=40)
+def test_what_annealing_shows_is_a_candidate_where_tokens_are_pinned_to_sets_of_rows(asked):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    assert within(listed(annealed(core, rounds=2, moves=500)), at_wires(core.network, truth))
+
+
+@given(asked=problems())
+@settings(max_examples=60)
+def test_every_candidate_is_found_where_each_sighting_is_of_one_row(asked):
+    """Histories that break something connect all those that do not."""
+    asked = known_at_the_start(asked)
+    assert listed(annealed(core_of(asked), moves=10_000)) == truth_of(asked)
+
+
+def relay(n):
+    """Token 0 comes to row 1 in one step; then all others move on by one row, and back in a ring.
+
+    Each pair of neighbours meets once on the way out; on the way home everybody meets the next
+    but one, so that no few tokens come home by themselves.
+    """
+    out = [(1 + i, [i, i + 1]) for i in range(n - 1)]
+    home = [(n + i, sorted([i, (i + 2) % n])) for i in range(n)]
+    again = [(2 * n + i, sorted([i, (i + 2) % n])) for i in range(n)]
+    last = 3 * n + 1
+    return problem(n, last, out + home + again, [(u, t) for u in range(n) for t in (0, last)])
+
+
+def test_witnesses_that_move_many_tokens_are_found():
+    asked = relay(7)
+    found, truth = listed(annealed(core_of(asked), rounds=20, moves=30_000)), truth_of(asked)
+    assert found == truth
+    assert sum(map(len, truth)) > 3 * len(truth)
+
+
+def test_the_number_of_threads_does_not_show():
+    core = core_of(relay(8))
+    few, many = (annealed(core, rounds=1, moves=20, workers=n) for n in (1, 3))
+    assert np.array_equal(few, many)
+    assert not np.array_equal(few, annealed(core, rounds=1, moves=20, seed=50))
+
+
+def test_a_round_whose_time_is_up_ends_and_keeps_to_the_truth():
+    asked = relay(7)
+    found = annealed(core_of(asked), rounds=1, moves=1 << 40, deadline=Deadline(0.0))
+    assert within(listed(found), truth_of(asked))
+
+
+def test_temperatures_that_bring_more_for_less_are_tried_more_often():
+    luck = no_luck()
+    assert np.allclose(luck.shares(100), 1 / len(TEMPERATURES))
+    cost, gain = np.full(len(TEMPERATURES), 1000.0), np.zeros(len(TEMPERATURES))
+    gain[2] = 9
+    shares = luck.with_those_of(cost, gain).shares(100)
+    assert shares.argmax() == 2
+    assert shares.min() > 0
