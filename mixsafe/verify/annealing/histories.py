@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import WireNetwork, Wires
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 
@@ -27,7 +27,7 @@ class Landscape(NamedTuple):
 
     net: Wires
     seen: Ints  # (n_wires,): token that is seen on the wire, or -1
-    since: Ints  # (n_wires,): last wire of the row, up to this one, on which its own token is seen
+    previous: Ints  # (n_wires,): where a token was seen before that is seen on the wire, or -1
     ending: Ints  # (n_wires,): as History.ending, of the identity
     possible: TokenSets  # (n_wires, words)
 
@@ -56,34 +56,60 @@ def landscape(core: Core, possible: TokenSets) -> Landscape:
     possible
         (n_wires, words): upper bound on who is on each wire.
     """
-    network, pins = core.network, core.own_pins()
+    pins = core.own_pins()
+    return landscape_of(
+        core.network, pins.token, core.network.wire_at(pins.token, pins.time), possible
+    )
+
+
+def landscape_of(
+    network: WireNetwork,
+    token: Ints,
+    wire: npt.NDArray[np.int64],
+    possible: TokenSets,
+) -> Landscape:
+    """Sightings of any tokens on any wires: (n,) tokens, each on the wire beside it."""
     wires = np.arange(network.n_wires, dtype=np.int32)
     seen = np.full(network.n_wires, -1, np.int32)
-    seen[network.wire_at(pins.token, pins.time)] = pins.token
+    seen[wire] = token
     seen[network.first[:-1]] = np.arange(network.n_rows)
-    since = np.maximum.accumulate(np.where(seen >= 0, wires, -1))
+    at = np.flatnonzero(seen >= 0).astype(np.int32)
+    at = at[np.lexsort((network.start[at], seen[at]))]
+    previous = np.full(network.n_wires, -1, np.int32)
+    same = seen[at[1:]] == seen[at[:-1]]
+    previous[at[1:][same]] = at[:-1][same]
     never = np.iinfo(np.int32).max
     ahead = np.where(seen >= 0, wires, never)[1:]
     ending = np.append(np.minimum.accumulate(ahead[::-1])[::-1], never)
     last = (network.first[1:] - 1)[network.row]
     ending = np.where(ending <= last, ending, ~last).astype(np.int32)
-    return Landscape(network.wires, seen, since.astype(np.int32), ending, possible)
+    return Landscape(network.wires, seen, previous, ending, possible)
 
 
 def identity(around: Landscape) -> History:
-    """The history in which every token stays on its own row."""
+    """The history in which nobody exchanges anything.
+
+    Where tokens are seen on their own rows only, none of its sightings is broken.
+    """
     net, n = around.net, len(around.seen)
     wires = np.arange(n, dtype=np.int32)
+    since = np.maximum.accumulate(np.where(around.seen >= 0, wires, -1))
+    token = around.seen[since]
+    broken = np.flatnonzero((around.seen >= 0) & (net.comes_from >= 0)).astype(np.int32)
+    broken = broken[token[broken - 1] != around.seen[broken]]
+    listed, place = np.zeros(n, np.int32), np.full(n, -1, np.int32)
+    listed[: len(broken)] = broken
+    place[broken] = np.arange(len(broken))
     return History(
         np.where(net.leads_to >= 0, wires + 1, -1).astype(np.int32),
         np.where(net.comes_from >= 0, wires - 1, -1).astype(np.int32),
-        net.row.astype(np.int32).copy(),
+        token,
         around.ending.copy(),
-        np.zeros(n, np.int32),
-        np.full(n, -1, np.int32),
+        listed,
+        place,
         np.zeros(n, np.int32),
         np.zeros(n, np.bool_),
-        np.zeros(2, np.int32),
+        np.array([len(broken), 0], np.int32),
     )
 
 
@@ -179,7 +205,7 @@ def _review(ending: int, history: History, seen: Ints) -> None:  # pragma: no co
 
 @inner
 def reset(history: History, around: Landscape) -> None:  # pragma: no cover - compiled
-    """Make it the identity again."""
+    """Make it the identity again, all tokens being seen on their own rows only."""
     net = around.net
     for i in range(history.size[0]):
         history.place[history.broken[i]] = -1

@@ -24,7 +24,7 @@ class Aim(NamedTuple):
     """A wire, and the tokens that a history is not to show there."""
 
     wire: int
-    proven: npt.NDArray[np.uint64]  # (words,)
+    unwanted: npt.NDArray[np.uint64]  # (words,)
 
 
 class Hand(NamedTuple):
@@ -157,7 +157,7 @@ def _on_the_way_of(  # pragma: no cover - compiled
     broken: int, history: History, around: Landscape, hand: Hand
 ) -> int:
     """A wire, before a zone, of the path of the token that should have come to a sighting."""
-    wire = chosen = around.since[broken - 1]
+    wire = chosen = around.previous[broken]
     n = 1
     while True:
         wire = history.ahead[wire]
@@ -172,13 +172,13 @@ def _on_the_way_of(  # pragma: no cover - compiled
 def allowed(  # pragma: no cover - compiled
     one: int, other: int, aim: Aim, history: History, around: Landscape
 ) -> bool:
-    """Whether tokens may leave on each other's wires, so that none of the proven is at the aim."""
+    """Whether tokens may leave on each other's wires, and nobody unwanted comes to the aim."""
     a, b, on = history.token[one], history.token[other], history.token[aim.wire]
     if around.net.start[aim.wire] > around.net.start[one]:
         ending = history.ending[aim.wire]
-        if on == a and ending == history.ending[one] and tokens.holds(aim.proven, b):
+        if on == a and ending == history.ending[one] and tokens.holds(aim.unwanted, b):
             return False
-        if on == b and ending == history.ending[other] and tokens.holds(aim.proven, a):
+        if on == b and ending == history.ending[other] and tokens.holds(aim.unwanted, a):
             return False
     return tokens.holds(around.possible[history.ahead[other]], a) and tokens.holds(
         around.possible[history.ahead[one]], b
