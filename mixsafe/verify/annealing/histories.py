@@ -15,30 +15,39 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner
-from mixsafe.network.wires import WireNetwork, Wires
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 
 Ints = npt.NDArray[np.int32]
 
 
-class Landscape(NamedTuple):
-    """What no history changes: the wires, who is seen where, and who can be where at all."""
+TOKEN, SEEN, ENDING, AHEAD, BEHIND, FIRST, LAST, START = range(8)
+"""Columns of what is known of a wire, side by side, as most of it is looked at together:
 
-    net: Wires
-    seen: Ints  # (n_wires,): token that is seen on the wire, or -1
-    previous: Ints  # (n_wires,): where a token was seen before that is seen on the wire, or -1
-    ending: Ints  # (n_wires,): as History.ending, of the identity
-    possible: TokenSets  # (n_wires, words)
+token on it; token that is seen on it, or -1; wire of the next sighting on its path, or, where there
+is none, ``~wire`` of the last one; wires after and before it on the path, or -1; first wire to the
+zone that it leads to, and the one after the last of them, or -1; and step at which it starts.
+"""
+
+
+class Landscape(NamedTuple):
+    """What no history changes: where wires lead, who is seen where, who can be where at all.
+
+    Wires have other numbers here than in the network: those that lead to one zone follow each
+    other, and those that lead to the horizon come last.
+    """
+
+    wire: Ints  # (n_wires,): number in the network of each wire here
+    number: Ints  # (n_wires,): number here of each wire of the network
+    wires: Ints  # (n_wires, 8): the identity
+    since: Ints  # (n_wires,): where the row's token was seen last before the wire, or -1
+    possible: TokenSets  # (n_wires, words), by numbers of the network
 
 
 class History(NamedTuple):
     """Who is on which wire, where paths go on and end, and which sightings are broken."""
 
-    ahead: Ints  # (n_wires,): wire on which the path goes on, -1 at the horizon
-    behind: Ints  # (n_wires,): wire from which it comes, -1 at step 0
-    token: Ints  # (n_wires,)
-    ending: Ints  # (n_wires,): wire of the next sighting on the path; ~last wire: there is none
+    wires: Ints  # (n_wires, 8)
     broken: Ints  # (n_wires,): wires of broken sightings, the first size[0] of them
     place: Ints  # (n_wires,): where a wire is in `broken`, or -1
     touched: Ints  # (n_wires,): wires that are not as in the identity, among size[1] of them
@@ -56,124 +65,101 @@ def landscape(core: Core, possible: TokenSets) -> Landscape:
     possible
         (n_wires, words): upper bound on who is on each wire.
     """
-    pins = core.own_pins()
-    return landscape_of(
-        core.network, pins.token, core.network.wire_at(pins.token, pins.time), possible
-    )
-
-
-def landscape_of(
-    network: WireNetwork,
-    token: Ints,
-    wire: npt.NDArray[np.int64],
-    possible: TokenSets,
-) -> Landscape:
-    """Sightings of any tokens on any wires: (n,) tokens, each on the wire beside it."""
-    wires = np.arange(network.n_wires, dtype=np.int32)
-    seen = np.full(network.n_wires, -1, np.int32)
-    seen[wire] = token
+    network, pins = core.network, core.own_pins()
+    n, wires = network.n_wires, np.arange(network.n_wires)
+    final = network.first[1:] - 1
+    wire = np.concatenate([network.before, final])
+    number = np.empty(n, np.int64)
+    number[wire] = wires
+    seen = np.full(n, -1)
+    seen[network.wire_at(pins.token, pins.time)] = pins.token
     seen[network.first[:-1]] = np.arange(network.n_rows)
-    at = np.flatnonzero(seen >= 0).astype(np.int32)
-    at = at[np.lexsort((network.start[at], seen[at]))]
-    previous = np.full(network.n_wires, -1, np.int32)
-    same = seen[at[1:]] == seen[at[:-1]]
-    previous[at[1:][same]] = at[:-1][same]
-    never = np.iinfo(np.int32).max
-    ahead = np.where(seen >= 0, wires, never)[1:]
-    ending = np.append(np.minimum.accumulate(ahead[::-1])[::-1], never)
-    last = (network.first[1:] - 1)[network.row]
-    ending = np.where(ending <= last, ending, ~last).astype(np.int32)
-    return Landscape(network.wires, seen, previous, ending, possible)
+    goes, came = network.leads_to >= 0, network.comes_from >= 0
+    known = np.maximum.accumulate(np.where(seen >= 0, wires, 0))
+    later = np.append(np.where(seen >= 0, wires, n)[1:], n)
+    later = np.minimum.accumulate(later[::-1])[::-1]
+    last = final[network.row]
+    columns = np.empty((n, 8), np.int32)
+    columns[:, TOKEN] = network.row
+    columns[:, SEEN] = seen
+    columns[:, ENDING] = np.where(later <= last, number[np.minimum(later, n - 1)], ~number[last])
+    columns[:, AHEAD] = np.where(goes, number[np.minimum(wires + 1, n - 1)], -1)
+    columns[:, BEHIND] = np.where(came, number[wires - 1], -1)
+    columns[:, FIRST] = np.where(goes, network.zone_ptr[network.leads_to], -1)
+    columns[:, LAST] = np.where(goes, network.zone_ptr[network.leads_to + 1], -1)
+    columns[:, START] = network.start
+    since = np.where(came, number[known[wires - 1]], -1)[wire]
+    return Landscape(
+        wire.astype(np.int32),
+        number.astype(np.int32),
+        np.ascontiguousarray(columns[wire]),
+        since.astype(np.int32),
+        possible,
+    )
 
 
 def identity(around: Landscape) -> History:
-    """The history in which nobody exchanges anything.
-
-    Where tokens are seen on their own rows only, none of its sightings is broken.
-    """
-    net, n = around.net, len(around.seen)
-    wires = np.arange(n, dtype=np.int32)
-    since = np.maximum.accumulate(np.where(around.seen >= 0, wires, -1))
-    token = around.seen[since]
-    broken = np.flatnonzero((around.seen >= 0) & (net.comes_from >= 0)).astype(np.int32)
-    broken = broken[token[broken - 1] != around.seen[broken]]
-    listed, place = np.zeros(n, np.int32), np.full(n, -1, np.int32)
-    listed[: len(broken)] = broken
-    place[broken] = np.arange(len(broken))
+    """The history in which every token stays on its own row."""
+    n = len(around.wire)
     return History(
-        np.where(net.leads_to >= 0, wires + 1, -1).astype(np.int32),
-        np.where(net.comes_from >= 0, wires - 1, -1).astype(np.int32),
-        token,
-        around.ending.copy(),
-        listed,
-        place,
+        around.wires.copy(),
+        np.zeros(n, np.int32),
+        np.full(n, -1, np.int32),
         np.zeros(n, np.int32),
         np.zeros(n, np.bool_),
-        np.array([len(broken), 0], np.int32),
+        np.zeros(2, np.int32),
     )
 
 
 @inner
-def is_broken(token: int, ending: int, seen: Ints) -> int:  # pragma: no cover - compiled
+def is_broken(token: int, ending: int, wires: Ints) -> int:  # pragma: no cover - compiled
     """1 if ``token`` comes to a sighting of somebody else at the end of its path, 0 if not."""
-    return 1 if ending >= 0 and seen[ending] != token else 0
+    return 1 if ending >= 0 and wires[ending, SEEN] != token else 0
 
 
 @inner
-def loss(  # pragma: no cover - compiled
-    one: int, other: int, history: History, seen: Ints
-) -> int:
+def loss(one: int, other: int, wires: Ints) -> int:  # pragma: no cover - compiled
     """Sightings that an exchange of what comes on two wires to a zone breaks, less those mended."""
-    a, b = history.token[one], history.token[other]
-    x, y = history.ending[one], history.ending[other]
-    return (
-        is_broken(a, y, seen)
-        + is_broken(b, x, seen)
-        - is_broken(a, x, seen)
-        - is_broken(b, y, seen)
-    )
+    a, b = wires[one, TOKEN], wires[other, TOKEN]
+    x, y = wires[one, ENDING], wires[other, ENDING]
+    broken = is_broken(a, y, wires) + is_broken(b, x, wires)
+    return broken - is_broken(a, x, wires) - is_broken(b, y, wires)
 
 
 @inner
-def exchange(  # pragma: no cover - compiled
-    one: int, other: int, history: History, seen: Ints
-) -> None:
+def exchange(one: int, other: int, history: History) -> None:  # pragma: no cover - compiled
     """Let the tokens that come on two wires to a zone leave on each other's wires."""
-    ahead, behind, ending = history.ahead, history.behind, history.ending
-    x, y = ending[one], ending[other]
-    after, beyond = ahead[one], ahead[other]
-    ahead[one], ahead[other] = beyond, after
-    behind[after], behind[beyond] = other, one
-    _rename(after, history.token[other], history, seen)
-    _rename(beyond, history.token[one], history, seen)
-    _redirect(one, y, history, seen)
-    _redirect(other, x, history, seen)
-    _review(x, history, seen)
-    _review(y, history, seen)
+    wires = history.wires
+    x, y = wires[one, ENDING], wires[other, ENDING]
+    after, beyond = wires[one, AHEAD], wires[other, AHEAD]
+    wires[one, AHEAD], wires[other, AHEAD] = beyond, after
+    wires[after, BEHIND], wires[beyond, BEHIND] = other, one
+    _rename(after, wires[other, TOKEN], history)
+    _rename(beyond, wires[one, TOKEN], history)
+    _redirect(one, y, history)
+    _redirect(other, x, history)
+    _review(x, history)
+    _review(y, history)
 
 
 @inner
-def _rename(  # pragma: no cover - compiled
-    wire: int, token: int, history: History, seen: Ints
-) -> None:
+def _rename(wire: int, token: int, history: History) -> None:  # pragma: no cover - compiled
     """Put ``token`` on a path from ``wire`` on, up to the next sighting."""
-    while wire >= 0 and seen[wire] < 0:
-        history.token[wire] = token
+    while wire >= 0 and history.wires[wire, SEEN] < 0:
+        history.wires[wire, TOKEN] = token
         _touch(wire, history)
-        wire = history.ahead[wire]
+        wire = history.wires[wire, AHEAD]
 
 
 @inner
-def _redirect(  # pragma: no cover - compiled
-    wire: int, ending: int, history: History, seen: Ints
-) -> None:
+def _redirect(wire: int, ending: int, history: History) -> None:  # pragma: no cover - compiled
     """Note where a path ends now, on ``wire`` and back to the sighting before it."""
     while True:
-        history.ending[wire] = ending
+        history.wires[wire, ENDING] = ending
         _touch(wire, history)
-        if seen[wire] >= 0:
+        if history.wires[wire, SEEN] >= 0:
             return
-        wire = history.behind[wire]
+        wire = history.wires[wire, BEHIND]
 
 
 @inner
@@ -185,12 +171,12 @@ def _touch(wire: int, history: History) -> None:  # pragma: no cover - compiled
 
 
 @inner
-def _review(ending: int, history: History, seen: Ints) -> None:  # pragma: no cover - compiled
+def _review(ending: int, history: History) -> None:  # pragma: no cover - compiled
     """Enter the sighting at the end of a path among the broken ones, or strike it off."""
     if ending < 0:
         return
-    wrong = history.token[history.behind[ending]] != seen[ending]
-    place, size = history.place[ending], history.size
+    wires, place, size = history.wires, history.place[ending], history.size
+    wrong = wires[wires[ending, BEHIND], TOKEN] != wires[ending, SEEN]
     if wrong and place < 0:
         history.place[ending] = size[0]
         history.broken[size[0]] = ending
@@ -205,19 +191,18 @@ def _review(ending: int, history: History, seen: Ints) -> None:  # pragma: no co
 
 @inner
 def reset(history: History, around: Landscape) -> None:  # pragma: no cover - compiled
-    """Make it the identity again, all tokens being seen on their own rows only."""
-    net = around.net
+    """Make it the identity again."""
+    now, then = history.wires, around.wires
     for i in range(history.size[0]):
         history.place[history.broken[i]] = -1
     for i in range(history.size[1]):
         wire = history.touched[i]
+        ahead, behind = then[wire, AHEAD], then[wire, BEHIND]
         history.is_touched[wire] = False
-        history.token[wire] = net.row[wire]
-        history.ending[wire] = around.ending[wire]
-        if net.leads_to[wire] >= 0:
-            history.ahead[wire] = wire + 1
-            history.behind[wire + 1] = wire
-        if net.comes_from[wire] >= 0:
-            history.behind[wire] = wire - 1
-            history.ahead[wire - 1] = wire
+        now[wire, TOKEN], now[wire, ENDING] = then[wire, TOKEN], then[wire, ENDING]
+        now[wire, AHEAD], now[wire, BEHIND] = ahead, behind
+        if ahead >= 0:
+            now[ahead, BEHIND] = wire
+        if behind >= 0:
+            now[behind, AHEAD] = wire
     history.size[0] = history.size[1] = 0

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.annealing.histories import History, Landscape, exchange, reset
-from mixsafe.verify.annealing.moves import Hand, drawn
-from mixsafe.verify.core import tokens
+from mixsafe.verify.annealing.histories import (
+    AHEAD,
+    BEHIND,
+    FIRST,
+    LAST,
+    SEEN,
+    History,
+    Landscape,
+    exchange,
+    reset,
+)
+from mixsafe.verify.annealing.moves import Hand, can_be, drawn
 
 
 @compiled
@@ -25,20 +34,20 @@ def _back(  # pragma: no cover - compiled
     token: int, wire: int, history: History, around: Landscape, hand: Hand
 ) -> bool:
     """Wires on which ``token`` may have come, the last one first."""
-    net = around.net
-    while around.seen[wire] != token:
-        zone, came, ways = net.comes_from[wire], -1, 0
-        if zone < 0 or around.seen[wire] >= 0:
+    wires = history.wires
+    while wires[wire, SEEN] != token:
+        behind, came, ways = wires[wire, BEHIND], -1, 0
+        if behind < 0 or wires[wire, SEEN] >= 0:
             return False
-        for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
-            if tokens.holds(around.possible[net.before[m]], token):
+        for other in range(wires[behind, FIRST], wires[behind, LAST]):
+            if can_be(token, other, around):
                 ways += 1
                 if drawn(hand.random, ways) == 0:
-                    came = net.before[m]
+                    came = other
         if came < 0:
             return False
-        if history.behind[wire] != came:
-            exchange(came, history.behind[wire], history, around.seen)
+        if came != behind:
+            exchange(came, behind, history)
         wire = came
     return True
 
@@ -48,19 +57,20 @@ def _on(  # pragma: no cover - compiled
     token: int, wire: int, history: History, around: Landscape, hand: Hand
 ) -> bool:
     """Wires on which ``token`` may go on, up to its next sighting, or to the horizon."""
-    net = around.net
-    while net.leads_to[wire] >= 0:
-        zone, goes, ways = net.leads_to[wire], -1, 0
-        for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
-            if tokens.holds(around.possible[net.before[m] + 1], token):
+    wires = history.wires
+    while wires[wire, FIRST] >= 0:
+        goes, ways = -1, 0
+        for other in range(wires[wire, FIRST], wires[wire, LAST]):
+            if can_be(token, wires[other, AHEAD], around):
                 ways += 1
                 if drawn(hand.random, ways) == 0:
-                    goes = net.before[m] + 1
+                    goes = other
         if goes < 0:
             return False
-        if history.ahead[wire] != goes:
-            exchange(wire, history.behind[goes], history, around.seen)
-        wire = goes
-        if around.seen[wire] >= 0:
-            return around.seen[wire] == token
+        after = wires[goes, AHEAD]
+        if goes != wire:
+            exchange(wire, goes, history)
+        wire = after
+        if wires[wire, SEEN] >= 0:
+            return wires[wire, SEEN] == token
     return True

@@ -14,7 +14,21 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.annealing.histories import History, Landscape, exchange, loss
+from mixsafe.verify.annealing.histories import (
+    AHEAD,
+    BEHIND,
+    ENDING,
+    FIRST,
+    LAST,
+    SEEN,
+    START,
+    TOKEN,
+    History,
+    Ints,
+    Landscape,
+    exchange,
+    loss,
+)
 from mixsafe.verify.core import tokens
 
 _FINELY = 1 << 30  # how finely chances are told
@@ -24,7 +38,7 @@ class Aim(NamedTuple):
     """A wire, and the tokens that a history is not to show there."""
 
     wire: int
-    unwanted: npt.NDArray[np.uint64]  # (words,)
+    proven: npt.NDArray[np.uint64]  # (words,)
 
 
 class Hand(NamedTuple):
@@ -66,7 +80,7 @@ def anneal(  # pragma: no cover - compiled
 
     Returns how many exchanges were looked at; if sightings are still broken, all of ``moves``.
     """
-    net = around.net
+    wires = history.wires
     for n in range(moves):
         if history.size[0] == 0:
             return n
@@ -74,13 +88,12 @@ def anneal(  # pragma: no cover - compiled
             return moves
         broken = history.broken[drawn(hand.random, history.size[0])]
         if drawn(hand.random, 2):
-            one = _on_the_way_to(broken, history, around, hand)
+            one = _on_the_way_to(broken, wires, hand)
         else:
-            one = _on_the_way_of(broken, history, around, hand)
-        zone = net.leads_to[one]
-        first, last = net.zone_ptr[zone], net.zone_ptr[zone + 1]
-        other = net.before[first + drawn(hand.random, last - first)]
-        if other != one and allowed(one, other, aim, history, around):
+            one = _on_the_way_of(around.since[broken], wires, hand)
+        first = wires[one, FIRST]
+        other = first + drawn(hand.random, wires[one, LAST] - first)
+        if other != one:
             _try(one, other, aim, history, around, hand)
     return moves
 
@@ -90,10 +103,13 @@ def _try(  # pragma: no cover - compiled
     one: int, other: int, aim: Aim, history: History, around: Landscape, hand: Hand
 ) -> None:
     """Exchange what comes on two wires, unless that is too dear and nothing makes up for it."""
-    cost = loss(one, other, history, around.seen)
+    wires = history.wires
+    cost = loss(one, other, wires)
     borne = cost <= 0 or drawn(hand.random, _FINELY) < hand.chance[cost]
-    x, y, before = history.ending[one], history.ending[other], history.size[0]
-    exchange(one, other, history, around.seen)
+    if not allowed(one, other, aim, wires, around):
+        return
+    x, y, before = wires[one, ENDING], wires[other, ENDING], history.size[0]
+    exchange(one, other, history)
     if borne:
         return
     hand.made[0], hand.made[1], n = one, other, 2
@@ -102,7 +118,7 @@ def _try(  # pragma: no cover - compiled
     if history.size[0] > before:
         while n:
             n -= 2
-            exchange(hand.made[n], hand.made[n + 1], history, around.seen)
+            exchange(hand.made[n], hand.made[n + 1], history)
 
 
 @inner
@@ -115,37 +131,31 @@ def _mend(  # pragma: no cover - compiled
     """
     if broken < 0 or history.place[broken] < 0:
         return 0
-    net, made, token = around.net, hand.made, around.seen[broken]
-    wire, ways = history.behind[broken], 0
+    wires, made = history.wires, hand.made
+    token, wire, ways = wires[broken, SEEN], wires[broken, BEHIND], 0
     while wire >= 0:
-        zone = net.leads_to[wire]
-        for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
-            other = net.before[m]
-            if history.token[other] != token or other == wire:
+        for other in range(wires[wire, FIRST], wires[wire, LAST]):
+            if wires[other, TOKEN] != token or other == wire:
                 continue
             if (wire == made[0] and other == made[1]) or (wire == made[1] and other == made[0]):
                 continue
-            if loss(wire, other, history, around.seen) < 0 and allowed(
-                wire, other, aim, history, around
-            ):
+            if loss(wire, other, wires) < 0 and allowed(wire, other, aim, wires, around):
                 ways += 1
                 if drawn(hand.random, ways) == 0:
                     made[n], made[n + 1] = wire, other
-        wire = history.behind[wire] if around.seen[wire] < 0 else -1
+        wire = wires[wire, BEHIND] if wires[wire, SEEN] < 0 else -1
     if ways:
-        exchange(made[n], made[n + 1], history, around.seen)
+        exchange(made[n], made[n + 1], history)
     return 2 if ways else 0
 
 
 @inner
-def _on_the_way_to(  # pragma: no cover - compiled
-    broken: int, history: History, around: Landscape, hand: Hand
-) -> int:
+def _on_the_way_to(broken: int, wires: Ints, hand: Hand) -> int:  # pragma: no cover - compiled
     """A wire of the path that comes to a sighting of somebody else."""
-    wire = chosen = history.behind[broken]
+    wire = chosen = wires[broken, BEHIND]
     n = 1
-    while around.seen[wire] < 0:
-        wire = history.behind[wire]
+    while wires[wire, SEEN] < 0:
+        wire = wires[wire, BEHIND]
         n += 1
         if drawn(hand.random, n) == 0:
             chosen = wire
@@ -153,15 +163,13 @@ def _on_the_way_to(  # pragma: no cover - compiled
 
 
 @inner
-def _on_the_way_of(  # pragma: no cover - compiled
-    broken: int, history: History, around: Landscape, hand: Hand
-) -> int:
-    """A wire, before a zone, of the path of the token that should have come to a sighting."""
-    wire = chosen = around.previous[broken]
+def _on_the_way_of(since: int, wires: Ints, hand: Hand) -> int:  # pragma: no cover - compiled
+    """A wire, before a zone, of the path of the token that was seen on the wire ``since``."""
+    wire = chosen = since
     n = 1
     while True:
-        wire = history.ahead[wire]
-        if wire < 0 or around.seen[wire] >= 0 or around.net.leads_to[wire] < 0:
+        wire = wires[wire, AHEAD]
+        if wire < 0 or wires[wire, SEEN] >= 0 or wires[wire, FIRST] < 0:
             return chosen
         n += 1
         if drawn(hand.random, n) == 0:
@@ -169,17 +177,21 @@ def _on_the_way_of(  # pragma: no cover - compiled
 
 
 @inner
+def can_be(token: int, wire: int, around: Landscape) -> bool:  # pragma: no cover - compiled
+    """Whether it is not ruled out that a token is on a wire."""
+    return tokens.holds(around.possible[around.wire[wire]], token)
+
+
+@inner
 def allowed(  # pragma: no cover - compiled
-    one: int, other: int, aim: Aim, history: History, around: Landscape
+    one: int, other: int, aim: Aim, wires: Ints, around: Landscape
 ) -> bool:
-    """Whether tokens may leave on each other's wires, and nobody unwanted comes to the aim."""
-    a, b, on = history.token[one], history.token[other], history.token[aim.wire]
-    if around.net.start[aim.wire] > around.net.start[one]:
-        ending = history.ending[aim.wire]
-        if on == a and ending == history.ending[one] and tokens.holds(aim.unwanted, b):
+    """Whether tokens may leave on each other's wires, so that none of the proven is at the aim."""
+    a, b, on = wires[one, TOKEN], wires[other, TOKEN], wires[aim.wire, TOKEN]
+    if wires[aim.wire, START] > wires[one, START]:
+        ending = wires[aim.wire, ENDING]
+        if on == a and ending == wires[one, ENDING] and tokens.holds(aim.proven, b):
             return False
-        if on == b and ending == history.ending[other] and tokens.holds(aim.unwanted, a):
+        if on == b and ending == wires[other, ENDING] and tokens.holds(aim.proven, a):
             return False
-    return tokens.holds(around.possible[history.ahead[other]], a) and tokens.holds(
-        around.possible[history.ahead[one]], b
-    )
+    return can_be(a, wires[other, AHEAD], around) and can_be(b, wires[one, AHEAD], around)

@@ -14,7 +14,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing import search as annealing
 from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.search.questions import Questions, Targets, Tries
+from mixsafe.verify.search.questions import Questions, Targets
 from mixsafe.verify.search.walks import Effort, walk
 
 _FIRST_WALK = (3, 40)
@@ -24,9 +24,9 @@ _NEXT_WALKS = ((5, 800), (5, 150))
 _TRIES = 10  # supports drawn each time that a wire is taken up
 _MAX_SUPPORTS = 400_000  # in one walk: seconds, so that a run that is killed loses little
 _LONGEST = 14  # walks, each with twice as many rounds through the open wires as the last
-_BEFORE_ANNEALING = 3  # walks: what the next ones find, annealing finds sooner
+_BEFORE_ANNEALING = 3  # walks in any case, and more while each settles
+_SETTLED = 0.35  # of what is open: what is left then, annealing finds sooner
 _ANNEALED = (80_000, 1 << 20, 1 << 22)  # moves that a try may take, while others wait
-_LEAST_TRIES = 32  # in one round of annealing: few open wires are taken up several times
 _FEWEST = 8  # walks in any case
 _PATIENCE = 3  # long walks in a row that may find nothing
 
@@ -58,7 +58,7 @@ class Publisher:
     @property
     def most_walks(self) -> int:
         """Walks that are worth their time."""
-        return _LONGEST if annealing.is_little(self.answers) else _BEFORE_ANNEALING
+        return _LONGEST
 
     @property
     def n_asked(self) -> int:
@@ -74,12 +74,6 @@ class Publisher:
         """Wires with an open question."""
         wires = self.answers.open_wires()
         return Targets(wires, self.answers.enough(wires), self.answers.possible)
-
-    def tries(self, targets: Targets, seed: int) -> Tries:
-        """Every open wire in the order of time; if they are few, several times."""
-        in_time = np.argsort(self.answers.core.network.start[targets.wires], kind="stable")
-        wires = np.repeat(targets.wires[in_time], -(-_LEAST_TRIES // max(1, len(in_time))))
-        return Tries(wires, np.full(len(wires), -1))
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing and refutations in turn, windows and boards, then CP-SAT for the rest."""
@@ -123,8 +117,12 @@ def run(
         if not before or deadline.passed:
             break
         _walk(questions, number, limits, deadline, progress)
-        fruitless = fruitless + 1 if questions.n_open == before else 0
+        settled = before - questions.n_open
+        fruitless = 0 if settled else fruitless + 1
         if number >= _FEWEST and fruitless >= _PATIENCE:
+            break
+        few = settled < _SETTLED * before
+        if number + 1 >= _BEFORE_ANNEALING and few and not annealing.is_little(questions.answers):
             break
     if questions.n_open and not deadline.passed:
         questions.finish(limits, deadline, progress)
