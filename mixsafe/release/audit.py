@@ -33,6 +33,7 @@ from mixsafe.release.audit_tables import (
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
 from mixsafe.verify.auditor.auditing import decide
+from mixsafe.verify.auditor.cells import doubled
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
 from mixsafe.verify.auditor.presence import presence
 from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
@@ -244,31 +245,30 @@ def _find(
     progress: Progress,
 ) -> Findings:
     """Bounds on the tracks of every known user."""
-    k = question.k
-    n_known = len(evidence.users)
+    k, n_known = question.k, len(evidence.users)
     published = unnamed_start(evidence.zones, evidence.pins)
     progress("looking for an initial solution", 0, 0)
     try:
         solution, possible = initial_solution(published, n_known, limits, deadline, progress)
     except NoSolutionError as error:
         raise _contradiction(error, evidence) from None
-    network = published.network
     if solution is None:
         return _without_solution(published, possible, n_known, k)
-    core, wire = rewired(published, solution)
-    row = network.row[wire]
-    asked = Whereabouts(core, row, n_known, k, question.exhaustive)
+    posed = doubled(published, solution)
+    core, wire = rewired(posed.core, posed.carried(solution))
+    row = posed.core.network.row[wire]
+    asked = Whereabouts(core, row, n_known, k, question.exhaustive, posed.asked)
     decide(asked, question.engine, limits, deadline, progress)
-    place = np.argsort(wire)
-    user, step = np.divmod(np.arange(n_known * (network.horizon + 1)), network.horizon + 1)
-    base = row[core.network.wire_at(user, step)].reshape(n_known, -1)
+    place = np.argsort(wire)[posed.wire]
+    user, step = np.divmod(np.arange(n_known * len(posed.step)), len(posed.step))
+    base = row[core.network.wire_at(user, posed.step[step])].reshape(n_known, -1)
     return Findings(
-        network,
+        published.network,
         published.real_steps,
         n_known,
-        asked.lower,
-        asked.upper,
-        asked.decided_by,
+        asked.lower.at(posed.step),
+        asked.upper.at(posed.step),
+        asked.decided_by[:, posed.step],
         asked.answers.proven[place],
         asked.answers.possible[place],
         base,

@@ -111,6 +111,12 @@ def identity(around: Landscape) -> History:
     )
 
 
+def copy_to(history: History, kept: History) -> None:
+    """Make ``kept`` the same as ``history``."""
+    for mine, theirs in zip(history, kept, strict=True):
+        np.copyto(theirs, mine)
+
+
 @inner
 def is_broken(token: int, ending: int, wires: Ints) -> int:  # pragma: no cover - compiled
     """1 if ``token`` comes to a sighting of somebody else at the end of its path, 0 if not."""

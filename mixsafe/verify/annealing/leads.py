@@ -19,13 +19,15 @@ from mixsafe.verify.annealing.moves import Hand, can_be, drawn
 
 @compiled
 def lead(  # pragma: no cover - compiled
-    token: int, wire: int, history: History, around: Landscape, hand: Hand
+    token: int, wire: int, anew: bool, history: History, around: Landscape, hand: Hand
 ) -> bool:
-    """From the identity, lead ``token`` over ``wire``, from its last sighting to its next one.
+    """Lead ``token`` over ``wire``, from its last sighting to its next one.
 
-    Its way is drawn from the wires on which it is possible. False: it ended where there is none.
+    From the present history, or ``anew`` from the identity. Its way is drawn from the wires on
+    which it is possible. False: it ended where there is none.
     """
-    reset(history, around)
+    if anew:
+        reset(history, around)
     return _back(token, wire, history, around, hand) and _on(token, wire, history, around, hand)
 
 

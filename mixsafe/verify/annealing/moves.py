@@ -38,7 +38,7 @@ class Aim(NamedTuple):
     """A wire, and the tokens that a history is not to show there."""
 
     wire: int
-    proven: npt.NDArray[np.uint64]  # (words,)
+    unwanted: npt.NDArray[np.uint64]  # (words,)
 
 
 class Hand(NamedTuple):
@@ -186,12 +186,12 @@ def can_be(token: int, wire: int, around: Landscape) -> bool:  # pragma: no cove
 def allowed(  # pragma: no cover - compiled
     one: int, other: int, aim: Aim, wires: Ints, around: Landscape
 ) -> bool:
-    """Whether tokens may leave on each other's wires, so that none of the proven is at the aim."""
+    """Whether tokens may leave on each other's wires, and nobody unwanted comes to the aim."""
     a, b, on = wires[one, TOKEN], wires[other, TOKEN], wires[aim.wire, TOKEN]
     if wires[aim.wire, START] > wires[one, START]:
         ending = wires[aim.wire, ENDING]
-        if on == a and ending == wires[one, ENDING] and tokens.holds(aim.proven, b):
+        if on == a and ending == wires[one, ENDING] and tokens.holds(aim.unwanted, b):
             return False
-        if on == b and ending == wires[other, ENDING] and tokens.holds(aim.proven, a):
+        if on == b and ending == wires[other, ENDING] and tokens.holds(aim.unwanted, a):
             return False
     return can_be(a, wires[other, AHEAD], around) and can_be(b, wires[one, AHEAD], around)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from mixsafe.compiled import as_python
 from mixsafe.errors import MixsafeError
 from mixsafe.model.limits import Deadline
-from mixsafe.verify.annealing.histories import TOKEN, History, Landscape, identity
+from mixsafe.verify.annealing.histories import TOKEN, History, Landscape, copy_to, identity
 from mixsafe.verify.annealing.leads import lead
 from mixsafe.verify.annealing.moves import Aim, anneal, new_hand, warm
 from mixsafe.verify.core import tokens
@@ -26,15 +26,13 @@ from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.findings import Finding
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import fault
-from mixsafe.verify.search.questions import Targets
+from mixsafe.verify.search.questions import Targets, Tries
 from mixsafe.verify.search.walks import until
 
 N_CHAINS = 8
 TEMPERATURES = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18)
 """In broken sightings. Which serves is a matter of the data, and found while running."""
 
-_MOST_TRIES = 256  # in one round: then chains hear what others have found
-_LEAST_TRIES = 32  # in one round: few open wires are taken up several times, all chains busy
 _HOPE = 1.0  # witnesses that each temperature is taken to have brought before it was tried
 
 
@@ -73,6 +71,8 @@ class Round(NamedTuple):
     ----------
     targets
         Open wires, and what is looked for on them.
+    tries
+        Of these wires, in the order in which chains take them up in turn.
     proven
         (n, words): candidates that are proven on them.
     moves
@@ -82,15 +82,10 @@ class Round(NamedTuple):
     """
 
     targets: Targets
+    tries: Tries
     proven: TokenSets
     moves: int
     luck: Luck
-
-    def tries(self, seed: int) -> npt.NDArray[np.int64]:
-        """Numbers of targets, in the order in which chains take them up in turn."""
-        n = len(self.targets.wires)
-        drawn = np.random.default_rng(seed).permutation(n)[:_MOST_TRIES]
-        return np.repeat(drawn, -(-_LEAST_TRIES // max(1, n)))
 
 
 class RoundFindings(NamedTuple):
@@ -103,7 +98,7 @@ class RoundFindings(NamedTuple):
     luck
         What this round says of temperatures.
     witnesses
-        Those that showed something new.
+        Those that showed something new, where tries begin anew.
     """
 
     found: TokenSets
@@ -120,7 +115,7 @@ def anneal_once(
     deadline: Deadline,
     workers: int = 0,
 ) -> RoundFindings:
-    """One round: a try for each of some open wires that is not settled before its turn comes.
+    """One round: each try that is not in vain when its turn comes.
 
     Parameters
     ----------
@@ -140,10 +135,10 @@ def anneal_once(
     MixsafeError
         A witness breaks a rule of the problem: a bug.
     """
-    stop, tries = np.zeros(1, np.bool_), asked.tries(seed)
+    stop, n_tries = np.zeros(1, np.bool_), len(asked.tries.wires)
     chains = [_Chain(core, around, asked, seed * N_CHAINS + g, stop) for g in range(N_CHAINS)]
-    runs = [partial(chain.run, tries[g::N_CHAINS]) for g, chain in enumerate(chains)]
-    with as_python(len(tries) * asked.moves * 10):
+    runs = [partial(chain.run, np.arange(g, n_tries, N_CHAINS)) for g, chain in enumerate(chains)]
+    with as_python(n_tries * asked.moves * 10):
         until(deadline, runs, stop, workers)
     luck = no_luck()
     for chain in chains:
@@ -167,9 +162,10 @@ class _Chain:
         self._shares = asked.luck.shares(asked.moves)
         self.found = np.zeros_like(asked.proven)
         self.luck, self.witnesses = no_luck(), list[Finding]()
+        self._last = None if asked.tries.anew else identity(around)  # witness
 
     def run(self, mine: npt.NDArray[np.int64]) -> None:
-        """One try for each of some targets, by number."""
+        """Some of the tries, by number."""
         history = identity(self._around) if len(mine) else None
         for i in mine.tolist():
             if history is None or self._hand.stop[0]:
@@ -177,22 +173,32 @@ class _Chain:
             self._try(i, history)
 
     def _try(self, i: int, history: History) -> None:
-        """Anneal a candidate more onto a target, if it misses any."""
+        """Anneal a token onto a wire, unless it has been shown there, or enough others have."""
         targets, moves, hand = self._asked.targets, self._asked.moves, self._hand
-        wire, proven = int(targets.wires[i]), self._asked.proven[i] | self.found[i]
-        if tokens.count(proven[None])[0] >= targets.enough[i]:
+        wire = int(self._asked.tries.wires[i])
+        place = int(np.searchsorted(targets.wires, wire))
+        proven = self._asked.proven[place] | self.found[place]
+        if tokens.count(proven[None])[0] >= targets.enough[place]:
             return
-        sought = tokens.members(targets.sought[wire] & ~proven)
+        sought = targets.sought[wire] & ~proven
         chosen = int(self._random.choice(len(TEMPERATURES), p=self._shares))
         warm(hand, TEMPERATURES[chosen])
-        token = int(self._random.choice(sought)) if len(sought) else -1
-        aim = Aim(int(self._around.number[wire]), proven)
-        if token < 0 or not lead(token, aim.wire, history, self._around, hand):
+        token = self._drawn(int(self._asked.tries.tokens[i]), tokens.members(sought))
+        aim = Aim(int(self._around.number[wire]), ~sought)
+        if history.size[0] and self._last is not None:
+            copy_to(self._last, history)
+        if token < 0 or not lead(token, aim.wire, self._last is None, history, self._around, hand):
             return
         self.luck.moves[chosen] += anneal(moves, aim, history, self._around, hand)
         if history.size[0] == 0:
             self.luck.witnesses[chosen] += 1
             self._take_in(history)
+
+    def _drawn(self, token: int, sought: npt.NDArray[np.int64]) -> int:
+        """The token to lead, drawn if any will do; -1: none is sought any more."""
+        if token < 0:
+            return int(self._random.choice(sought)) if len(sought) else -1
+        return token if token in sought else -1
 
     def _take_in(self, history: History) -> None:
         """Note what a witness shows on all targets."""
@@ -202,4 +208,7 @@ class _Chain:
             raise MixsafeError(f"internal error, a witness of annealing is wrong: {wrong}")
         wires = self._asked.targets.wires
         tokens.put(self.found, np.arange(len(wires)), assignment[wires])
-        self.witnesses.append(Finding.witness(assignment, self._core.network.row))
+        if self._last is None:
+            self.witnesses.append(Finding.witness(assignment, self._core.network.row))
+        else:
+            copy_to(history, self._last)

@@ -57,8 +57,9 @@ def search(
     while questions.n_open and fruitless < _PATIENCE and not deadline.passed:
         progress("moving many tokens", questions.n_asked - questions.n_open, questions.n_asked)
         before, targets = questions.n_open, questions.targets()
-        asked = Round(targets, answers.proven[targets.wires], moves, luck)
         seed = (limits.seed * 1000 + number) * 64 + moves.bit_length()
+        tries = questions.tries(targets, seed)
+        asked = Round(targets, tries, answers.proven[targets.wires], moves, luck)
         found = once(
             answers.journal,
             f"annealing {most_moves} {number} {moves} {len(targets.wires)}",
@@ -72,7 +73,7 @@ def search(
         questions.settle(Argument.ANNEALING, targets.wires)
         luck = luck.with_those_of(found["moves"], found["successes"])
         number += 1
-        if found["successes"].sum() < _WORTH * len(asked.tries(seed)):
+        if found["successes"].sum() < _WORTH * len(tries.wires):
             fruitless += questions.n_open == before and moves == most_moves
             moves = min(moves * _LONGER, most_moves)
 

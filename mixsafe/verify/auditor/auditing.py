@@ -11,6 +11,7 @@ from ortools.sat.python import cp_model
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
+from mixsafe.verify.annealing import search as annealing
 from mixsafe.verify.auditor.initial_solution import literals_of
 from mixsafe.verify.auditor.token_routing import Requests
 from mixsafe.verify.auditor.whereabouts import Whereabouts
@@ -22,8 +23,10 @@ from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.engines import auto
 from mixsafe.verify.engines.cpsat import MAX_VARIABLES, FlowModel, new_solver
 from mixsafe.verify.engines.registry import Engine, engine_of
-from mixsafe.verify.search.questions import Targets
+from mixsafe.verify.search.questions import Targets, Tries
 
+_TRIES = 512  # in one round of annealing: what one shows settles many other questions, too
+_ANNEALED = (80_000, 1 << 20)  # moves that a try may take
 _PATIENCE = 4  # times that all requests may be refused before CP-SAT is asked
 
 
@@ -72,11 +75,14 @@ class Auditor:
         The questions, and what is known.
     """
 
-    most_walks = 2  # those that are left, requests settle sooner
-
     def __init__(self, asked: Whereabouts) -> None:
         self._asked = asked
         self.n_asked = self.n_open
+
+    @property
+    def most_walks(self) -> int:
+        """Walks that are worth their time: annealing, or requests, settle the rest sooner."""
+        return 2 if annealing.is_little(self.answers) else 1
 
     @property
     def answers(self) -> Answers:
@@ -94,13 +100,21 @@ class Auditor:
         wires = np.flatnonzero(missing.any(axis=1))
         return Targets(wires, tokens.count(proven[wires] | missing[wires]), proven | missing)
 
+    def tries(self, targets: Targets, seed: int) -> Tries:
+        """For some of the open questions a wire, drawn, on which its token is missing."""
+        random = np.random.default_rng(seed)
+        wires, tokens_there = self._asked.missing_pairs(random, near=bool(random.integers(2)))
+        return Tries(wires[:_TRIES], tokens_there[:_TRIES], anew=False)
+
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count rows anew, and say what decided the questions."""
         self.answers.settle(argument, wires)
         self._asked.settle(argument)
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Requests, then CP-SAT for what they leave open."""
+        """Annealing and requests, then CP-SAT for what they leave open."""
+        for most_moves in _ANNEALED:
+            annealing.search(self, most_moves, limits, deadline, progress)
         self._request(limits, deadline, progress)
         _ask(self._asked, limits, deadline, progress)
 

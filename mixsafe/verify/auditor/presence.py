@@ -29,6 +29,10 @@ class Presence:
     count: npt.NDArray[np.int32]
     mark: npt.NDArray[np.uint64]
 
+    def at(self, steps: npt.NDArray[np.int64]) -> Presence:
+        """The same at some of the steps."""
+        return Presence(self.count[:, steps], self.mark[:, steps])
+
 
 def presence(
     sets: TokenSets,

@@ -113,6 +113,9 @@ class Whereabouts:
         Do they have k rows or more? One row, or more than one, is always asked, too.
     exhaustive
         Ask for all rows of each token instead.
+    asked
+        (horizon + 1,) bool: steps that are asked about; default: all from 2 on, where the data
+        begin.
     """
 
     core: Core
@@ -120,6 +123,7 @@ class Whereabouts:
     n_known: int
     k: int
     exhaustive: bool = False
+    asked: npt.NDArray[np.bool_] | None = None
     answers: Answers = field(init=False)
     lower: Presence = field(init=False)
     upper: Presence = field(init=False)
@@ -147,6 +151,8 @@ class Whereabouts:
         """(n_known, horizon + 1) bool: open questions; none about what is before the data."""
         found = ~(self._settled(self.k) & self._settled(2))
         found[:, :2] = False
+        if self.asked is not None:
+            found &= self.asked
         return found
 
     def wanted(self) -> TokenSets:

@@ -14,7 +14,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing import search as annealing
 from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.search.questions import Questions, Targets
+from mixsafe.verify.search.questions import Questions, Targets, Tries
 from mixsafe.verify.search.walks import Effort, walk
 
 _FIRST_WALK = (3, 40)
@@ -27,6 +27,8 @@ _LONGEST = 14  # walks, each with twice as many rounds through the open wires as
 _BEFORE_ANNEALING = 3  # walks in any case, and more while each settles
 _SETTLED = 0.35  # of what is open: what is left then, annealing finds sooner
 _ANNEALED = (80_000, 1 << 20, 1 << 22)  # moves that a try may take, while others wait
+_MOST_TRIES = 256  # in one round of annealing: then chains hear what others have found
+_LEAST_TRIES = 32  # in one round: few open wires are taken up several times, all chains busy
 _FEWEST = 8  # walks in any case
 _PATIENCE = 3  # long walks in a row that may find nothing
 
@@ -74,6 +76,12 @@ class Publisher:
         """Wires with an open question."""
         wires = self.answers.open_wires()
         return Targets(wires, self.answers.enough(wires), self.answers.possible)
+
+    def tries(self, targets: Targets, seed: int) -> Tries:
+        """Some of the open wires, drawn; if they are few, several times."""
+        drawn = np.random.default_rng(seed).permutation(targets.wires)[:_MOST_TRIES]
+        wires = np.repeat(drawn, -(-_LEAST_TRIES // max(1, len(drawn))))
+        return Tries(wires, np.full(len(wires), -1))
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing and refutations in turn, windows and boards, then CP-SAT for the rest."""

@@ -28,6 +28,23 @@ class Targets(NamedTuple):
     sought: TokenSets
 
 
+class Tries(NamedTuple):
+    """What a search is to try, one after the other.
+
+    Parameters
+    ----------
+    wires, tokens
+        (n,) each: a wire, and the token that is to come to it; -1: any that is missing there.
+    anew
+        Whether each begins with the identity. If not, each begins with the witness before, so that
+        witnesses move nearly all tokens, and are too large to be kept.
+    """
+
+    wires: npt.NDArray[np.int64]
+    tokens: npt.NDArray[np.int64]
+    anew: bool = True
+
+
 class Questions(Protocol):
     """Questions about the candidates of wires, whoever asks them."""
 
@@ -45,6 +62,9 @@ class Questions(Protocol):
 
     def targets(self) -> Targets:
         """Where candidates are missing."""
+
+    def tries(self, targets: Targets, seed: int) -> Tries:
+        """What to try around ``targets`` in one round, one after the other."""
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count candidates anew, on ``wires`` or on all, and say what decided the questions."""

@@ -14,30 +14,34 @@ from mixsafe.verify.annealing.rounds import TEMPERATURES, Round, anneal_once, no
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.witness import fault
-from mixsafe.verify.search.questions import Targets
+from mixsafe.verify.search.questions import Targets, Tries
 from tests.oracles import domains, knowledge_of
 from tests.strategies import problem, problems
 from tests.verify.cores import at_wires, core_of, listed, truth_of, within
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 
-def annealed(core, *, rounds=6, moves=3000, seed=0, workers=0, deadline=None):
+def annealed(core, *, rounds=6, moves=3000, seed=0, workers=0, deadline=None, anew=True):
     """What annealing proves when every wire is to show all its tokens."""
     wires, possible = np.arange(core.network.n_wires), reachable(core)
     proven, luck = tokens.identity(core.network.row, core.words), no_luck()
     around = landscape(core, possible)
     targets = Targets(wires, tokens.count(possible), possible)
+    often = np.repeat(wires, -(-32 // len(wires)))
     for number in range(rounds):
         outcome = anneal_once(
             core,
             around,
-            Round(targets, proven, moves, luck),
+            Round(targets, Tries(often, np.full(len(often), -1), anew), proven, moves, luck),
             seed=seed + number,
             deadline=deadline or Deadline(None),
             workers=workers,
         )
         proven, luck = proven | outcome.found, luck.with_those_of(*outcome.luck)
-        assert np.array_equal(shown(core, outcome.witnesses), outcome.found)
+        if anew:
+            assert np.array_equal(shown(core, outcome.witnesses), outcome.found)
+        else:
+            assert not outcome.witnesses
     return proven
 
 
@@ -77,6 +81,14 @@ def test_every_candidate_is_found_where_each_sighting_is_of_one_row(asked):
     """Histories that break something connect all those that do not."""
     asked = known_at_the_start(asked)
     assert listed(annealed(core_of(asked), moves=10_000)) == truth_of(asked)
+
+
+@given(asked=problems())
+@settings(max_examples=12)
+def test_tries_that_go_on_from_the_witness_before_show_all_candidates_and_no_other(asked):
+    asked = known_at_the_start(asked)
+    found = annealed(core_of(asked), rounds=6, moves=10_000, anew=False)
+    assert listed(found) == truth_of(asked)
 
 
 def relay(n):
