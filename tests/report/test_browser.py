@@ -26,6 +26,7 @@ def show(browser: Any, page: str, folder: Path) -> list[str]:
     """Open a page; returns what it asked of the network, and what the console complained about."""
     path = folder / "page.html"
     path.write_text(page, encoding="utf-8", newline="")
+    browser.get("about:blank")  # away from the browser's own first page, if it still loads
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(path.as_uri())
     asked = []

@@ -22,6 +22,11 @@ from mixsafe.verify.core.witness import fault
 class Answers:
     """Bounds on the candidates of every wire, and the questions that they settle.
 
+    Engines add to ``notes`` why they left questions open, a sentence for each reason; to
+    ``witnesses`` those that would be hard to find again; to ``refutations``, in their order, what
+    proves those that rest on a few tracked tokens; and to ``unrefuted`` how many
+    candidates were proven when a wire's last refutation failed.
+
     Parameters
     ----------
     core
@@ -32,11 +37,6 @@ class Answers:
         Ask for all candidates of each wire instead.
     journal
         Where engines keep what their long steps find.
-
-    Engines add to ``notes`` why they left questions open, a sentence for each reason; to
-    ``witnesses`` those that would be hard to find again; to ``refutations``, in their order, what
-    proves those that rest on a few tracked tokens; and to ``unrefuted`` how many
-    candidates were proven when a wire's last refutation failed.
     """
 
     core: Core
