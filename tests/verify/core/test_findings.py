@@ -72,3 +72,8 @@ def test_a_witness_that_moves_token_0_is_no_refutation(answers):
     found = Finding(np.array([3, 1]), np.array([0, 1], np.int32))
     (again,) = unpacked(packed([found]))
     assert again.tokens.tolist() == [0, 1]
+
+
+def test_a_refutation_is_no_witness(answers):
+    with pytest.raises(ValueError, match="no assignment"):
+        Finding.refutation(0).assignment(answers.core.network.row)
