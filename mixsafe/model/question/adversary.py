@@ -83,6 +83,11 @@ class Pins:
     def __len__(self) -> int:
         return len(self.token)
 
+    @property
+    def pin_of_entry(self) -> npt.NDArray[np.int64]:
+        """(n_entries,) number of the pin that each of the ``rows`` belongs to."""
+        return np.repeat(np.arange(len(self)), np.diff(self.ptr))
+
     def joined(self, other: Pins) -> Pins:
         """These pins and the ``other`` ones."""
         sizes = np.concatenate([np.diff(self.ptr), np.diff(other.ptr)])
@@ -123,6 +128,12 @@ class Links:
 
     def __len__(self) -> int:
         return len(self.row)
+
+
+def known_rows(pins: Pins, links: Links) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """(n,) rows, and (n,) steps after which pins or links say something of them."""
+    row = np.concatenate([pins.rows, links.row, links.row])
+    return row, np.concatenate([pins.time[pins.pin_of_entry], links.start, links.end])
 
 
 def pins_and_links(knowledge: Knowledge) -> tuple[Pins, Links]:

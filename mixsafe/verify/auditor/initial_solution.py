@@ -107,7 +107,7 @@ def _fit_step_by_step(core: Core) -> bool:
     pins = core.pins
     if not len(pins):
         return True
-    pin = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
+    pin = pins.pin_of_entry
     _, row = np.unique(
         pins.time[pin].astype(np.int64) * core.network.n_rows + pins.rows, return_inverse=True
     )

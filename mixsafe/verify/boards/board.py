@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.mobility.time_axis import TimeAxis
-from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.model.question.adversary import Links, Pins, known_rows
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.absorption import absorbed_zones, without
 from mixsafe.network.wires import WireNetwork
@@ -53,10 +53,7 @@ class Board:
         place[rows] = np.arange(len(rows))
         pins, links = _known(whole, place, begin, end)
         zones = _zones(whole.network, place, begin, end)
-        pin_of_row = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
-        known_row = np.concatenate([pins.rows, links.row, links.row])
-        known_time = np.concatenate([pins.time[pin_of_row], links.start, links.end])
-        left = without(zones, absorbed_zones(WireNetwork.of(zones), known_row, known_time))
+        left = without(zones, absorbed_zones(WireNetwork.of(zones), *known_rows(pins, links)))
         return cls(whole, rows, begin, end, Core(WireNetwork.of(left), pins, links))
 
     def place(self, wires: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -80,7 +77,7 @@ class Board:
 def _known(whole: Core, place: Places, begin: int, end: int) -> tuple[Pins, Links]:
     """Pins and links of the board; links that leave its time are pins to the own row there."""
     pins, links, own = whole.pins, whole.links, np.flatnonzero(place >= 0).astype(np.int32)
-    pin = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
+    pin = pins.pin_of_entry
     held = (place[pins.token] >= 0) & (pins.time >= begin) & (pins.time <= end)
     kept = held[pin] & (place[pins.rows] >= 0)
     ptr = np.concatenate([[0], np.cumsum(np.bincount(pin[kept], minlength=len(pins))[held])])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.model.question.adversary import known_rows, pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.absorption import absorbed_zones, merged_wires, without
 from mixsafe.network.wires import WireNetwork
@@ -29,9 +29,7 @@ def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np
         The smaller question, and where the wires of the larger one have gone.
     """
     pins, links = pins_and_links(problem.knowledge)
-    pin_of_row = np.repeat(np.arange(len(pins)), np.diff(pins.ptr))
-    known_row = np.concatenate([pins.rows, links.row, links.row])
-    known_time = np.concatenate([pins.time[pin_of_row], links.start, links.end])
+    known_row, known_time = known_rows(pins, links)
     dropped = absorbed_zones(whole, known_row, known_time)
     merged = merged_wires(whole, dropped)
     core = Core(WireNetwork.of(without(problem.zones, dropped)), pins, links)

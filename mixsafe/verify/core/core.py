@@ -76,5 +76,5 @@ class Core:
 
     def pin_wires(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """(n_entries,) each: pin, and wire on which its token may be."""
-        pin = np.repeat(np.arange(len(self.pins)), np.diff(self.pins.ptr))
+        pin = self.pins.pin_of_entry
         return pin, self.network.wire_at(self.pins.rows, self.pins.time[pin])
