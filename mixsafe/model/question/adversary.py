@@ -88,6 +88,13 @@ class Pins:
         """(n_entries,) number of the pin that each of the ``rows`` belongs to."""
         return np.repeat(np.arange(len(self)), np.diff(self.ptr))
 
+    def those(self, chosen: npt.NDArray[np.int64]) -> Pins:
+        """Some of the pins, by their numbers, ascending."""
+        sizes = np.diff(self.ptr)
+        ptr = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
+        kept = np.repeat(np.isin(np.arange(len(self)), chosen), sizes)
+        return Pins(self.token[chosen], self.time[chosen], ptr, self.rows[kept])
+
     def joined(self, other: Pins) -> Pins:
         """These pins and the ``other`` ones."""
         sizes = np.concatenate([np.diff(self.ptr), np.diff(other.ptr)])

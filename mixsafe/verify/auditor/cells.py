@@ -94,7 +94,8 @@ def doubled(core: Core, solution: Assignment | None = None) -> Doubled:
         twice, np.arange(network.horizon + 1), side="right"
     )
     made = _with_zones_twice(network, kept, step)
-    rest = _others(core.pins, step, np.flatnonzero(~np.isin(zone, kept)))
+    rest = core.pins.those(np.flatnonzero(~np.isin(zone, kept)))
+    rest = replace(rest, time=step[rest.time].astype(np.int32))
     between = (step[network.zone_time[zones]] - 1).astype(np.int32)
     own = Pins(token.astype(np.int32), between, np.arange(len(token) + 1), row.astype(np.int32))
     steps = np.repeat(core.real_steps, np.diff(step, prepend=-1))
@@ -147,13 +148,3 @@ def _with_zones_twice(network: WireNetwork, zones: Longs, step: Longs) -> WireNe
             network.member[entry],
         )
     )
-
-
-def _others(pins: Pins, step: Longs, chosen: Longs) -> Pins:
-    """Some of the pins, at steps by other numbers."""
-    sizes = np.diff(pins.ptr)
-    mask = np.zeros(len(pins), np.bool_)
-    mask[chosen] = True
-    ptr = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
-    time = step[pins.time[chosen]].astype(np.int32)
-    return Pins(pins.token[chosen], time, ptr, pins.rows[np.repeat(mask, sizes)])

@@ -14,7 +14,6 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
-from mixsafe.model.question.adversary import Pins
 from mixsafe.verify.auditor.negotiated_routes import route
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens
@@ -169,7 +168,7 @@ def _first_in_vain(core: Core, lost: npt.NDArray[np.int64]) -> int | None:
         low, high = 0, len(mine)  # with the first `low` pins it has a way
         while low < high:
             middle = (low + high) // 2
-            first = replace(core, pins=_only(pins, mine[: middle + 1]))
+            first = replace(core, pins=pins.those(mine[: middle + 1]))
             if _can_end(first, reachable(first))[token]:
                 low = middle + 1
             else:
@@ -177,14 +176,6 @@ def _first_in_vain(core: Core, lost: npt.NDArray[np.int64]) -> int | None:
         if low < len(mine):
             return int(mine[low])
     return None
-
-
-def _only(pins: Pins, chosen: npt.NDArray[np.int64]) -> Pins:
-    """Some of the pins."""
-    sizes = np.diff(pins.ptr)
-    kept = np.repeat(np.isin(np.arange(len(pins)), chosen), sizes)
-    ptr = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
-    return Pins(pins.token[chosen], pins.time[chosen], ptr, pins.rows[kept])
 
 
 def _can_end(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
