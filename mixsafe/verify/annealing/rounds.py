@@ -166,9 +166,11 @@ class _Chain:
 
     def run(self, mine: npt.NDArray[np.int64]) -> None:
         """Some of the tries, by number."""
-        history = identity(self._around) if len(mine) else None
+        if not len(mine):
+            return
+        history = identity(self._around)
         for i in mine.tolist():
-            if history is None or self._hand.stop[0]:
+            if self._hand.stop[0]:
                 return
             self._try(i, history)
 

@@ -12,7 +12,6 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing.histories import Landscape, landscape
 from mixsafe.verify.annealing.rounds import Round, anneal_once, no_luck
-from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.findings import packed, unpacked
 from mixsafe.verify.search.questions import Questions
@@ -80,7 +79,7 @@ def search(
 
 def is_little(answers: Answers) -> bool:
     """Whether solvers decide what is open sooner than annealing is compiled."""
-    return int(tokens.count(answers.possible).sum(dtype=np.int64)) < _LITTLE
+    return int(answers.upper.sum(dtype=np.int64)) < _LITTLE
 
 
 def _round(
