@@ -178,7 +178,7 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
 
 
 def _look(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-    """Bounds, walks, requests and CP-SAT."""
+    """Bounds, walks, annealing, requests and CP-SAT."""
     auto.run(Auditor(asked), limits, deadline, progress)
 
 
