@@ -76,7 +76,7 @@ def test_what_is_found_is_a_solution_and_the_same_whenever_it_is_asked_for(
     core = town(n_rows, steps, min(per_token, steps), seed)
     known = np.arange(n_rows) < n_known
     kept = known[core.pins.token]
-    pins = first._only(core.pins, np.flatnonzero(kept))
+    pins = core.pins.those(np.flatnonzero(kept))
     core = Core(core.network, pins, core.links)
     found, again = (route(core, reachable(core), known, Deadline(20), seed=3) for _ in range(2))
     assert (found is None) == (again is None)
