@@ -19,7 +19,7 @@ from mixsafe.verify.bounds.reachability import narrow
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets, holds
 from mixsafe.verify.core.witness import Assignment, complete
-from mixsafe.verify.search.supports import next_random
+from mixsafe.verify.search.generator import State, beginning, next_random
 
 _LEAVES = 8  # wires before the asked one on which a token may set out
 
@@ -29,7 +29,7 @@ class _Drawn(NamedTuple):
 
     net: Wires
     reached: TokenSets
-    random: npt.NDArray[np.uint64]
+    random: State
 
 
 class CarriedWays:
@@ -40,7 +40,7 @@ class CarriedWays:
         self._core = core
         reached = carrier_wires(core, free)
         narrow(own, reached)
-        random = np.array([88172645463325252 ^ (seed + 1)], np.uint64)
+        random = beginning(seed + 1)
         self._drawn_from = _Drawn(core.network.wires, reached, random)
 
     def seek(self, wire: int, wanted: npt.NDArray[np.int64], tries: int) -> Assignment | None:

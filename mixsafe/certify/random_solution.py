@@ -15,9 +15,10 @@ from mixsafe.compiled import compiled, inner
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.timeline import Timeline, rewind, timeline, wire_at
 from mixsafe.verify.core.witness import Assignment
+from mixsafe.verify.search.generator import beginning, next_random
 from mixsafe.verify.search.scratch import Scratch, Shown, new_scratch
 from mixsafe.verify.search.support_sampling import meeting
-from mixsafe.verify.search.supports import explore, next_random
+from mixsafe.verify.search.supports import explore
 
 _NEAR = (1, 2, 4, 8, 20, 60)  # wires to either side that a support spans, one of these
 _DEPTH = 6  # supports after one another before a search begins anew at the identity
@@ -37,7 +38,7 @@ class Wanderer:
     def __init__(self, core: Core, seed: int = 0) -> None:
         self._core = core
         line = timeline(core)
-        random = np.array([88172645463325252 ^ (seed + 1)], np.uint64)
+        random = beginning(seed + 1)
         nothing = Shown(np.full(core.network.n_wires, -1, np.int32), np.zeros((1, 1), np.uint64))
         self._moves = [
             _Moves(line, new_scratch(size, core.network.n_zones, random), nothing)

@@ -14,7 +14,8 @@ from mixsafe.verify.annealing.histories import (
     exchange,
     reset,
 )
-from mixsafe.verify.annealing.moves import Hand, can_be, drawn
+from mixsafe.verify.annealing.moves import Hand, can_be
+from mixsafe.verify.search.generator import drawn
 
 
 @compiled

@@ -30,6 +30,7 @@ from mixsafe.verify.annealing.histories import (
     loss,
 )
 from mixsafe.verify.core import tokens
+from mixsafe.verify.search.generator import State, drawn, spread_beginning
 
 _FINELY = 1 << 30  # how finely chances are told
 
@@ -44,7 +45,7 @@ class Aim(NamedTuple):
 class Hand(NamedTuple):
     """What moves are drawn with, what they were, and what stops them."""
 
-    random: npt.NDArray[np.uint64]  # (1,): state of the generator
+    random: State
     chance: npt.NDArray[np.int64]  # (5,): of an exchange that costs so much, of `_FINELY`
     made: npt.NDArray[np.int64]  # (6,): wires of the exchanges of one chain, two each
     stop: npt.NDArray[np.bool_]  # (1,)
@@ -52,24 +53,12 @@ class Hand(NamedTuple):
 
 def new_hand(seed: int, stop: npt.NDArray[np.bool_]) -> Hand:
     """A hand of its own for each thread; ``stop`` may be shared."""
-    random = np.array([88172645463325252 ^ (seed * 2654435761 & (1 << 64) - 1)], np.uint64)
-    return Hand(random, np.zeros(5, np.int64), np.zeros(6, np.int64), stop)
+    return Hand(spread_beginning(seed), np.zeros(5, np.int64), np.zeros(6, np.int64), stop)
 
 
 def warm(hand: Hand, temperature: float) -> None:
     """Set the temperature, in broken sightings: a cost of n is borne with exp(-n / temperature)."""
     hand.chance[:] = _FINELY * np.exp(-np.arange(5) / temperature)
-
-
-@inner
-def drawn(state: npt.NDArray[np.uint64], bound: int) -> int:  # pragma: no cover - compiled
-    """Number in 0..bound-1, bound < 2^31, from a xorshift generator, without a division."""
-    x = state[0]
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    state[0] = x
-    return int(((x >> np.uint64(33)) * np.uint64(bound)) >> np.uint64(31))
 
 
 @compiled

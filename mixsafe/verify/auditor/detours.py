@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled
 from mixsafe.verify.core.tokens import bit
-from mixsafe.verify.search.supports import next_random
+from mixsafe.verify.search.generator import next_random
 
 _SPREADS = (3, 6, 12)  # wires to either side that a detour replaces at most, one of these
 _NOWHERE = np.float32(1e30)

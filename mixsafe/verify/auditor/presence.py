@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mixsafe.compiled import compiled
 from mixsafe.verify.core.timeline import Timeline
 from mixsafe.verify.core.tokens import TokenSets, add, below, holds
-from mixsafe.verify.search.supports import next_random
+from mixsafe.verify.search.generator import next_random
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from mixsafe.compiled import inner
 from mixsafe.network.wires import Wires
 from mixsafe.verify.core.timeline import Timeline, onward, rewind, wire_at
+from mixsafe.verify.search.generator import next_random
 from mixsafe.verify.search.scratch import Paths, Scratch
-from mixsafe.verify.search.supports import next_random
 
 _CHOICE = 4  # drawn for each place in a support; who meets the others most often gets it
 _NEAR = (2, 6, 20, 60)  # wires to either side within which meetings are drawn, one of these

@@ -18,6 +18,7 @@ from mixsafe.network.wires import NOWHERE, Wires
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.permutations import Permutations
 from mixsafe.verify.core.timeline import Timeline, onward
+from mixsafe.verify.search.generator import State, next_random
 from mixsafe.verify.search.scratch import (
     MAX_EVENTS,
     MAX_LENGTH,
@@ -29,17 +30,6 @@ from mixsafe.verify.search.scratch import (
     Shown,
     States,
 )
-
-
-@inner
-def next_random(state: npt.NDArray[np.uint64], bound: int) -> int:  # pragma: no cover - compiled
-    """Number in 0..bound-1 from a xorshift generator: the same on every machine and thread."""
-    x = state[0]
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    state[0] = x
-    return int((x >> np.uint64(11)) % np.uint64(bound))
 
 
 @inner
@@ -165,7 +155,7 @@ def _backward(  # pragma: no cover - compiled
 
 @inner
 def _draw(  # pragma: no cover - compiled
-    n: int, events: Events, reach: Reach, table: Permutations, random: npt.NDArray[np.uint64]
+    n: int, events: Events, reach: Reach, table: Permutations, random: State
 ) -> None:
     """Draw one solution: a permutation after each event, each one exchange from the next."""
     reach.drawn[0] = 0

@@ -22,10 +22,11 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.timeline import Timeline, timeline
 from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.search.generator import next_random, spread_beginning
 from mixsafe.verify.search.questions import Targets
 from mixsafe.verify.search.scratch import Scratch, Shown, new_scratch
 from mixsafe.verify.search.support_sampling import Sought, draw_support, span
-from mixsafe.verify.search.supports import explore, next_random
+from mixsafe.verify.search.supports import explore
 
 N_WALKS = 8
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
@@ -105,7 +106,7 @@ def walk(
 
     def walk_on(g: int) -> None:
         around = OpenWires(wires, enough, sought, Shown(place, found[g]), stop)
-        random = np.array([_seed(seed * N_WALKS + g)], np.uint64)
+        random = spread_beginning(seed * N_WALKS + g)
         scratch = new_scratch(effort.size, network.n_zones, random)
         _walk(share[g], share[g + 1], network.row.copy(), effort, around, line, scratch)
 
@@ -143,11 +144,6 @@ def until(
             stop[:] = True
         for walked in begun:
             walked.result()
-
-
-def _seed(number: int) -> int:
-    """State from which the generator of one walk starts."""
-    return 88172645463325252 ^ (number * 2654435761 & (1 << 64) - 1)
 
 
 @compiled
