@@ -14,12 +14,12 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.boards.all_rows import Absence, Span, refuted
 from mixsafe.verify.boards.stretch import stretch
-from mixsafe.verify.boards.workers import on_processes
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.refutation import Refutation
 from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.search.workers import on_processes
 
 _CONFLICTS = 2_000  # for each wire: nearly all of those that are refuted need a few hundred
 _BATCH = 64  # tasks that know nothing of each other

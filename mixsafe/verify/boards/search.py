@@ -12,13 +12,13 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.boards.growing import BoardEffort, Growth, settle
-from mixsafe.verify.boards.workers import on_processes
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.findings import Finding, packed, unpacked
 from mixsafe.verify.core.refutation import Refutation
 from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.search.workers import on_processes
 
 EFFORT = BoardEffort()
 

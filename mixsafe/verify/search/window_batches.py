@@ -6,11 +6,6 @@ size; within a batch no row knows of another's findings, after it everybody does
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,11 +22,9 @@ from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.search.board import WindowEffort
 from mixsafe.verify.search.window_context import WindowContext
 from mixsafe.verify.search.windows import EFFORT, another_candidate
+from mixsafe.verify.search.workers import on_processes
 
 _BATCH = 48  # rows
-_SILENT = (signal.SIGINT, signal.SIG_DFL)
-
-_around: WindowContext | None = None  # what worker processes inherit, instead of copies by pipe
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +62,7 @@ def search(
     rows = np.unique(row_of[open_wires])
     total = len(answers.wire)
     around = WindowContext.of(answers.core, answers.possible.copy())
-    with _workers(around, limits, len(rows)) as run:
+    with on_processes(_search_row, around, min(limits.workers, len(rows))) as run:
         for first in range(0, len(rows), _BATCH):
             if deadline.passed:
                 return
@@ -92,34 +85,8 @@ def search(
                     answers.take_in(finding, Argument.WINDOW)
 
 
-@contextmanager
-def _workers(
-    around: WindowContext, limits: SolveLimits, n_rows: int
-) -> Iterator[Callable[[Sequence[_Row]], Iterable[Entry]]]:
-    """A function that maps tasks to findings, in order, on as many processes as are allowed."""
-    global _around
-    _around = around
-    can_fork = "fork" in multiprocessing.get_all_start_methods()
-    n_workers = min(limits.workers, n_rows) if can_fork else 1
-    try:
-        if n_workers == 1:
-            yield lambda tasks: map(_search_row, tasks)
-        else:
-            context = multiprocessing.get_context("fork")
-            # Control-C ends workers at once and without a word; the parent does the talking.
-            with ProcessPoolExecutor(
-                n_workers, context, initializer=signal.signal, initargs=_SILENT
-            ) as pool:
-                yield lambda tasks: pool.map(_search_row, tasks)
-    finally:
-        _around = None
-
-
-def _search_row(task: _Row) -> Entry:
+def _search_row(around: WindowContext, task: _Row) -> Entry:
     """Find witnesses and proofs for the open wires of one row."""
-    around = _around
-    if around is None:
-        raise RuntimeError("a worker was started without the problem")
     findings = []
     proven = task.proven.copy()
     for i, wire in enumerate(task.wires.tolist()):
