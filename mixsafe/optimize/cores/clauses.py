@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import threading
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +21,7 @@ _PAIRWISE = 5  # literals; more than these take further variables to say that on
 class Clauses:
     """A solver and the variables given out so far.
 
-    Use it in a ``with`` statement: the solver's memory is not Python's.
+    Close it at the end (``contextlib.closing``): the solver's memory is not Python's.
     """
 
     def __init__(self) -> None:
@@ -31,17 +29,6 @@ class Clauses:
         self._asking: threading.Thread | None = None
         self._answers: list[bool | None] = []
         self.n_variables = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give the solver's memory back; a question that is open is given up."""

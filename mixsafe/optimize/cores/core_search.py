@@ -7,6 +7,7 @@ bound, exact searches for a few requirements, for whom the zones that the others
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
 
@@ -83,7 +84,7 @@ class CoreSearch:
         """Search until both sides meet or no time is left."""
         self._tell()
         asked = replace(self._problem, requirements=self._that_fit())
-        with Narrowing(asked, self._cost, self._deadline) as exact:
+        with closing(Narrowing(asked, self._cost, self._deadline)) as exact:
             self._narrow(exact)
         zones = tuple(np.flatnonzero(self._best).tolist())
         return ZoneSet(zones, self._bound, self._bound >= self._total, self._notes)
@@ -152,7 +153,7 @@ class CoreSearch:
             return
         there = replace(self._problem, zones=only(self._problem.zones, among), zone_index=None)
         end = Deadline(min(_KERNEL_SECONDS, _KERNEL_SHARE * self._deadline.left))
-        with Narrowing(there, self._cost[among], end) as small:
+        with closing(Narrowing(there, self._cost[among], end)) as small:
             while self._is_open and not end.passed and small.bound < self._total:
                 self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
                 small.harden(self._total)

@@ -8,9 +8,8 @@ others than before.
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +26,7 @@ _FEW = 0.5  # of the zones: when no more of them are left, the search is begun a
 class Narrowing:
     """The search, which can be stopped and go on.
 
-    Use it in a ``with`` statement, as :class:`mixsafe.optimize.cores.clauses.Clauses`.
+    Close it at the end, as :class:`mixsafe.optimize.cores.clauses.Clauses`.
 
     Parameters
     ----------
@@ -54,15 +53,8 @@ class Narrowing:
         question = zones, self._problem.knowledge, asked, self._cost[self._kept]
         self._exact = Exact(self._clauses, *question, self._deadline)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Give the solver's memory back."""
         self._clauses.close()
 
     @property
@@ -117,7 +109,7 @@ def minimum(
     asked = problem.requirements
     if asked is None or expected_variables(problem.zones, asked).sum() > MAX_VARIABLES:
         return None
-    with Narrowing(problem, cost, deadline) as search:
+    with closing(Narrowing(problem, cost, deadline)) as search:
         while search.bound < below:
             search.harden(below)
             step = search.step(deadline)

@@ -9,6 +9,7 @@ auditors ask it alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
@@ -88,7 +89,7 @@ def refuted(
     if tracking.n_variables > LARGEST:
         yield from [None] * len(claims)
         return
-    with Solving(formula(tracking)) as asked:
+    with closing(Solving(formula(tracking))) as asked:
         for claim in claims:
             there = [tracking.variable(claim.wire, token) for token in claim.off.tolist()]
             answer = asked.ask([-one for one in there if one], conflicts, deadline)
@@ -119,7 +120,7 @@ def led(
         return Led(True, None)
     if tracking.n_variables > LARGEST:
         return Led(None, None)
-    with Solving(formula(tracking)) as solving:
+    with closing(Solving(formula(tracking))) as solving:
         solving.start_from(tracking.at_home())
         answer = solving.ask([on_it], conflicts, deadline)
         if not answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +52,7 @@ def play(
     one_of = [-asked, *(tracking.variable(here, token) for token in others.tolist()), 0]
     literals = np.concatenate([said.literals, np.array(one_of, np.int32)])
     selectors = range(tracking.n_variables + 1, tracking.n_variables + n_rows + 1)
-    with Solving(Formula(literals, asked)) as solving:
+    with closing(Solving(Formula(literals, asked))) as solving:
         solving.start_from(tracking.at_home())
         answer = solving.ask([asked, *selectors], conflicts, deadline)
         if answer:

@@ -8,8 +8,6 @@ shared by processes, not by threads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +20,7 @@ _AT_ONCE = 2_000  # conflicts between two looks at the clock: less than a second
 
 
 class Solving:
-    """A solver with a formula. Use it in a ``with`` statement: its memory is not Python's.
+    """A solver with a formula. Close it at the end: its memory is not Python's.
 
     Parameters
     ----------
@@ -35,15 +33,8 @@ class Solving:
         self._solver = Solver(name="cadical153")
         self._solver.append_formula(formula.clauses(), no_return=True)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Give the solver's memory back."""
         self._solver.delete()
 
     def start_from(self, literals: Sequence[int]) -> None:

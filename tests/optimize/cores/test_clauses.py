@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def test_cores_end_at_the_minimum(
     if least is None:
         return
     below = data.draw(st.integers(least, least + 3)) if hard else None
-    with Clauses() as clauses:
+    with closing(Clauses()) as clauses:
         variables = clauses.new(n)
         clauses.write_all(said)
         cores = Cores(clauses, variables, np.array(cost))
@@ -69,7 +70,7 @@ def test_cores_end_at_the_minimum(
 def test_one_at_most_is_true(size: int) -> None:
     for which in itertools.combinations(range(size), 2):
         for absent in ((), (0,), (size - 1,)):
-            with Clauses() as clauses:
+            with closing(Clauses()) as clauses:
                 literals = clauses.new(2 * size).reshape(2, size)
                 literals[1, list(absent)] = 0
                 clauses.at_most_one(literals)
@@ -80,7 +81,7 @@ def test_one_at_most_is_true(size: int) -> None:
 
 
 def test_the_first_ones_say_how_soon_one_is_true() -> None:
-    with Clauses() as clauses:
+    with closing(Clauses()) as clauses:
         literals = clauses.new(4)
         so_far = clauses.first_ones(literals[None])[0]
         assert clauses.solve([int(literals[2])], FOREVER)
@@ -91,7 +92,7 @@ def test_the_first_ones_say_how_soon_one_is_true() -> None:
 
 def test_a_question_that_is_given_up_stays_open_and_is_answered_later() -> None:
     holes = 8
-    with Clauses() as clauses:  # more pigeons than holes: a proof takes long
+    with closing(Clauses()) as clauses:  # more pigeons than holes: a proof takes long
         sits = clauses.new((holes + 1) * holes).reshape(holes + 1, holes)
         clauses.write(sits)
         for one, other in itertools.combinations(range(holes + 1), 2):
@@ -106,7 +107,7 @@ def test_a_question_that_is_given_up_stays_open_and_is_answered_later() -> None:
 
 def test_a_question_that_is_given_up_after_some_conflicts_does_not_stay_open() -> None:
     holes = 9
-    with Clauses() as clauses:  # more pigeons than holes: a proof takes many conflicts
+    with closing(Clauses()) as clauses:  # more pigeons than holes: a proof takes many conflicts
         sits = clauses.new((holes + 1) * holes).reshape(holes + 1, holes)
         clauses.write(sits)
         for one, other in itertools.combinations(range(holes + 1), 2):
@@ -126,7 +127,7 @@ def test_assumptions_in_any_order_do_not_change_the_minimum(
         return
     with (
         pytest.MonkeyPatch.context() as patch,
-        Clauses() as clauses,
+        closing(Clauses()) as clauses,
     ):
         patch.setattr(minimum_cost, "_MANY", 0)
         patch.setattr(minimum_cost, "_LARGE", 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -54,7 +55,7 @@ def test_what_costs_less_than_a_kernel_promises_is_made_of_its_zones(asked: Prob
     posed = about_companions(asked)
     if least is None or posed is None:
         return
-    with Narrowing(posed, np.ones(len(posed.zones), np.int64), FOREVER) as search:
+    with closing(Narrowing(posed, np.ones(len(posed.zones), np.int64), FOREVER)) as search:
         while True:
             zones, below = search.kernel()
             if least < below:
