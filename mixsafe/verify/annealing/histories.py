@@ -21,12 +21,13 @@ from mixsafe.verify.core.tokens import TokenSets
 Ints = npt.NDArray[np.int32]
 
 
-TOKEN, SEEN, ENDING, AHEAD, BEHIND, FIRST, LAST, START = range(8)
+TOKEN, SEEN, ENDING, AHEAD, BEHIND, FIRST, LAST, TOUCHED = range(8)
 """Columns of what is known of a wire, side by side, as most of it is looked at together:
 
 token on it; token that is seen on it, or -1; wire of the next sighting on its path, or, where there
 is none, ``~wire`` of the last one; wires after and before it on the path, or -1; first wire to the
-zone that it leads to, and the one after the last of them, or -1; and step at which it starts.
+zone that it leads to, and the one after the last of them, or -1; and whether it is another than in
+the identity.
 """
 
 
@@ -51,7 +52,6 @@ class History(NamedTuple):
     broken: Ints  # (n_wires,): wires of broken sightings, the first size[0] of them
     place: Ints  # (n_wires,): where a wire is in `broken`, or -1
     touched: Ints  # (n_wires,): wires that are not as in the identity, among size[1] of them
-    is_touched: npt.NDArray[np.bool_]  # (n_wires,)
     size: Ints  # (2,)
 
 
@@ -87,7 +87,7 @@ def landscape(core: Core, possible: TokenSets) -> Landscape:
     columns[:, BEHIND] = np.where(came, number[wires - 1], -1)
     columns[:, FIRST] = np.where(goes, network.zone_ptr[network.leads_to], -1)
     columns[:, LAST] = np.where(goes, network.zone_ptr[network.leads_to + 1], -1)
-    columns[:, START] = network.start
+    columns[:, TOUCHED] = 0
     since = np.where(came, number[known[wires - 1]], -1)[wire]
     return Landscape(
         wire.astype(np.int32),
@@ -106,7 +106,6 @@ def identity(around: Landscape) -> History:
         np.zeros(n, np.int32),
         np.full(n, -1, np.int32),
         np.zeros(n, np.int32),
-        np.zeros(n, np.bool_),
         np.zeros(2, np.int32),
     )
 
@@ -170,8 +169,8 @@ def _redirect(wire: int, ending: int, history: History) -> None:  # pragma: no c
 
 @inner
 def _touch(wire: int, history: History) -> None:  # pragma: no cover - compiled
-    if not history.is_touched[wire]:
-        history.is_touched[wire] = True
+    if history.wires[wire, TOUCHED] == 0:
+        history.wires[wire, TOUCHED] = 1
         history.touched[history.size[1]] = wire
         history.size[1] += 1
 
@@ -204,7 +203,7 @@ def reset(history: History, around: Landscape) -> None:  # pragma: no cover - co
     for i in range(history.size[1]):
         wire = history.touched[i]
         ahead, behind = then[wire, AHEAD], then[wire, BEHIND]
-        history.is_touched[wire] = False
+        now[wire, TOUCHED] = 0
         now[wire, TOKEN], now[wire, ENDING] = then[wire, TOKEN], then[wire, ENDING]
         now[wire, AHEAD], now[wire, BEHIND] = ahead, behind
         if ahead >= 0:

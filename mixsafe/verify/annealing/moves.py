@@ -21,7 +21,6 @@ from mixsafe.verify.annealing.histories import (
     FIRST,
     LAST,
     SEEN,
-    START,
     TOKEN,
     History,
     Ints,
@@ -30,16 +29,27 @@ from mixsafe.verify.annealing.histories import (
     loss,
 )
 from mixsafe.verify.core import tokens
+from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.search.generator import State, drawn, spread_beginning
 
 _FINELY = 1 << 30  # how finely chances are told
+_DRAWS = 4  # exchanges that are tried on a path that was followed, until one is made
 
 
 class Aim(NamedTuple):
     """A wire, and the tokens that a history is not to show there."""
 
     wire: int
-    unwanted: npt.NDArray[np.uint64]  # (words,)
+    since: int  # first wire to the zone from which it comes
+    unwanted: TokenSets  # (words,)
+
+
+def aim_at(wire: int, unwanted: TokenSets, around: Landscape) -> Aim:
+    """Aim at a ``wire``, by its number in the network, where nobody ``unwanted`` is to come."""
+    here = int(around.number[wire])
+    behind = around.wires[here, BEHIND]
+    since = int(around.wires[behind, FIRST]) if behind >= 0 else -1
+    return Aim(here, since, unwanted)
 
 
 class Hand(NamedTuple):
@@ -48,12 +58,14 @@ class Hand(NamedTuple):
     random: State
     chance: npt.NDArray[np.int64]  # (5,): of an exchange that costs so much, of `_FINELY`
     made: npt.NDArray[np.int64]  # (6,): wires of the exchanges of one chain, two each
+    path: Ints  # (n_steps + 1,): wires of one, as far as they are drawn from
     stop: npt.NDArray[np.bool_]  # (1,)
 
 
-def new_hand(seed: int, stop: npt.NDArray[np.bool_]) -> Hand:
-    """A hand of its own for each thread; ``stop`` may be shared."""
-    return Hand(spread_beginning(seed), np.zeros(5, np.int64), np.zeros(6, np.int64), stop)
+def new_hand(seed: int, longest: int, stop: npt.NDArray[np.bool_]) -> Hand:
+    """A hand of its own for each thread, for paths of ``longest``; ``stop`` may be shared."""
+    path = np.zeros(longest, np.int32)
+    return Hand(spread_beginning(seed), np.zeros(5, np.int64), np.zeros(6, np.int64), path, stop)
 
 
 def warm(hand: Hand, temperature: float) -> None:
@@ -69,45 +81,55 @@ def anneal(  # pragma: no cover - compiled
 
     Returns how many exchanges were looked at; if sightings are still broken, all of ``moves``.
     """
-    wires = history.wires
-    for n in range(moves):
+    wires, n = history.wires, 0
+    while n < moves:
         if history.size[0] == 0:
             return n
         if hand.stop[0]:
             return moves
         broken = history.broken[drawn(hand.random, history.size[0])]
         if drawn(hand.random, 2):
-            one = _on_the_way_to(broken, wires, hand)
+            length = _on_the_way_to(broken, wires, hand)
         else:
-            one = _on_the_way_of(around.since[broken], wires, hand)
-        first = wires[one, FIRST]
-        other = first + drawn(hand.random, wires[one, LAST] - first)
-        if other != one:
-            _try(one, other, aim, history, around, hand)
-    return moves
+            length = _on_the_way_of(around.since[broken], wires, hand)
+        for _ in range(_DRAWS):
+            n += 1
+            one = hand.path[drawn(hand.random, length)]
+            first = wires[one, FIRST]
+            other = first + drawn(hand.random, wires[one, LAST] - first - 1)
+            if _try(one, other + (other >= one), aim, history, around, hand):
+                break
+    return min(n, moves)
 
 
 @inner
 def _try(  # pragma: no cover - compiled
     one: int, other: int, aim: Aim, history: History, around: Landscape, hand: Hand
-) -> None:
-    """Exchange what comes on two wires, unless that is too dear and nothing makes up for it."""
+) -> bool:
+    """Exchange what comes on two wires, unless that is too dear and nothing makes up for it.
+
+    Returns whether something was exchanged.
+    """
     wires = history.wires
     cost = loss(one, other, wires)
     borne = cost <= 0 or drawn(hand.random, _FINELY) < hand.chance[cost]
     if not allowed(one, other, aim, wires, around):
-        return
+        return False
     x, y, before = wires[one, ENDING], wires[other, ENDING], history.size[0]
+    if not (borne or mendable(one, other, wires, around) or mendable(other, one, wires, around)):
+        return False
     exchange(one, other, history)
     if borne:
-        return
+        return True
     hand.made[0], hand.made[1], n = one, other, 2
     n += _mend(x, n, aim, history, around, hand)
     n += _mend(y, n, aim, history, around, hand)
-    if history.size[0] > before:
-        while n:
-            n -= 2
-            exchange(hand.made[n], hand.made[n + 1], history)
+    if history.size[0] <= before:
+        return True
+    while n:
+        n -= 2
+        exchange(hand.made[n], hand.made[n + 1], history)
+    return False
 
 
 @inner
@@ -120,49 +142,92 @@ def _mend(  # pragma: no cover - compiled
     """
     if broken < 0 or history.place[broken] < 0:
         return 0
-    wires, made = history.wires, hand.made
-    token, wire, ways = wires[broken, SEEN], wires[broken, BEHIND], 0
-    while wire >= 0:
-        for other in range(wires[wire, FIRST], wires[wire, LAST]):
-            if wires[other, TOKEN] != token or other == wire:
-                continue
-            if (wire == made[0] and other == made[1]) or (wire == made[1] and other == made[0]):
-                continue
-            if loss(wire, other, wires) < 0 and allowed(wire, other, aim, wires, around):
+    wires, made, ways = history.wires, hand.made, 0
+    mine, theirs = wires[broken, BEHIND], _last_of(around.since[broken], wires)
+    while mine >= 0 and theirs >= 0:
+        if wires[mine, FIRST] > wires[theirs, FIRST]:
+            mine = _back(mine, wires)
+        elif wires[mine, FIRST] < wires[theirs, FIRST]:
+            theirs = _back(theirs, wires)
+        else:
+            undone = made[0] + made[1] == mine + theirs and (made[0] == mine or made[1] == mine)
+            if not undone and allowed(mine, theirs, aim, wires, around):
                 ways += 1
                 if drawn(hand.random, ways) == 0:
-                    made[n], made[n + 1] = wire, other
-        wire = wires[wire, BEHIND] if wires[wire, SEEN] < 0 else -1
+                    made[n], made[n + 1] = mine, theirs
+            mine, theirs = _back(mine, wires), _back(theirs, wires)
     if ways:
         exchange(made[n], made[n + 1], history)
     return 2 if ways else 0
 
 
 @inner
+def _back(wire: int, wires: Ints) -> int:  # pragma: no cover - compiled
+    """The wire before it on the path from the last sighting, or -1."""
+    return -1 if wires[wire, SEEN] >= 0 else wires[wire, BEHIND]
+
+
+@inner
+def _last_of(since: int, wires: Ints) -> int:  # pragma: no cover - compiled
+    """The wire to the last zone of the path of the token that was seen on a wire, or -1."""
+    ending = wires[since, ENDING]
+    return wires[ending, BEHIND] if ending >= 0 else _back(~ending, wires)
+
+
+@inner
+def mendable(
+    one: int, other: int, wires: Ints, around: Landscape
+) -> bool:  # pragma: no cover - compiled
+    """Whether an exchange would leave a way to mend the sighting to which ``one`` comes.
+
+    There is one where the path that would come to it meets that of the token that is seen there, at
+    another place than that of the exchange. Nothing is exchanged to know it.
+    """
+    x, y = wires[one, ENDING], wires[other, ENDING]
+    if x < 0 or wires[x, SEEN] == wires[other, TOKEN]:
+        return False
+    after, beyond = wires[one, AHEAD], wires[other, AHEAD]
+    mine = other if x == after else wires[x, BEHIND]
+    if wires[x, SEEN] != wires[one, TOKEN]:
+        theirs = _last_of(around.since[x], wires)
+    elif y >= 0:
+        theirs = one if y == beyond else wires[y, BEHIND]
+    else:
+        theirs = one if ~y == beyond else _back(~y, wires)
+    while mine >= 0 and theirs >= 0:
+        here, there = wires[mine, FIRST], wires[theirs, FIRST]
+        if here == there and not (mine == other and theirs == one):
+            return True
+        if here >= there:
+            mine = other if mine == after else _back(mine, wires)
+        if there >= here:
+            theirs = one if theirs == beyond else _back(theirs, wires)
+    return False
+
+
+@inner
 def _on_the_way_to(broken: int, wires: Ints, hand: Hand) -> int:  # pragma: no cover - compiled
-    """A wire of the path that comes to a sighting of somebody else."""
-    wire = chosen = wires[broken, BEHIND]
-    n = 1
+    """Put the path that comes to a sighting of somebody else into the hand; how many wires."""
+    wire, n = wires[broken, BEHIND], 1
+    hand.path[0] = wire
     while wires[wire, SEEN] < 0:
         wire = wires[wire, BEHIND]
+        hand.path[n] = wire
         n += 1
-        if drawn(hand.random, n) == 0:
-            chosen = wire
-    return chosen
+    return n
 
 
 @inner
 def _on_the_way_of(since: int, wires: Ints, hand: Hand) -> int:  # pragma: no cover - compiled
-    """A wire, before a zone, of the path of the token that was seen on the wire ``since``."""
-    wire = chosen = since
-    n = 1
+    """Put the path of the token that was seen on a wire into the hand: wires before zones."""
+    wire, n = since, 1
+    hand.path[0] = since
     while True:
         wire = wires[wire, AHEAD]
         if wire < 0 or wires[wire, SEEN] >= 0 or wires[wire, FIRST] < 0:
-            return chosen
+            return n
+        hand.path[n] = wire
         n += 1
-        if drawn(hand.random, n) == 0:
-            chosen = wire
 
 
 @inner
@@ -177,7 +242,7 @@ def allowed(  # pragma: no cover - compiled
 ) -> bool:
     """Whether tokens may leave on each other's wires, and nobody unwanted comes to the aim."""
     a, b, on = wires[one, TOKEN], wires[other, TOKEN], wires[aim.wire, TOKEN]
-    if wires[aim.wire, START] > wires[one, START]:
+    if aim.since >= wires[one, FIRST]:
         ending = wires[aim.wire, ENDING]
         if on == a and ending == wires[one, ENDING] and tokens.holds(aim.unwanted, b):
             return False

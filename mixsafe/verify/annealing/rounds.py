@@ -20,7 +20,7 @@ from mixsafe.errors import MixsafeError
 from mixsafe.model.limits import Deadline
 from mixsafe.verify.annealing.histories import TOKEN, History, Landscape, copy_to, identity
 from mixsafe.verify.annealing.leads import lead
-from mixsafe.verify.annealing.moves import Aim, anneal, new_hand, warm
+from mixsafe.verify.annealing.moves import aim_at, anneal, new_hand, warm
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.findings import Finding
@@ -157,7 +157,7 @@ class _Chain:
         self, core: Core, around: Landscape, asked: Round, seed: int, stop: npt.NDArray[np.bool_]
     ) -> None:
         self._core, self._around, self._asked = core, around, asked
-        self._hand = new_hand(seed, stop)
+        self._hand = new_hand(seed, core.network.horizon + 2, stop)
         self._random = np.random.default_rng(seed)
         self._shares = asked.luck.shares(asked.moves)
         self.found = np.zeros_like(asked.proven)
@@ -186,7 +186,7 @@ class _Chain:
         chosen = int(self._random.choice(len(TEMPERATURES), p=self._shares))
         warm(hand, TEMPERATURES[chosen])
         token = self._drawn(int(self._asked.tries.tokens[i]), tokens.members(sought))
-        aim = Aim(int(self._around.number[wire]), ~sought)
+        aim = aim_at(wire, ~sought, self._around)
         if history.size[0] and self._last is not None:
             copy_to(self._last, history)
         if token < 0 or not lead(token, aim.wire, self._last is None, history, self._around, hand):

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from mixsafe.compiled import compiled
 from mixsafe.verify.annealing.histories import (
     AHEAD,
+    BEHIND,
     ENDING,
+    FIRST,
     SEEN,
     TOKEN,
     exchange,
@@ -18,6 +20,7 @@ from mixsafe.verify.annealing.histories import (
     loss,
     reset,
 )
+from mixsafe.verify.annealing.moves import mendable
 from mixsafe.verify.bounds.reachability import reachable
 from tests.strategies import problems
 from tests.verify.cores import core_of
@@ -35,6 +38,12 @@ def exchanged(one, other, history):
 def undone(history, around):
     """Back to the identity."""
     reset(history, around)
+
+
+@compiled
+def could_mend(one, other, wires, around):
+    """Whether the sighting to which ``one`` comes could be mended after an exchange."""
+    return mendable(one, other, wires, around)
 
 
 def begun(asked):
@@ -97,5 +106,42 @@ def test_a_history_that_is_reset_is_the_identity(asked, data):
     exchange_some(data, network, history)
     undone(history, around)
     again = identity(around)
-    for name in ("wires", "place", "is_touched", "size"):
+    for name in ("wires", "place", "size"):
         assert np.array_equal(getattr(history, name), getattr(again, name)), name
+
+
+def way_to(wire, history):
+    """Wires to zones, from ``wire`` back to the last sighting."""
+    way = [wire]
+    while history.wires[way[-1], SEEN] < 0:
+        way.append(int(history.wires[way[-1], BEHIND]))
+    return way
+
+
+def meetings(broken, around, history):
+    """Pairs of wires where the path to a sighting meets that of whoever is seen there."""
+    ending = int(history.wires[around.since[broken], ENDING])
+    mine = way_to(int(history.wires[broken, BEHIND]), history)
+    theirs = way_to(int(history.wires[ending, BEHIND]) if ending >= 0 else ~ending, history)
+    zone = {int(history.wires[wire, FIRST]): wire for wire in theirs}
+    first = [int(history.wires[wire, FIRST]) for wire in mine]
+    return {frozenset((w, zone[z])) for w, z in zip(mine, first, strict=True) if z in zone}
+
+
+@given(asked=problems(), data=st.data())
+@settings(max_examples=100)
+def test_what_could_be_mended_is_known_before_the_exchange(asked, data):
+    network, around, history = begun(asked)
+    exchange_some(data, network, history)
+    if not network.n_zones:
+        return
+    zone = data.draw(st.integers(0, network.n_zones - 1))
+    wires = range(network.zone_ptr[zone], network.zone_ptr[zone + 1])
+    one, other = data.draw(st.permutations(wires))[:2]
+    told = could_mend(one, other, history.wires, around)
+    sighting = int(history.wires[one, ENDING])
+    exchanged(one, other, history)
+    broken = sighting >= 0 and history.place[sighting] >= 0
+    assert told == (
+        broken and bool(meetings(sighting, around, history) - {frozenset((one, other))})
+    )
