@@ -34,10 +34,10 @@ def strays(shared: ZoneVariables, told: Assignment, active: npt.NDArray[np.bool_
     tracked = np.zeros(network.n_rows, bool)
     tracked[told[told >= 0]] = True
     made = complete(core, told[whole.network.wire_at(network.row, network.start)], tracked)
-    pin, wire = core.pin_wires()
+    pin, wire = core.pin_wires
     token = core.pins.token[pin]
     wrong = made[wire] != token
-    linked = made[core.link_wires()]
+    linked = made[core.link_wires]
     broken = linked[linked[:, 0] != linked[:, 1]]
     found = set(np.concatenate([made[wire[wrong]], token[wrong], broken.ravel()]).tolist())
     if not found and (why := fault(core, made)) is not None:

@@ -126,7 +126,7 @@ class WitnessClauses:
         there[network.first[self._row]] = False
         on = self._variables(there)
         self._clauses.write(on[[self._wire]])
-        pin, wire = shared.core.pin_wires()
+        pin, wire = shared.core.pin_wires
         start = on[network.first[shared.core.pins.token[pin]]]
         self._clauses.implied(start, on[wire])
         self._clauses.implied(on[wire], start)
@@ -139,7 +139,7 @@ class WitnessClauses:
         there = shared.ahead(token, steps[-1], network.horizon)
         for after, at in pairwise(steps):
             there |= shared.ahead(token, after, at) & shared.back(token, at, after)
-        there[shared.core.pin_wires()[1]] = False
+        there[shared.core.pin_wires[1]] = False
         home = np.unique(network.wire_at(np.full(len(steps), token), steps))
         there[home] = True
         if token == self._row:
@@ -171,7 +171,7 @@ class WitnessClauses:
         self._through_pairs(on)
         for zone, coming in self._larger:
             self._through_larger(on, self._shared.active[zone], coming)
-        for one, other in self._shared.core.link_wires().T, self._shared.core.link_wires().T[::-1]:
+        for one, other in self._shared.core.link_wires.T, self._shared.core.link_wires.T[::-1]:
             self._clauses.implied(on[one], on[other])
         return on
 

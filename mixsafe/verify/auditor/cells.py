@@ -110,7 +110,7 @@ def _zones_of_pins(core: Core) -> Longs:
     The start, where all rows meet, is none: a pin to all rows says nothing.
     """
     network, pins = core.network, core.pins
-    pin, wire = core.pin_wires()
+    pin, wire = core.pin_wires
     zone = network.comes_from[wire].astype(np.int64)
     found = np.where(np.diff(pins.ptr) > 1, zone[pins.ptr[:-1]], -1)
     found[found == 0] = -1

@@ -90,7 +90,7 @@ def rewired(core: Core, solution: Assignment) -> tuple[Core, npt.NDArray[np.int6
     )
     wire = np.empty(network.n_wires, np.int64)
     wire[made.wire_at(solution, network.start)] = np.arange(network.n_wires)
-    pin, at = core.pin_wires()
+    pin, at = core.pin_wires
     row = solution[at].astype(np.int32)
     order = np.lexsort((row, pin))
     held = Pins(pins.token, pins.time, pins.ptr, row[order])

@@ -82,7 +82,7 @@ def formula(tracking: Tracking, selector: int = 0) -> Formula:
     n_tracked = len(tracking.tracked)
     lists = _Lists(np.zeros((2, n_tracked), np.int64), np.zeros((2, n_tracked, size), np.int64))
     given = tracking.n_variables + selector * n_tracked
-    links, span = tracking.core.link_wires(), (tracking.begin, tracking.end)
+    links, span = tracking.core.link_wires, (tracking.begin, tracking.end)
     links = links[np.all((network.start[links] <= span[1]) & (network.end[links] >= span[0]), 1)]
     out = np.zeros(0, np.int32)
     for _ in range(2):  # first to count

@@ -35,7 +35,7 @@ def reachable(core: Core) -> TokenSets:
 
 def narrow(core: Core, possible: TokenSets) -> None:
     """Narrow ``possible``, (n_wires, words), in place to what its own tokens can reach."""
-    linked = core.link_wires()
+    linked = core.link_wires
     _sweep(core, possible)
     while len(linked):
         known = possible[linked[:, 0]] & possible[linked[:, 1]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +61,7 @@ class Core:
         time = np.concatenate([links.start, links.end])
         return self.pins.joined(Pins.own(row, time))
 
+    @cached_property
     def link_wires(self) -> npt.NDArray[np.int64]:
         """(n_links, 2) wires that carry the same token, without those that are one wire."""
         links = self.links
@@ -74,6 +76,7 @@ class Core:
         )
         return pairs[pairs[:, 0] != pairs[:, 1]]
 
+    @cached_property
     def pin_wires(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """(n_entries,) each: pin, and wire on which its token may be."""
         pin = self.pins.pin_of_entry

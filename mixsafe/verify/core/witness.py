@@ -43,11 +43,11 @@ def fault(core: Core, assignment: Assignment) -> str | None:
         return "a token does not start on its own row"
     if not _permutes(assignment, network.n_rows, network.zone_ptr, network.before):
         return "a zone does not permute the tokens that come to it"
-    linked = core.link_wires()
+    linked = core.link_wires
     if np.any(assignment[linked[:, 0]] != assignment[linked[:, 1]]):
         return "a link is broken"
     holds = np.zeros(len(core.pins), bool)
-    pin, wire = core.pin_wires()
+    pin, wire = core.pin_wires
     np.logical_or.at(holds, pin, assignment[wire] == core.pins.token[pin])
     return None if holds.all() else "a pinned token is elsewhere"
 

@@ -62,7 +62,7 @@ class PermutationModel:
         for z in range(network.n_zones):
             came = network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]].tolist()
             self._add_same([self._token[w] for w in came], [self._token[w + 1] for w in came])
-        for one, other in core.link_wires().tolist():  # s(u, t1) = s(u, t2), section 4.2
+        for one, other in core.link_wires.tolist():  # s(u, t1) = s(u, t2), section 4.2
             self._model.add(self._token[one] == self._token[other])
 
     def _add_same(self, came: list[cp_model.IntVar], left: list[cp_model.IntVar]) -> None:
@@ -127,7 +127,7 @@ class FlowModel:
         self._on_wire = [self._add_wire(possible[wire]) for wire in range(network.n_wires)]
         for z in range(network.n_zones):
             self._add_conservation(network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]])
-        for one, other in core.link_wires().tolist():  # the same token at both ends
+        for one, other in core.link_wires.tolist():  # the same token at both ends
             for token, literal in self._on_wire[one].items():
                 self._model.add(literal == self._on_wire[other].get(token, 0))
 
@@ -244,7 +244,7 @@ def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:
     Those of a pin, those that may be at the end of a link, and those that may be on an open wire.
     """
     core = answers.core
-    wires = np.concatenate([core.link_wires().ravel(), answers.open_wires()])
+    wires = np.concatenate([core.link_wires.ravel(), answers.open_wires()])
     tracked = np.zeros(core.network.n_rows, bool)
     if len(wires):
         tracked[tokens.members(np.bitwise_or.reduce(answers.possible[wires], axis=0))] = True

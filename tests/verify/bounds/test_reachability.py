@@ -89,7 +89,7 @@ def test_a_token_that_cannot_come_home_in_time_never_leaves():
 def test_the_ends_of_a_link_allow_the_same_tokens():
     """Row 0 is seen at 2 and at 4; token 2 comes to it only after 3."""
     core = core_of(problem(3, 5, [(1, [0, 1]), (3, [0, 2])], [(0, 2), (0, 4)]))
-    one, other = core.link_wires()[0]
+    one, other = core.link_wires[0]
     possible = listed(reachable(core))
     assert possible[one] == possible[other] == {0, 1}
 
@@ -98,7 +98,7 @@ def test_the_earlier_end_of_a_link_has_no_token_that_the_later_end_has_not():
     """Row 0 is seen at 2 and at 4; token 1 may be there at 2, but is at home at 4."""
     zones = [(1, [0, 1]), (3, [0, 1])]
     core = core_of(problem(2, 4, zones, [(0, 2), (0, 4), (1, 0), (1, 4)]))
-    assert listed(reachable(core)[core.link_wires()[0]]) == [{0}, {0}]
+    assert listed(reachable(core)[core.link_wires[0]]) == [{0}, {0}]
 
 
 def test_what_the_later_end_of_a_link_has_not_leaves_the_earlier_end_and_all_behind_it():
@@ -106,7 +106,7 @@ def test_what_the_later_end_of_a_link_has_not_leaves_the_earlier_end_and_all_beh
     zones = [(1, [0, 1]), (3, [0, 2]), (5, [0, 1, 2])]
     core = core_of(problem(3, 6, zones, [(0, 2), (0, 6), (1, 0), (1, 6)]))
     possible = listed(reachable(core))
-    one, other = core.link_wires()[0]
+    one, other = core.link_wires[0]
     assert possible[one] == possible[other] == {0}
     assert possible[core.network.wire_at([2], [3])[0]] == {0, 2}
 

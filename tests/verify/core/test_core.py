@@ -21,21 +21,21 @@ def test_a_set_of_tokens_has_a_bit_for_each_user(n_users, words):
 def test_links_are_wires_and_those_within_one_wire_are_none():
     known = [(0, 1), (0, 2), (0, 4), (1, 0), (1, 4)]
     core = core_of(problem(2, 4, [(3, [0, 1])], known))
-    assert core.link_wires().tolist() == [[0, 1]]
-    assert core.link_wires().shape == (1, 2)
+    assert core.link_wires.tolist() == [[0, 1]]
+    assert core.link_wires.shape == (1, 2)
     nothing = core_of(problem(2, 4, [(3, [0, 1])], known[3:]))
-    assert nothing.link_wires().shape == (0, 2)
+    assert nothing.link_wires.shape == (0, 2)
 
 
 def test_several_links_are_pairs_of_wires():
     zones = [(t, [0, 1]) for t in (2, 4, 6)]
     core = core_of(problem(2, 8, zones, [(0, 1), (0, 3), (0, 7), (1, 2), (1, 6)]))
-    assert core.link_wires().tolist() == [[0, 1], [1, 3], [5, 7]]
+    assert core.link_wires.tolist() == [[0, 1], [1, 3], [5, 7]]
 
 
 def test_pins_are_on_the_wires_of_their_rows():
     core = core_of(problem(2, 4, [(3, [0, 1])], [(1, 0), (1, 2), (1, 4)]))
-    pin, wire = core.pin_wires()
+    pin, wire = core.pin_wires
     assert pin.tolist() == [0, 1, 2]
     assert wire.tolist() == [2, 2, 3]
 
