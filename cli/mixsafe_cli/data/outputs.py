@@ -51,6 +51,28 @@ def check_table_target(option: str, path: Path | None, inputs: Iterable[Path | N
     check_target(option, path, inputs)
 
 
+def check_folder_target(option: str, folder: Path) -> None:
+    """Refuse a folder that could not be filled in the end.
+
+    Raises
+    ------
+    InputError
+        It is a file, it has something in it, or the folder above it is missing or may not be
+        written to.
+    """
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(
+            f"{option}: the folder is not empty", file=folder, hint="name another one, or empty it"
+        )
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{option} is a file, not a folder", file=folder, hint="name a folder")
+    above = folder.absolute().parent
+    if not above.is_dir():
+        raise InputError(f"{option}: its folder does not exist", file=folder, hint="create it")
+    if not os.access(above, os.W_OK):
+        raise InputError(f"{option}: its folder may not be written to", file=folder)
+
+
 def check_picture_target(
     option: str, path: Path | None, inputs: Iterable[Path | None] = ()
 ) -> None:

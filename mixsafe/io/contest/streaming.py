@@ -1,56 +1,92 @@
-"""Contest traces that are written as they are made, so that they need not fit into memory."""
+"""Traces in regions that are written as they are made, so that they need not fit into memory.
+
+They are one table, or a folder with a table per day.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import csv
 
-from mixsafe.io.files.atomic import atomic_path
+from mixsafe.io.files.atomic import atomic_folder
+from mixsafe.io.files.writing import column_stream
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
-RegionArray = npt.NDArray[np.int32]
+Adder = Callable[[TraceMatrix], None]
+"""Takes the next users."""
 
 
 @contextmanager
-def trace_stream(
-    path: str | os.PathLike[str], first_time: int = 1
-) -> Iterator[Callable[[RegionArray], None]]:
-    """Write ``user_id,time_id,reg_id``, block after block of users, whole or not at all.
-
-    Parameters
-    ----------
-    first_time
-        time_id of the first column of every block.
+def region_stream(path: str | os.PathLike[str]) -> Iterator[Adder]:
+    """Write ``user_id,time_id,reg_id`` as CSV or Parquet, piece by piece, whole or not at all.
 
     Yields
     ------
     callable
-        Takes the next users' regions from 0, (n_users, n_steps) int32.
+        Takes the next users with all their steps; they are called 1, 2, … in that order.
 
     Raises
     ------
     InputError
-        The file cannot be written.
+        Another ending, or the file cannot be written.
     """
     users = 0
-    style = csv.WriteOptions(include_header=False)
-    with atomic_path(path) as draft, draft.open("wb") as file:
-        file.write(b"user_id,time_id,reg_id\n")
+    with column_stream(path) as write:
 
-        def add(region: RegionArray) -> None:
+        def add(traces: TraceMatrix) -> None:
             nonlocal users
-            n_users, n_steps = region.shape
-            columns = {
-                "user_id": np.repeat(np.arange(users + 1, users + n_users + 1), n_steps),
-                "time_id": np.tile(np.arange(first_time, first_time + n_steps), n_users),
-                "reg_id": region.reshape(-1) + 1,
-            }
-            csv.write_csv(pa.table(columns), file, style)
-            users += n_users
+            write(_table(traces, users))
+            users += traces.n_users
 
         yield add
+
+
+@contextmanager
+def day_folder(path: str | os.PathLike[str], steps: int, steps_per_day: int) -> Iterator[Adder]:
+    """Write a folder ``day=1/part-0.parquet``, ``day=2/…``, as Hive has it, whole or not at all.
+
+    Parameters
+    ----------
+    steps
+        Number of steps of everybody.
+    steps_per_day
+        Steps of a day; the last one may have fewer.
+
+    Yields
+    ------
+    callable
+        As that of :func:`region_stream`; each piece is cut by day.
+
+    Raises
+    ------
+    InputError
+        There is something already, or the folder cannot be written.
+    """
+    with atomic_folder(path) as draft, ExitStack() as stack:
+        days: list[tuple[slice, Adder]] = []
+        for number, begin in enumerate(range(0, steps, steps_per_day), 1):
+            folder = draft / f"day={number}"
+            folder.mkdir()
+            stream = stack.enter_context(region_stream(folder / "part-0.parquet"))
+            days.append((slice(begin, begin + steps_per_day), stream))
+
+        def add(traces: TraceMatrix) -> None:
+            for part, stream in days:
+                stream(TraceMatrix(traces.region[:, part], traces.first_time + part.start))
+
+        yield add
+
+
+def _table(traces: TraceMatrix, before: int) -> pa.Table:
+    """Columns of users who come after so many others, by user and step."""
+    names = np.arange(before + 1, before + traces.n_users + 1, dtype=np.int32)
+    columns = {
+        "user_id": np.repeat(names, traces.n_steps),
+        "time_id": np.tile(traces.time_ids.astype(np.int32), traces.n_users),
+        "reg_id": traces.region.reshape(-1) + np.int32(1),
+    }
+    return pa.table(columns)

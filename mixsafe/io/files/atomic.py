@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,31 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise _cannot_write(path, error) from None
     finally:
         draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder to fill; it takes the name ``path`` when the block ends well, else it is gone.
+
+    Raises
+    ------
+    InputError
+        There is a file, or a folder with something in it, or it cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    try:
+        if target.is_dir() and any(target.iterdir()):
+            raise InputError(
+                "the folder is not empty", file=path, hint="name another one, or empty it"
+            )
+        draft.mkdir()
+        yield draft
+        os.replace(draft, target)
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

@@ -18,9 +18,7 @@ from mixsafe_cli.options.targets import Quiet
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mixsafe.io.contest.streaming import RegionArray
+    from mixsafe.io.contest.streaming import Adder
     from mixsafe.model.mobility.trace_model import TraceModel
     from mixsafe.model.progress import Progress
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
@@ -160,18 +158,19 @@ def _write(
     parts
         Files, and how many days go into each.
     """
-    from mixsafe.io.contest.streaming import trace_stream
+    from mixsafe.io.contest.streaming import region_stream
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe.synthesize.ppmtf.virtual_users import sample_blocks
 
     with ExitStack() as stack:
         begin, ends = 0, []
-        streams: list[Callable[[RegionArray], None]] = []
+        streams: list[Adder] = []
         for block in sample_blocks(model, plan, workers=workers, progress=report):
             steps = block.shape[1] // plan.days
             if not streams:
                 for path, days in parts:
                     ends.append((begin, begin + days * steps))
-                    streams.append(stack.enter_context(trace_stream(path, begin + 1)))
+                    streams.append(stack.enter_context(region_stream(path)))
                     begin += days * steps
             for (first, last), add in zip(ends, streams, strict=True):
-                add(block[:, first:last])
+                add(TraceMatrix(block[:, first:last], first + 1))

@@ -21,6 +21,7 @@ class SynthesizeCommands(CommandsOnDemand):
         "uniform": f"{HERE}.uniform:uniform",
         "town": f"{HERE}.town:town",
         "cabs": f"{HERE}.cabs:cabs",
+        "metro": f"{HERE}.metro:metro",
     }
 
 
