@@ -62,6 +62,12 @@ BAD_USAGE = [
     ["synthesize", "town", "--users", "1", "-o", "town.csv"],
     ["synthesize", "town", "--seed", "-1", "-o", "town.csv"],
     ["synthesize", "cabs", "-o", "cabs.txt"],
+    ["synthesize", "metro", "-o", "metro.txt"],
+    ["synthesize", "metro", "-o", "no/such/folder"],
+    ["synthesize", "metro", "--users", "1", "-o", "metro"],
+    ["synthesize", "metro", "--steps", "0", "-o", "metro.csv"],
+    ["synthesize", "metro", "--step-minutes", "7", "-o", "metro.csv"],
+    ["synthesize", "metro", "--seed", "-1", "-o", "metro.csv"],
     ["datasets", "make", "village"],
 ]
 

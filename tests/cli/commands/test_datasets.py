@@ -41,8 +41,10 @@ def test_the_samples_can_be_made_again(tmp_path: Path) -> None:
         (["town", "--users", "20", "--days", "1"], "town.csv"),
         (["cabs", "--users", "5", "--steps", "30"], "cabs.csv"),
         (["cabs", "--users", "5", "--steps", "30"], "cabs.parquet"),
+        (["metro", "--users", "50", "--steps", "30"], "metro.csv"),
+        (["metro", "--users", "50", "--steps", "30"], "metro.parquet"),
     ],
-    ids=["town", "cabs as CSV", "cabs as Parquet"],
+    ids=["town", "cabs as CSV", "cabs as Parquet", "metro as CSV", "metro as Parquet"],
 )
 def test_synthetic_traces_are_a_source(arguments: list[str], name: str, tmp_path: Path) -> None:
     path = tmp_path / name

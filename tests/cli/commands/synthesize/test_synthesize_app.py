@@ -107,3 +107,16 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert not (folder / "out").exists()
     assert not (folder / "out.csv").exists()
     assert not list(folder.glob("m.*"))
+
+
+def test_a_folder_of_a_city_has_a_part_per_day_and_is_never_mixed_with_others(
+    tmp_path: Path,
+) -> None:
+    words = ["metro", "--users", 20, "--steps", 40, "-o", tmp_path / "metro"]
+    call(*words)
+    made = sorted(path.name for path in (tmp_path / "metro").iterdir())
+    assert made == ["day=1", "day=2"]
+    assert "not empty" in call(*words, code=2)
+    (tmp_path / "file").write_text("mine")
+    assert "is a file" in call("metro", "-o", tmp_path / "file", code=2)
+    assert (tmp_path / "file").read_text() == "mine"
