@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mixsafe_cli.data.outputs import check_folder_target, check_table_target, say_notes
 from mixsafe_cli.options.synthesize_options import AnySeed, generator
 from mixsafe_cli.options.targets import Quiet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 
 def metro(
@@ -49,21 +54,39 @@ def metro(
         check_table_target("--output", output)
     generator(seed)
 
-    from mixsafe.io.contest.streaming import day_folder, region_stream
     from mixsafe.synthesize.scenarios.metro import metro as make
     from mixsafe.synthesize.scenarios.metro import steps_per_day
     from mixsafe.synthesize.scenarios.metropolis import Metropolis
-    from mixsafe_cli.render.progress import progress
 
     daily = steps_per_day(step_minutes)
     made = make(users, steps=steps, step_minutes=step_minutes, seed=seed)
-    target = day_folder(output, steps, daily) if to_folder else region_stream(output)
+    _write(made, output, users, (steps, daily) if to_folder else None, quiet)
+    side = Metropolis(users).side
+    note = f"{users} people, {steps} steps, {daily} a day, in {side} x {side} regions: {output}"
+    say_notes([note], quiet)
+
+
+def _write(
+    made: Iterator[TraceMatrix],
+    output: Path,
+    users: int,
+    days: tuple[int, int] | None,
+    quiet: bool,
+) -> None:
+    """Write pieces of people as they are made.
+
+    Parameters
+    ----------
+    days
+        Steps in all and of a day, for a folder; None: one table.
+    """
+    from mixsafe.io.contest.streaming import day_folder, region_stream
+    from mixsafe_cli.render.progress import progress
+
+    target = region_stream(output) if days is None else day_folder(output, *days)
     with progress(quiet) as report, target as add:
         done = 0
         for some in made:
             add(some)
             done += some.n_users
             report("commuting", done, users)
-    side = Metropolis(users).side
-    note = f"{users} people, {steps} steps, {daily} a day, in {side} x {side} regions: {output}"
-    say_notes([note], quiet)
