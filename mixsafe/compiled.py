@@ -146,15 +146,17 @@ def _told(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba mak
 
 
 @contextmanager
-def as_python(steps: int) -> Iterator[None]:
+def as_python(steps: int, *, rare: bool = False) -> Iterator[None]:
     """Run compiled functions as plain Python if that is sooner done than to compile them.
 
     Parameters
     ----------
     steps
         Of inner loops that they will take, at most, about a microsecond each.
+    rare
+        Most runs do without these functions: they stay Python even where others are machine code.
     """
-    little = steps <= min(AT_ONCE, AFFORDED - _Spent.steps) and not _Spent.machine_code
+    little = steps <= min(AT_ONCE, AFFORDED - _Spent.steps) and (rare or not _Spent.machine_code)
     _Spent.steps += steps if little else 0
     before = _AS_PYTHON.set(little)
     try:

@@ -14,6 +14,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing import search as annealing
 from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.engines import dynamic_programming
 from mixsafe.verify.search.questions import Questions, Targets, Tries
 from mixsafe.verify.search.walks import Effort, walk
 
@@ -116,9 +117,12 @@ def run(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Bounds for all wires at once, walks, then one question after the other."""
+    """Bounds for all wires at once, what takes few states, walks, then what they leave open."""
     bounds.decide(questions.answers, limits, deadline, progress)
     questions.settle(Argument.MATCHING)
+    if questions.n_open and not deadline.passed:
+        dynamic_programming.decide_little(questions.answers, deadline)
+        questions.settle(Argument.DYNAMIC_PROGRAMMING)
     fruitless = 0
     for number in range(questions.most_walks):
         before = questions.n_open

@@ -11,14 +11,14 @@ in c.
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from copy import copy
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.compiled import AT_ONCE, as_python
 from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -26,20 +26,11 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.components import components
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.engines.pebbles import (
-    STATE_BITS,
-    Packing,
-    Pebble,
-    PebbledZone,
-    States,
-    exchange_back,
-    reach,
-    tracked_tokens,
-)
+from mixsafe.verify.engines.pebble_board import ZONE_STEPS, PebbleBoard, Tracked
+from mixsafe.verify.engines.pebbles import Packing, PebbledZone, States, exchange_back
 
-MAX_STATES = 16_000_000
-"""States that are kept at once, about 32 bytes each with what finding them takes."""
+_MOST_STEPS = 20_000_000  # of what is little, together: a second or two, compiled
+_MOST_LOOKS = 20_000_000  # wires that are looked at to find out what is little
 
 
 def decide(
@@ -52,28 +43,86 @@ def decide(
 
     Questions with too many tracked tokens stay open, and ``answers.notes`` says so.
     """
+    for board, wires in _boards(answers):
+        sweep = Sweep(board)
+        for wire in wires:
+            progress("moving pebbles", len(answers.wire) - answers.n_open, len(answers.wire))
+            asked = board.asked(wire)
+            reason = board.too_many(asked)
+            if reason is None:
+                work = partial(_sweep, sweep, asked, deadline)
+                found = once(answers.journal, f"dp {wire}", work)
+                if found is None:
+                    return
+                _take_in(answers, wire, found["candidates"].astype(np.int64))
+            elif reason not in answers.notes:
+                answers.notes.append(reason)
+
+
+def decide_little(answers: Answers, deadline: Deadline) -> None:
+    """Decide what is open and takes little work; leave the rest open.
+
+    Little questions are decided before searches are compiled, or a solver is loaded, for them.
+    """
+    core, wires = answers.core, answers.open_wires()
+    n_tokens = len(wires) + len(core.pins) + len(core.links)
+    looks = n_tokens * (core.network.n_wires + len(core.network.member))
+    if not len(wires) or looks > _MOST_LOOKS:
+        return
+    work = partial(_decide_little, answers, wires, looks, deadline)
+    found = once(answers.journal, "few states", work)
+    if found is not None:
+        answers.proven[wires] = found["proven"].astype(np.uint64, copy=False)
+        answers.possible[wires] = found["possible"].astype(np.uint64, copy=False)
+        answers.settle(Argument.DYNAMIC_PROGRAMMING, wires)
+
+
+def _decide_little(
+    answers: Answers, wires: npt.NDArray[np.int64], looks: int, deadline: Deadline
+) -> Entry | None:
+    """What is known of some ``wires`` afterwards; None: the time is up."""
+    boards = [(board, list(filter(board.fits, there))) for board, there in _boards(answers)]
+    fitting = [(board, there) for board, there in boards if there]
+    with as_python(looks if fitting else 0, rare=True):
+        steps = sum(board.steps(there, AT_ONCE) for board, there in fitting)
+    with as_python(int(min(steps, _MOST_STEPS)), rare=True):
+        _sweep_little(answers, fitting, deadline)
+    if deadline.passed:
+        return None
+    return {"proven": answers.proven[wires], "possible": answers.possible[wires]}
+
+
+def _sweep_little(
+    answers: Answers, fitting: list[tuple[PebbleBoard, list[int]]], deadline: Deadline
+) -> None:
+    """Decide wires until that has taken too many steps."""
+    left = _MOST_STEPS
+    for board, wires in fitting:
+        sweep = Sweep(board, left)
+        for wire in wires:
+            candidates = sweep.candidates(board.asked(wire), deadline)
+            if candidates is None:
+                return
+            _take_in(answers, wire, candidates)
+        left = sweep.left
+
+
+def _boards(answers: Answers) -> Iterator[tuple[PebbleBoard, list[int]]]:
+    """For each component its pebbles, and the open wires in it, the last in time first.
+
+    Wires on which nobody has met anybody yet are settled on the way.
+    """
     network = answers.core.network
     component = components(network)
     wires = answers.open_wires()
-    order = np.lexsort((-network.start[wires], component[network.row[wires]]))
-    sweep: Sweep | None = None
-    for wire in wires[order].tolist():
-        progress("moving pebbles", len(answers.wire) - answers.n_open, len(answers.wire))
-        if network.start[wire] == 0:  # nobody has met anybody yet
-            _take_in(answers, wire, network.row[[wire]].astype(np.int64))
-            continue
-        mine = int(component[network.row[wire]])
-        if sweep is None or sweep.board.component != mine:
-            sweep = Sweep(PebbleBoard(answers.core, np.flatnonzero(component == mine), mine))
-        asked = sweep.board.asked(wire)
-        reason = sweep.board.too_many(asked)
-        if reason is None:
-            found = once(answers.journal, f"dp {wire}", partial(_sweep, sweep, asked, deadline))
-            if found is None:
-                break
-            _take_in(answers, wire, found["candidates"].astype(np.int64))
-        elif reason not in answers.notes:
-            answers.notes.append(reason)
+    for wire in wires[network.start[wires] == 0].tolist():
+        _take_in(answers, wire, network.row[[wire]].astype(np.int64))
+    wires = wires[network.start[wires] > 0]
+    wires = wires[np.argsort(-network.start[wires], kind="stable")]
+    label = component[network.row[wires]]
+    for mine in np.unique(label).tolist():
+        board = PebbleBoard(answers.core, np.flatnonzero(component == mine))
+        yield board, wires[label == mine].tolist()
 
 
 def _sweep(sweep: Sweep, asked: Tracked, deadline: Deadline) -> Entry | None:
@@ -84,68 +133,10 @@ def _sweep(sweep: Sweep, asked: Tracked, deadline: Deadline) -> Entry | None:
 
 def _take_in(answers: Answers, wire: int, candidates: npt.NDArray[np.int64]) -> None:
     """The ``candidates`` of a wire are these, and no others."""
-    answers.proven[wire] = tokens.set_of(candidates, answers.core.words)
-    answers.refute_rest(wire, Argument.DYNAMIC_PROGRAMMING)
-
-
-class Tracked(NamedTuple):
-    """A pebble, the wires on which it may be, (n_wires,) bool, and on how many rows per step."""
-
-    pebble: Pebble
-    allowed: npt.NDArray[np.bool_]
-    rooms: npt.NDArray[np.int64]
-
-
-class PebbleBoard:
-    """Where the pebbles of one component may be, and how many states that can make.
-
-    Parameters
-    ----------
-    core
-        The whole question.
-    rows, component
-        The rows of the component, and its label.
-    """
-
-    def __init__(self, core: Core, rows: npt.NDArray[np.int64], component: int) -> None:
-        network = core.network
-        self.network, self.rows, self.component = network, rows, component
-        self._real_steps = core.real_steps
-        self.zones = np.flatnonzero(np.isin(network.member[network.zone_ptr[:-1]], rows))
-        self.bits = max(1, (network.n_rows - 1).bit_length())
-        inside = frozenset(rows.tolist())
-        self.tracked = [
-            self._track(pebble)
-            for pebble in tracked_tokens(core)
-            if not inside.isdisjoint(pebble.stops[0][1])
-        ]
-
-    def _track(self, pebble: Pebble) -> Tracked:
-        """Where ``pebble`` may be."""
-        network = self.network
-        allowed = reach(network, self.zones, pebble)
-        change = np.zeros(network.horizon + 2, np.int64)
-        np.add.at(change, np.maximum(network.start[allowed], pebble.begin), 1)
-        np.add.at(change, np.minimum(network.end[allowed], pebble.end) + 1, -1)
-        return Tracked(pebble, allowed, np.cumsum(change[:-1]))
-
-    def asked(self, wire: int) -> Tracked:
-        """The pebble that finds out on which row the token on ``wire`` was at step 0."""
-        row, step = int(self.network.row[wire]), int(self.network.start[wire])
-        stops = {0: frozenset(self.rows.tolist())} | {step: frozenset([row])}
-        return self._track(Pebble(tuple(stops.items())))
-
-    def too_many(self, asked: Tracked) -> str | None:
-        """Why a question is not begun; None: its states are few enough, by an upper bound."""
-        rooms = np.array([one.rooms for one in (*self.tracked, asked)])
-        n_tracked = (rooms > 0).sum(axis=0)
-        log_states = np.log(np.maximum(rooms, 1)).sum(axis=0)
-        step = int(log_states.argmax())
-        if log_states[step] <= math.log(MAX_STATES):
-            step = int(n_tracked.argmax())
-            if n_tracked[step] * self.bits <= STATE_BITS:
-                return None
-        return f"too many tracked tokens: c = {n_tracked[step]} at step {self._real_steps[step]}"
+    found = tokens.set_of(candidates, answers.core.words)
+    answers.proven[wire] |= found
+    answers.possible[wire] &= found
+    answers.settle(Argument.DYNAMIC_PROGRAMMING, np.array([wire]))
 
 
 class Sweep:
@@ -155,17 +146,19 @@ class Sweep:
     ----------
     board
         The pebbles; not too many of them.
+    left
+        Steps that may be taken: when none are left, no more is found.
     """
 
-    def __init__(self, board: PebbleBoard) -> None:
-        self.board = board
+    def __init__(self, board: PebbleBoard, left: int = np.iinfo(np.int64).max) -> None:
+        self.board, self.left = board, left
         self._step = board.network.horizon + 1
         self._states: States = np.zeros(1, np.uint64)
         self._slots: list[Tracked | None] = []
         self._place = np.full(board.network.n_rows, -1, np.int64)
 
     def candidates(self, asked: Tracked, deadline: Deadline) -> npt.NDArray[np.int64] | None:
-        """Rows of step 0 from which the token can have come; None: the time is up.
+        """Rows of step 0 from which the token can have come; None: no time or steps are left.
 
         Questions come in descending order of time; each goes its own way from its step on.
         """
@@ -174,26 +167,28 @@ class Sweep:
         fork = copy(self)
         fork._slots = self._slots.copy()
         slot = fork._enter(asked)
-        if not fork._back_to(0, deadline):
+        ended = fork._back_to(0, deadline)
+        self.left = fork.left
+        if not ended:
             return None
         return np.unique(fork._rows_in(slot)).astype(np.int64)
 
     def _back_to(self, step: int, deadline: Deadline) -> bool:
-        """Go back to the moment after the exchange of ``step``; False: the time is up."""
+        """Go back to the moment after the exchange of ``step``; False: not to the end."""
         network, zones = self.board.network, self.board.zones
         while self._step > step:
             of_step = [self._step, self._step + 1]
             first, last = np.searchsorted(network.zone_time[zones], of_step)
             for zone in zones[first:last].tolist():
-                if deadline.passed:
+                if deadline.passed or self.left <= 0:
                     return False
                 self._exchange(zone)
             self._step -= 1
             self._stop()
-        return True
+        return self.left > 0
 
     def _exchange(self, zone: int) -> None:
-        """Move the states to before a zone."""
+        """Move the states to before a zone; not all of them where the steps left do not suffice."""
         network = self.board.network
         members = network.member[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
         came = network.before[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
@@ -204,7 +199,8 @@ class Sweep:
         allowed = np.array([one.allowed[came] for _, one in tracked])
         packing = Packing(np.array([self._shift(slot) for slot, _ in tracked]), self._mask)
         pebbled = PebbledZone(self._place, members, allowed)
-        self._states = exchange_back(self._states, packing, pebbled)
+        self._states, steps = exchange_back(self._states, packing, pebbled, self.left)
+        self.left -= steps + ZONE_STEPS
         self._place[members] = -1
 
     def _stop(self) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import compiled, inner
 from mixsafe.network.wires import WireNetwork, Wires
 from mixsafe.verify.core.core import Core
 
@@ -153,9 +153,9 @@ def _between(  # pragma: no cover - compiled
 
 @compiled
 def exchange_back(  # pragma: no cover - compiled
-    states: States, packing: Packing, zone: PebbledZone
-) -> States:
-    """States before a zone from the states after it.
+    states: States, packing: Packing, zone: PebbledZone, most: int
+) -> tuple[States, int]:
+    """States before a zone from the states after it, and how many steps that took.
 
     States that differ only in how the zone's tokens lie on its members come from the same states
     before; one representative of them is followed, so that nothing is found twice.
@@ -166,15 +166,18 @@ def exchange_back(  # pragma: no cover - compiled
         After the zone.
     packing, zone
         Where states have the open pebbles, and where these may come from.
+    most
+        After more steps than these it ends, and what it returns is not all.
     """
     shifts, members = packing.shifts, zone.members
     found = np.empty(len(states) + 16, np.uint64)
-    n_found = 0
+    n_found = steps = 0
     seen = np.full(_slots_for(len(states)), _EMPTY, np.uint64)
     token = np.empty(len(shifts), np.int64)
     in_order = np.arange(len(members))
     chosen = np.empty(len(members) + 1, np.int64)
     for state in states:
+        steps += 1
         n_tokens, elsewhere = _tokens_here(state, packing, zone.place, token)
         representative = _put(elsewhere, shifts, token, members, in_order)
         if n_tokens and not _insert(seen, representative):
@@ -182,6 +185,9 @@ def exchange_back(  # pragma: no cover - compiled
         depth = 0
         chosen[0] = -1
         while depth >= 0:  # all choices of different members for the tokens, in turn
+            steps += 1
+            if steps > most:
+                return found[:n_found].copy(), steps
             if depth == n_tokens:
                 if n_found == len(found):
                     found = np.concatenate((found, np.empty_like(found)))
@@ -195,10 +201,10 @@ def exchange_back(  # pragma: no cover - compiled
                 chosen[depth] = -1
             else:
                 depth -= 1
-    return found[:n_found].copy()
+    return found[:n_found].copy(), steps
 
 
-@compiled
+@inner
 def _tokens_here(  # pragma: no cover - compiled
     state: np.uint64,
     packing: Packing,
@@ -227,7 +233,7 @@ def _tokens_here(  # pragma: no cover - compiled
     return n_tokens, elsewhere
 
 
-@compiled
+@inner
 def _put(  # pragma: no cover - compiled
     elsewhere: np.uint64,
     shifts: npt.NDArray[np.uint64],
@@ -242,7 +248,7 @@ def _put(  # pragma: no cover - compiled
     return elsewhere
 
 
-@compiled
+@inner
 def _next_member(  # pragma: no cover - compiled
     chosen: npt.NDArray[np.int64],
     depth: int,
@@ -262,7 +268,7 @@ def _next_member(  # pragma: no cover - compiled
     return size
 
 
-@compiled
+@inner
 def _slots_for(n_states: int) -> int:  # pragma: no cover - compiled
     slots = 16
     while slots < 2 * n_states:
@@ -270,7 +276,7 @@ def _slots_for(n_states: int) -> int:  # pragma: no cover - compiled
     return slots
 
 
-@compiled
+@inner
 def _insert(seen: States, state: np.uint64) -> bool:  # pragma: no cover - compiled
     """Add a state to the hash table ``seen``; False: it is there already."""
     last = len(seen) - 1
