@@ -81,48 +81,46 @@ def _decide_little(
     answers: Answers, wires: npt.NDArray[np.int64], looks: int, deadline: Deadline
 ) -> Entry | None:
     """What is known of some ``wires`` afterwards; None: the time is up."""
-    boards = [(board, list(filter(board.fits, there))) for board, there in _boards(answers)]
-    fitting = [(board, there) for board, there in boards if there]
-    with as_python(looks if fitting else 0, rare=True):
-        steps = sum(board.steps(there, AT_ONCE) for board, there in fitting)
-    with as_python(int(min(steps, _MOST_STEPS)), rare=True):
-        _sweep_little(answers, fitting, deadline)
+    core = answers.core
+    # All in one, since to tell components apart a library is loaded, which takes longer.
+    board = PebbleBoard(core, np.arange(core.network.n_rows))
+    fitting = list(filter(board.fits, _backward(answers).tolist()))
+    if fitting:
+        with as_python(looks, rare=True):
+            steps = board.steps(fitting, AT_ONCE)
+        with as_python(int(min(steps, _MOST_STEPS)), rare=True):
+            _sweep_little(answers, Sweep(board, _MOST_STEPS), fitting, deadline)
     if deadline.passed:
         return None
     return {"proven": answers.proven[wires], "possible": answers.possible[wires]}
 
 
-def _sweep_little(
-    answers: Answers, fitting: list[tuple[PebbleBoard, list[int]]], deadline: Deadline
-) -> None:
+def _sweep_little(answers: Answers, sweep: Sweep, wires: list[int], deadline: Deadline) -> None:
     """Decide wires until that has taken too many steps."""
-    left = _MOST_STEPS
-    for board, wires in fitting:
-        sweep = Sweep(board, left)
-        for wire in wires:
-            candidates = sweep.candidates(board.asked(wire), deadline)
-            if candidates is None:
-                return
-            _take_in(answers, wire, candidates)
-        left = sweep.left
+    for wire in wires:
+        candidates = sweep.candidates(sweep.board.asked(wire), deadline)
+        if candidates is None:
+            return
+        _take_in(answers, wire, candidates)
 
 
 def _boards(answers: Answers) -> Iterator[tuple[PebbleBoard, list[int]]]:
-    """For each component its pebbles, and the open wires in it, the last in time first.
-
-    Wires on which nobody has met anybody yet are settled on the way.
-    """
+    """For each component its pebbles, and the open wires in it, the last in time first."""
     network = answers.core.network
-    component = components(network)
-    wires = answers.open_wires()
-    for wire in wires[network.start[wires] == 0].tolist():
-        _take_in(answers, wire, network.row[[wire]].astype(np.int64))
-    wires = wires[network.start[wires] > 0]
-    wires = wires[np.argsort(-network.start[wires], kind="stable")]
+    component, wires = components(network), _backward(answers)
     label = component[network.row[wires]]
     for mine in np.unique(label).tolist():
         board = PebbleBoard(answers.core, np.flatnonzero(component == mine))
         yield board, wires[label == mine].tolist()
+
+
+def _backward(answers: Answers) -> npt.NDArray[np.int64]:
+    """Open wires, the last in time first; those on which nobody has met anybody are settled."""
+    network, wires = answers.core.network, answers.open_wires()
+    for wire in wires[network.start[wires] == 0].tolist():
+        _take_in(answers, wire, network.row[[wire]].astype(np.int64))
+    wires = wires[network.start[wires] > 0]
+    return wires[np.argsort(-network.start[wires], kind="stable")]
 
 
 def _sweep(sweep: Sweep, asked: Tracked, deadline: Deadline) -> Entry | None:
