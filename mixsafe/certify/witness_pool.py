@@ -24,6 +24,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.bounds.reachability import narrow
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.findings import assignments
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment
 from mixsafe.verify.engines.cpsat import FlowModel, new_solver
@@ -143,10 +144,9 @@ class Pool:
     def _recall(self, progress: Progress) -> None:
         """What the engine kept, because it would be hard to find again."""
         kept = self._answers.witnesses
-        for number, finding in enumerate(kept):
+        for number, assignment in enumerate(assignments(kept, self._core.network.row)):
             self._go_on()
             progress(_STAGE, number, len(kept))
-            assignment = finding.assignment(self._core.network.row)
             if len(self._new(assignment)):
                 self._add(assignment)
 

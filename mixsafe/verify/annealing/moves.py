@@ -73,6 +73,11 @@ def warm(hand: Hand, temperature: float) -> None:
     hand.chance[:] = _FINELY * np.exp(-np.arange(5) / temperature)
 
 
+def cool(hand: Hand) -> None:
+    """Bear no cost at all."""
+    hand.chance[:] = 0
+
+
 @compiled
 def anneal(  # pragma: no cover - compiled
     moves: int, aim: Aim, history: History, around: Landscape, hand: Hand
@@ -97,13 +102,13 @@ def anneal(  # pragma: no cover - compiled
             one = hand.path[drawn(hand.random, length)]
             first = wires[one, FIRST]
             other = first + drawn(hand.random, wires[one, LAST] - first - 1)
-            if _try(one, other + (other >= one), aim, history, around, hand):
+            if attempt(one, other + (other >= one), aim, history, around, hand):
                 break
     return min(n, moves)
 
 
 @inner
-def _try(  # pragma: no cover - compiled
+def attempt(  # pragma: no cover - compiled
     one: int, other: int, aim: Aim, history: History, around: Landscape, hand: Hand
 ) -> bool:
     """Exchange what comes on two wires, unless that is too dear and nothing makes up for it.

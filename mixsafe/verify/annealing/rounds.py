@@ -1,10 +1,10 @@
 """Annealing around all open wires: rounds of tries, shared among threads.
 
 In each round every chain takes up open wires of its own, one try each: a token that is possible
-there and not proven is led over the wire, and annealed. What a witness shows on any open wire
-counts. Chains share nothing within a round, so their number, not the number of workers, determines
-what is found; after it all know what all have found, at which temperatures it was found, and how
-many moves were in vain.
+there and not proven is led over the wire, and annealed. What a witness and its variations show on
+any open wire counts. Chains share nothing within a round, so their number, not the number of
+workers, determines what is found; after it all know what all have found, at which temperatures it
+was found, and how many moves were in vain.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from mixsafe.errors import MixsafeError
 from mixsafe.model.limits import Deadline
 from mixsafe.verify.annealing.histories import TOKEN, History, Landscape, copy_to, identity
 from mixsafe.verify.annealing.leads import lead
-from mixsafe.verify.annealing.moves import aim_at, anneal, new_hand, warm
+from mixsafe.verify.annealing.moves import aim_at, anneal, cool, new_hand, warm
+from mixsafe.verify.annealing.variations import vary
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.findings import Finding
 from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.core.witness import fault
+from mixsafe.verify.core.witness import Assignment, fault
 from mixsafe.verify.search.questions import Targets, Tries
 from mixsafe.verify.search.walks import until
 
@@ -33,6 +34,7 @@ N_CHAINS = 8
 TEMPERATURES = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18)
 """In broken sightings. Which serves is a matter of the data, and found while running."""
 
+_ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
 _HOPE = 1.0  # witnesses that each temperature is taken to have brought before it was tried
 
 
@@ -136,7 +138,14 @@ def anneal_once(
         A witness breaks a rule of the problem: a bug.
     """
     stop, n_tries = np.zeros(1, np.bool_), len(asked.tries.wires)
-    chains = [_Chain(core, around, asked, seed * N_CHAINS + g, stop) for g in range(N_CHAINS)]
+    places = np.arange(len(asked.targets.wires))
+    chains = [
+        _Chain(
+            core, around, asked, seed * N_CHAINS + g, stop,
+            places[g::N_CHAINS] if len(places) > _ALL_VARY else places,
+        )
+        for g in range(N_CHAINS)
+    ]  # fmt: skip
     runs = [partial(chain.run, np.arange(g, n_tries, N_CHAINS)) for g, chain in enumerate(chains)]
     with as_python(n_tries * asked.moves * 10):
         until(deadline, runs, stop, workers)
@@ -154,11 +163,18 @@ class _Chain:
     """One thread's work: histories, one after the other, and what they show."""
 
     def __init__(
-        self, core: Core, around: Landscape, asked: Round, seed: int, stop: npt.NDArray[np.bool_]
+        self,
+        core: Core,
+        around: Landscape,
+        asked: Round,
+        seed: int,
+        stop: npt.NDArray[np.bool_],
+        varied: npt.NDArray[np.int64],
     ) -> None:
         self._core, self._around, self._asked = core, around, asked
         self._hand = new_hand(seed, core.network.horizon + 2, stop)
         self._random = np.random.default_rng(seed)
+        self._varied = varied  # places of targets
         self._shares = asked.luck.shares(asked.moves)
         self.found = np.zeros_like(asked.proven)
         self.luck, self.witnesses = no_luck(), list[Finding]()
@@ -203,14 +219,35 @@ class _Chain:
         return token if token in sought else -1
 
     def _take_in(self, history: History) -> None:
-        """Note what a witness shows on all targets."""
-        assignment = history.wires[self._around.number, TOKEN]
+        """Note what a witness and its variations show on all targets."""
+        assignment = self._note(history, None)
+        cool(self._hand)
+        place, numbers = 0, self._around.number[self._asked.targets.wires[self._varied]]
+        while place < len(numbers) and not self._hand.stop[0]:
+            unwanted = self._unwanted()
+            place = vary(place, numbers, unwanted, history, self._around, self._hand)
+            if place < len(numbers):
+                assignment = self._note(history, assignment)
+        if self._last is not None:
+            copy_to(history, self._last)
+
+    def _note(self, history: History, before: Assignment | None) -> Assignment:
+        """Note what a witness shows; ``before``: the witness that it varies."""
+        assignment: Assignment = history.wires[self._around.number, TOKEN]
         wrong = fault(self._core, assignment)
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of annealing is wrong: {wrong}")
         wires = self._asked.targets.wires
         tokens.put(self.found, np.arange(len(wires)), assignment[wires])
         if self._last is None:
-            self.witnesses.append(Finding.witness(assignment, self._core.network.row))
-        else:
-            copy_to(history, self._last)
+            row = self._core.network.row
+            self.witnesses.append(Finding.witness(assignment, row, before))
+        return assignment
+
+    def _unwanted(self) -> TokenSets:
+        """(n, words): what variations need not show on the targets that are this chain's."""
+        targets, mine = self._asked.targets, self._varied
+        proven = self._asked.proven[mine] | self.found[mine]
+        unwanted = ~targets.sought[targets.wires[mine]] | proven
+        unwanted[tokens.count(proven) >= targets.enough[mine]] = ~np.uint64(0)
+        return unwanted

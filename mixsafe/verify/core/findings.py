@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.journal.steps import Entry
+from mixsafe.verify.core.witness import Assignment
 
 _REFUTED = -1
 
@@ -22,28 +23,42 @@ class Finding(NamedTuple):
         (n,) wires where the witness differs from the identity; or one wire, the refuted one.
     tokens
         (n,) tokens there; None: nothing but what is proven is possible on the wire.
+    varies
+        Whether it is told by where it differs from the witness before it in the list instead.
     """
 
     wires: npt.NDArray[np.int64]
     tokens: npt.NDArray[np.int32] | None
+    varies: bool = False
 
     @classmethod
-    def witness(cls, assignment: npt.NDArray[np.int32], row: npt.NDArray[np.int32]) -> Finding:
-        """A whole assignment, (n_wires,), where the identity is ``row``."""
-        moved = np.flatnonzero(assignment != row)
-        return cls(moved, assignment[moved])
+    def witness(
+        cls, assignment: Assignment, row: Assignment, before: Assignment | None = None
+    ) -> Finding:
+        """A whole assignment; ``row``: the identity; ``before``: the witness that it varies."""
+        moved = np.flatnonzero(assignment != (row if before is None else before))
+        return cls(moved, assignment[moved], before is not None)
 
-    def assignment(self, row: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def assignment(self, row: Assignment, before: Assignment | None = None) -> Assignment:
         """(n_wires,) the whole witness, where the identity is ``row``.
+
+        Parameters
+        ----------
+        row
+            (n_wires,) int32.
+        before
+            The witness before it in the list, if it varies that.
 
         Raises
         ------
         ValueError
-            It is a refutation.
+            It is a refutation, or varies a witness that is not there.
         """
         if self.tokens is None:
             raise ValueError("a refutation has no assignment")
-        whole = row.copy()
+        if self.varies and before is None:
+            raise ValueError("there is no witness that it varies")
+        whole = (before if self.varies and before is not None else row).copy()
         whole[self.wires] = self.tokens
         return whole
 
@@ -51,6 +66,14 @@ class Finding(NamedTuple):
     def refutation(cls, wire: int) -> Finding:
         """Nothing more is possible on ``wire``."""
         return cls(np.array([wire], np.int64), None)
+
+
+def assignments(witnesses: Iterable[Finding], row: Assignment) -> Iterator[Assignment]:
+    """(n_wires,) each: whole witnesses, one after the other, where the identity is ``row``."""
+    before = None
+    for witness in witnesses:
+        before = witness.assignment(row, before)
+        yield before
 
 
 def packed(findings: Sequence[Finding]) -> Entry:
@@ -64,6 +87,7 @@ def packed(findings: Sequence[Finding]) -> Entry:
         "ptr": np.cumsum([0, *map(len, wires)], dtype=np.int64),
         "wires": np.concatenate([np.zeros(0, np.int64), *wires]),
         "tokens": np.concatenate([np.zeros(0, np.int32), *told]),
+        "varies": np.array([finding.varies for finding in findings], np.bool_),
     }
 
 
@@ -72,7 +96,8 @@ def unpacked(entry: Entry) -> list[Finding]:
     ptr = entry["ptr"].astype(np.int64)
     wires, told = entry["wires"].astype(np.int64), entry["tokens"].astype(np.int32)
     findings = []
-    for begin, end in zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True):
-        refuted = told[begin] == _REFUTED
-        findings.append(Finding(wires[begin:end], None if refuted else told[begin:end]))
+    varies = entry["varies"].astype(bool).tolist()
+    for begin, end, varied in zip(ptr[:-1].tolist(), ptr[1:].tolist(), varies, strict=True):
+        refuted = begin < end and told[begin] == _REFUTED
+        findings.append(Finding(wires[begin:end], None if refuted else told[begin:end], varied))
     return findings

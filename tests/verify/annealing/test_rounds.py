@@ -13,6 +13,7 @@ from mixsafe.verify.annealing.histories import landscape
 from mixsafe.verify.annealing.rounds import TEMPERATURES, Round, anneal_once, no_luck
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens
+from mixsafe.verify.core.findings import assignments, packed
 from mixsafe.verify.core.witness import fault
 from mixsafe.verify.search.questions import Targets, Tries
 from tests.oracles import domains, knowledge_of
@@ -48,8 +49,7 @@ def annealed(core, *, rounds=6, moves=3000, seed=0, workers=0, deadline=None, an
 def shown(core, witnesses):
     """Tokens of some witnesses on all wires, none of which breaks a rule."""
     found = np.zeros((core.network.n_wires, core.words), np.uint64)
-    for witness in witnesses:
-        assignment = witness.assignment(core.network.row)
+    for assignment in assignments(witnesses, core.network.row):
         assert fault(core, assignment) is None
         tokens.put(found, np.arange(len(assignment)), assignment)
     return found
@@ -111,11 +111,22 @@ def test_witnesses_that_move_many_tokens_are_found():
     assert sum(map(len, truth)) > 3 * len(truth)
 
 
+def witnesses_of(core, *, seed=0, workers=0):
+    """What one round finds, by where it differs from the identity."""
+    wires, possible = np.arange(core.network.n_wires), reachable(core)
+    targets = Targets(wires, tokens.count(possible), possible)
+    tries = Tries(np.repeat(wires, 2), np.full(2 * len(wires), -1))
+    asked = Round(targets, tries, tokens.identity(core.network.row, core.words), 20, no_luck())
+    found = anneal_once(
+        core, landscape(core, possible), asked, seed=seed, deadline=Deadline(None), workers=workers
+    )
+    return packed(found.witnesses)["tokens"].tolist()
+
+
 def test_the_number_of_threads_does_not_show():
     core = core_of(relay(8))
-    few, many = (annealed(core, rounds=1, moves=20, workers=n) for n in (1, 3))
-    assert np.array_equal(few, many)
-    assert not np.array_equal(few, annealed(core, rounds=1, moves=20, seed=50))
+    assert witnesses_of(core, workers=1) == witnesses_of(core, workers=3)
+    assert witnesses_of(core) != witnesses_of(core, seed=50)
 
 
 def test_a_round_whose_time_is_up_ends_and_keeps_to_the_truth():

@@ -8,7 +8,7 @@ import pytest
 from mixsafe.errors import MixsafeError
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.findings import Finding, packed, unpacked
+from mixsafe.verify.core.findings import Finding, assignments, packed, unpacked
 from tests.strategies import problem
 from tests.verify.cores import core_of
 
@@ -77,3 +77,20 @@ def test_a_witness_that_moves_token_0_is_no_refutation(answers):
 def test_a_refutation_is_no_witness(answers):
     with pytest.raises(ValueError, match="no assignment"):
         Finding.refutation(0).assignment(answers.core.network.row)
+
+
+def test_a_variation_is_told_by_where_it_differs_from_the_witness_before_it(answers):
+    row, first = answers.core.network.row, swapped(answers)
+    second = first.copy()
+    second[[1, 5]] = 2, 1
+    varied = Finding.witness(second, row, first)
+    assert varied.wires.tolist() == [1, 5]
+    listed = [Finding.witness(first, row), varied, Finding.witness(row, row, second)]
+    again = list(assignments(unpacked(packed(listed)), row))
+    assert [one.tolist() for one in again] == [first.tolist(), second.tolist(), row.tolist()]
+
+
+def test_a_variation_of_nothing_is_no_witness(answers):
+    row = answers.core.network.row
+    with pytest.raises(ValueError, match="no witness that it varies"):
+        Finding.witness(row, row, swapped(answers)).assignment(row)
