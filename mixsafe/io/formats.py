@@ -124,7 +124,7 @@ def _read_problem(path: Path, columns: Columns, tz: str | None) -> Source:
 
 
 def _is_cabspotting(glimpse: Glimpse) -> bool:
-    return glimpse.folder or glimpse.head.startswith(GZIP)
+    return (glimpse.folder and not glimpse.tables) or glimpse.head.startswith(GZIP)
 
 
 def _read_cabspotting(path: Path, columns: Columns, tz: str | None) -> Source:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from mixsafe.errors import InputError
 from mixsafe.io.columns.names import users_and_rows
-from mixsafe.io.files.tables import Table
+from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.traces import Traces
 
 Coordinates = npt.NDArray[np.float64]
@@ -22,15 +25,15 @@ class Fixes:
 
     Parameters
     ----------
-    table
-        Where they come from, for messages.
+    tables
+        Where they come from, one after the other: their users, and for messages.
     user
-        Name of the table's column of users.
+        Name of the tables' column of users.
     time, clock, lat, lon, region, tz, notes
         As in :class:`mixsafe.model.mobility.traces.Traces`.
     """
 
-    table: Table
+    tables: tuple[Table, ...]
     user: str
     time: npt.NDArray[np.int64]
     clock: Literal["unix", "time_id"]
@@ -39,6 +42,32 @@ class Fixes:
     region: npt.NDArray[np.int64] | None = None
     tz: str = "UTC"
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def joined(cls, parts: Sequence[Fixes]) -> Fixes:
+        """The fixes of all parts, one after the other; at least one part."""
+        if len(parts) == 1:
+            return parts[0]
+        first = parts[0]
+        return cls(
+            tables=tuple(table for part in parts for table in part.tables),
+            user=first.user,
+            time=np.concatenate([part.time for part in parts]),
+            clock=first.clock,
+            lat=_concatenated([part.lat for part in parts]),
+            lon=_concatenated([part.lon for part in parts]),
+            region=_concatenated([part.region for part in parts]),
+            tz=first.tz,
+            notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        )
+
+    @property
+    def names(self) -> pa.ChunkedArray:
+        """(n_fixes,) names of users, as a dictionary."""
+        if len(self.tables) == 1:
+            return self.tables[0].columns[self.user]
+        chunks = [chunk for one in self.tables for chunk in one.columns[self.user].chunks]
+        return pa.chunked_array(chunks)
 
     def traces(self) -> Traces:
         """Sorted traces; rows that repeat the row before them are merged, and counted.
@@ -50,7 +79,7 @@ class Fixes:
         InputError
             A user is in two regions at one time_id; names the line of the second.
         """
-        users, user = users_and_rows(self.table.columns[self.user])
+        users, user = users_and_rows(self.names)
         order = in_order(user, self.time)
         user, time = take(user, order), take(self.time, order)
         places = [array for array in (self.lat, self.lon, self.region) if array is not None]
@@ -97,13 +126,48 @@ class Fixes:
         place = int(second.argmax())
         one, other = (place, place + 1) if order is None else (order[place], order[place + 1])
         row = int(max(one, other))
-        user = self.table.columns[self.user][row].as_py()
-        raise self.table.error(
-            f"user {user} is in region {self.region[row]} at time {self.time[row]},"
-            f" and in region {self.region[min(one, other)]} at the same time",
+        raise second_place(
+            self.tables,
             row,
-            hint="a user is at one place at a time",
+            (self.names[row].as_py(), int(self.time[row])),
+            (int(self.region[row]), int(self.region[min(one, other)])),
         )
+
+
+def second_place(
+    tables: Iterable[Table], row: int, fix: tuple[str, int], regions: tuple[int, int]
+) -> InputError:
+    """The error for a row that puts a user where she cannot be.
+
+    Parameters
+    ----------
+    tables
+        Rows one after the other; at least up to the one at fault.
+    row
+        The row at fault, the later one.
+    fix
+        User and time of both rows.
+    regions
+        That of the row at fault, and that of the other one.
+    """
+    for table in tables:
+        if row < len(table):
+            break
+        row -= len(table)
+    return table.error(
+        f"user {fix[0]} is in region {regions[0]} at time {fix[1]},"
+        f" and in region {regions[1]} at the same time",
+        row,
+        hint="a user is at one place at a time",
+    )
+
+
+def _concatenated(
+    arrays: Sequence[npt.NDArray[Scalar] | None],
+) -> npt.NDArray[Scalar] | None:
+    """Arrays one after the other, if they are there."""
+    there = [array for array in arrays if array is not None]
+    return np.concatenate(there) if there else None
 
 
 def _picked(

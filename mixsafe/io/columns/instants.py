@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import numbers
-from mixsafe.io.files.tables import Table
+from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.instant import EARLIEST, LATEST, parse_instant
 
 NAIVE = "times without a time zone are taken as UTC"

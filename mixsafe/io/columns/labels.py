@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from mixsafe.io.columns.instants import instants
 from mixsafe.io.columns.names import rows_of_users
+from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import Table, header_of, read_table
+from mixsafe.io.files.tables import header_of, read_table
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.io.files.arrays import numbers
-from mixsafe.io.files.tables import Table
+from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.traces import Names
 
 # Names such as 007 are no integers: they would not come back as they were written.

@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.tables import Table
+from mixsafe.io.files.checked_table import Table
 
 _NUMBER = r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?"
 _WKT = rf"^\s*(?i:POINT)\s*\(\s*(?P<x>{_NUMBER})\s+(?P<y>{_NUMBER})\s*\)\s*$"

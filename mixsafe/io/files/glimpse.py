@@ -26,6 +26,13 @@ class Glimpse:
         return self.path.is_dir()
 
     @cached_property
+    def tables(self) -> bool:
+        """Whether it is a folder of CSV or Parquet files."""
+        from mixsafe.io.files.parts import parts_of
+
+        return self.folder and bool(parts_of(self.path))
+
+    @cached_property
     def head(self) -> bytes:
         """The first bytes; none of a folder.
 
@@ -51,7 +58,7 @@ class Glimpse:
 
     @cached_property
     def header(self) -> tuple[str, ...]:
-        """Column names of a CSV or Parquet file.
+        """Column names of a CSV or Parquet file, or of a folder of such files.
 
         Raises
         ------

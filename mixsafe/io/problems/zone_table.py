@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.io.columns.names import users_and_rows
-from mixsafe.io.files.tables import Table, read_table
+from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.tables import read_table
 from mixsafe.io.files.writing import write_columns
 from mixsafe.io.traces.table import check_time_ids
 from mixsafe.model.mobility.time_axis import TimeAxis

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import RELEASED_HINT
 from mixsafe.io.columns.fixes import Fixes
-from mixsafe.io.files.tables import header_of, read_table
+from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.traces.table import check_time_ids
 from mixsafe.model.mobility.traces import Traces
 
@@ -26,11 +28,23 @@ def read_contest(path: str | os.PathLike[str]) -> Traces:
         Names the line and column at fault: a column or value is missing or no number, a region or
         time is below 1, a user is in two regions at one time, the file is a release.
     """
+    return Fixes.joined(list(contest_fixes(path))).traces()
+
+
+def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iterator[Fixes]:
+    """The fixes in the order of the rows, about ``rows`` at a time; None: whole files.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_contest`, when the rows at fault are read.
+    """
     header = header_of(path)
     if "pse_id" in header or header == ("reg_id",):
         raise InputError("this is a release, not traces", file=path, line=1, hint=RELEASED_HINT)
-    table = read_table(path, {"user_id": "name", "time_id": "integer", "reg_id": "integer"})
-    time, region = table.values("time_id"), table.values("reg_id")
-    check_time_ids(table, "time_id", time)
-    table.check(region < 1, "reg_id", "region {} is below 1", "regions are numbered from 1")
-    return Fixes(table=table, user="user_id", time=time, clock="time_id", region=region).traces()
+    kinds: dict[str, Kind] = {"user_id": "name", "time_id": "integer", "reg_id": "integer"}
+    for table in read_parts(path, kinds, rows):
+        time, region = table.values("time_id"), table.values("reg_id")
+        check_time_ids(table, "time_id", time)
+        table.check(region < 1, "reg_id", "region {} is below 1", "regions are numbered from 1")
+        yield Fixes((table,), "user_id", time, "time_id", region=region)

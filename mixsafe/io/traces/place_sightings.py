@@ -12,8 +12,9 @@ from mixsafe.geometry import Grid
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.instants import instants
 from mixsafe.io.columns.names import users_and_rows
+from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import Table, header_of, read_table
+from mixsafe.io.files.tables import header_of, read_table
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.release.sightings import Sightings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,9 @@ from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import NAIVE, check_tz, instants
 from mixsafe.io.columns.points import check_crs, points
+from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import Table, header_of, read_table
+from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.model.mobility.traces import Traces
 
 Degrees = npt.NDArray[np.float64]
@@ -42,9 +43,36 @@ def read_traces_table(
         Names the line and column at fault: a column or value is missing or of another type, a time
         is no moment, a place is not on earth, a user is in two regions at one time_id.
     """
+    return Fixes.joined(list(table_fixes(path, columns, tz))).traces()
+
+
+def table_fixes(
+    path: str | os.PathLike[str],
+    columns: Mapping[str, str] | None = None,
+    tz: str | None = None,
+    rows: int | None = None,
+) -> Iterator[Fixes]:
+    """The fixes of a table in the order of its rows, about ``rows`` at a time; None: whole files.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_traces_table`, when the rows at fault are read.
+    """
     layout = layout_of(path, header_of(path), columns)
-    table = read_table(path, _kinds(layout))
     zone = None if tz is None else check_tz(tz)
+    for table in read_parts(path, _kinds(layout), rows):
+        yield _fixes(table, layout, zone)
+
+
+def _fixes(table: Table, layout: Layout, zone: str | None) -> Fixes:
+    """The fixes of some rows.
+
+    Raises
+    ------
+    InputError
+        Names the line of the first that is none.
+    """
     notes: tuple[str, ...] = ()
     if layout.numbered:
         time = table.values(layout.time)
@@ -58,7 +86,7 @@ def read_traces_table(
     if region is not None and layout.region is not None:
         table.check(region < 0, layout.region, "region {} is negative")
     return Fixes(
-        table=table,
+        tables=(table,),
         user=layout.user,
         time=time,
         clock="time_id" if layout.numbered else "unix",
@@ -67,7 +95,7 @@ def read_traces_table(
         region=region,
         tz=zone or "UTC",
         notes=notes,
-    ).traces()
+    )
 
 
 def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None:

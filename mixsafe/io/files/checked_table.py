@@ -1,0 +1,108 @@
+"""Some columns of a file, and errors that name the line of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import compute
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.csv_records import LONGEST, Kind, complaint, line_and_text
+
+NAMES = pa.dictionary(pa.int32(), pa.string())
+"""Type of a column of names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Some columns of a file, without a missing value.
+
+    Parameters
+    ----------
+    file
+        For messages.
+    header
+        Names of all columns of the file.
+    columns
+        Those that were read: PyArrow chunked arrays of one length.
+    is_text
+        Whether the file has lines (CSV), or not (Parquet).
+    begin
+        Rows of the file before these: more than 0 in a later piece of a file that is read in
+        pieces.
+    """
+
+    file: str
+    header: tuple[str, ...]
+    columns: Mapping[str, pa.ChunkedArray]
+    is_text: bool
+    begin: int = 0
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def values(self, name: str) -> npt.NDArray[Any]:
+        """A column as a NumPy array."""
+        return numbers(self.columns[name])
+
+    def error(
+        self, message: str, row: int, column: str | None = None, hint: str | None = None
+    ) -> InputError:
+        """The error for a row (from 0); finds its line."""
+        if not self.is_text:
+            message = f"row {self.begin + row + 1}: {message}"
+            return InputError(message, file=self.file, column=column, hint=hint)
+        line, _ = line_and_text(self.file, self.begin + row, 0)
+        return InputError(message, file=self.file, line=line, column=column, hint=hint)
+
+    def text_at(self, row: int, name: str) -> str | None:
+        """A cell as it is written; None where files have no lines, or not this column."""
+        if not self.is_text or name not in self.header:
+            return None
+        return line_and_text(self.file, self.begin + row, self.header.index(name))[1]
+
+    def check(
+        self, wrong: npt.NDArray[np.bool_], name: str, message: str, hint: str | None = None
+    ) -> None:
+        """Refuse the first row that is ``wrong``; ``{}`` in the message is its cell.
+
+        Raises
+        ------
+        InputError
+            Names the row's line.
+        """
+        if wrong.any():
+            row = int(wrong.argmax())
+            cell = str(self.columns[name][row].as_py())
+            raise self.error(message.format(cell[:LONGEST]), row, name, hint)
+
+
+def check_filled(table: Table, name: str, kind: Kind) -> None:
+    """Refuse empty cells, and numbers that are not finite."""
+    column = table.columns[name]
+    missing = np.zeros(len(table), bool)
+    if column.null_count:
+        missing |= column.is_null().to_numpy()
+    if kind == "number":
+        missing |= ~np.isfinite(numbers(column))
+    elif kind == "name":
+        codes = column.unify_dictionaries().combine_chunks()
+        length = compute.utf8_length(compute.utf8_trim_whitespace(codes.dictionary))
+        none = np.append(numbers(length) == 0, True)  # a null may stand for no name
+        code = codes.indices.fill_null(len(length)) if codes.null_count else codes.indices
+        missing |= none[numbers(code)]
+    if not missing.any():
+        return
+    row = int(missing.argmax())
+    message = "the value is missing"
+    text = table.text_at(row, name)
+    if text is not None:
+        found = complaint(text, "number" if kind == "number" else "integer")
+        message = message if found is None else found[0]
+    raise table.error(message, row, name)

@@ -1,0 +1,148 @@
+"""Columns of a Parquet file: all of it, or piece after piece."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.io.files.csv_records import Kind
+
+_DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
+
+
+def parquet_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """Column names of a Parquet file."""
+    from pyarrow import parquet  # loaded here: most files are CSV
+
+    try:
+        return tuple(parquet.read_schema(path).names)
+    except _DAMAGED as error:
+        raise _bad_parquet(path, error) from None
+
+
+def _bad_parquet(path: str | os.PathLike[str], error: Exception) -> InputError:
+    """The error for a Parquet file that PyArrow refuses."""
+    reason = str(error).partition("\n")[0].partition(".")[0]
+    return InputError(f"the Parquet file is damaged: {reason}", file=path)
+
+
+def read_parquet(
+    path: str | os.PathLike[str], header: tuple[str, ...], kinds: Mapping[str, Kind]
+) -> Table:
+    """Columns of a Parquet file, nulls where values are missing.
+
+    Raises
+    ------
+    InputError
+        The file is damaged, or a column holds something else.
+    """
+    from pyarrow import parquet
+
+    try:
+        data = parquet.read_table(path, columns=list(kinds), read_dictionary=_texts(kinds))
+        data.validate(full=True)
+    except _DAMAGED as error:
+        raise _bad_parquet(path, error) from None
+    return _table(path, header, kinds, (data, 0))
+
+
+def parquet_pieces(
+    path: str | os.PathLike[str],
+    header: tuple[str, ...],
+    kinds: Mapping[str, Kind],
+    rows: int,
+) -> Iterator[Table]:
+    """The same, up to ``rows`` rows at a time.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_parquet`, when the piece at fault is read.
+    """
+    from pyarrow import parquet
+
+    begin = 0
+    try:
+        # Column chunks are read as they are needed: whole row groups can be larger than memory.
+        with parquet.ParquetFile(path, read_dictionary=_texts(kinds), buffer_size=1 << 20) as file:
+            for batch in file.iter_batches(rows, columns=list(kinds)):
+                batch.validate(full=True)
+                yield _table(path, header, kinds, (pa.Table.from_batches([batch]), begin))
+                begin += len(batch)
+    except _DAMAGED as error:
+        raise _bad_parquet(path, error) from None
+
+
+def parquet_rows(path: str | os.PathLike[str]) -> int:
+    """Number of rows of a Parquet file.
+
+    Raises
+    ------
+    InputError
+        The file is damaged.
+    """
+    from pyarrow import parquet
+
+    try:
+        return int(parquet.read_metadata(path).num_rows)
+    except _DAMAGED as error:
+        raise _bad_parquet(path, error) from None
+
+
+def _texts(kinds: Mapping[str, Kind]) -> list[str]:
+    """Columns that are read as dictionaries."""
+    return [name for name, kind in kinds.items() if kind == "name"]
+
+
+def _table(
+    path: str | os.PathLike[str],
+    header: tuple[str, ...],
+    kinds: Mapping[str, Kind],
+    part: tuple[pa.Table, int],
+) -> Table:
+    """Columns in the types of their kinds, of a part of a file that begins with some row."""
+    data, begin = part
+    columns = {name: _as_kind(path, data[name], name, kind) for name, kind in kinds.items()}
+    return Table(os.fspath(path), header, columns, False, begin)
+
+
+def _as_kind(
+    path: str | os.PathLike[str], column: pa.ChunkedArray, name: str, kind: Kind
+) -> pa.ChunkedArray:
+    """A Parquet column in the types of its kind.
+
+    Raises
+    ------
+    InputError
+        The column's type does not go with the kind.
+    """
+    kind_of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    whole = pa.types.is_integer(kind_of)
+    text = pa.types.is_string(kind_of) or pa.types.is_large_string(kind_of)
+    if kind == "name" and (whole or text):
+        return _coded(column, kind_of)
+    if kind == "integer" and whole:
+        return column.cast(pa.int64())
+    if kind == "number" and (whole or pa.types.is_floating(kind_of)):
+        return column.cast(pa.float64())
+    if kind in ("time", "text"):
+        return column
+    wanted = {"name": "names or whole numbers", "integer": "whole numbers", "number": "numbers"}
+    raise InputError(f"the column holds {kind_of}, not {wanted[kind]}", file=path, column=name)
+
+
+def _coded(column: pa.ChunkedArray, kind_of: pa.DataType) -> pa.ChunkedArray:
+    """Names or whole numbers as a dictionary of strings, in one chunk.
+
+    Encoding chunk by chunk would give each chunk all names, and comparing those takes longer than
+    all the rest.
+    """
+    if column.type != NAMES:
+        whole = column.cast(kind_of).combine_chunks().dictionary_encode()
+        column = pa.DictionaryArray.from_arrays(whole.indices, whole.dictionary.cast(pa.string()))
+        return pa.chunked_array([column])
+    return pa.chunked_array([column.unify_dictionaries().combine_chunks()])

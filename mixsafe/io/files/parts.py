@@ -1,0 +1,96 @@
+"""Tables that lie in many files of a folder, as Hive, Spark and Dask write them.
+
+A folder below it may be called ``key=value``: then all rows in it have that value in a column
+``key``, which the files themselves leave out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote
+
+import numpy as np
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.checked_table import Table
+from mixsafe.io.files.csv_records import Kind, complaint
+
+ENDINGS = (".csv", ".parquet")
+_MISSING = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """One file of a table.
+
+    Parameters
+    ----------
+    path
+        The file.
+    said
+        Values that its folders' names say, by column.
+    """
+
+    path: Path
+    said: Mapping[str, str] = field(default_factory=dict)
+
+    def filled(self, table: Table, kinds: Mapping[str, Kind]) -> Table:
+        """The rows of the file, with the columns that its folders say.
+
+        Raises
+        ------
+        InputError
+            A folder's value is missing, or not of the kind that is needed.
+        """
+        columns = dict(table.columns)
+        for name, kind in kinds.items():
+            if name not in columns:
+                columns[name] = self._constant(name, kind, len(table))
+        ordered = {name: columns[name] for name in kinds}
+        return Table(table.file, table.header, ordered, table.is_text, table.begin)
+
+    def _constant(self, name: str, kind: Kind, rows: int) -> pa.ChunkedArray:
+        """A column in which every row has the value of a folder's name."""
+        text = self.said[name]
+        wrong = ("the value is missing", None) if text == _MISSING else complaint(text, kind)
+        if wrong is not None:
+            message, hint = wrong
+            raise InputError(message, file=self.path.parent, column=name, hint=hint)
+        whole = kind == "integer" or (kind == "time" and complaint(text, "integer") is None)
+        if whole:
+            return pa.chunked_array([np.full(rows, int(text), np.int64)])
+        if kind == "number":
+            return pa.chunked_array([np.full(rows, float(text))])
+        codes = pa.array(np.zeros(rows, np.int32))
+        same = pa.DictionaryArray.from_arrays(codes, pa.array([text], pa.string()))
+        return pa.chunked_array([same.cast(pa.string()) if kind == "text" else same])
+
+
+def parts_of(path: str | os.PathLike[str]) -> tuple[TablePart, ...]:
+    """The files of a table, in order of their names; of a folder without tables none.
+
+    Files and folders whose names begin with a dot or an underscore are others' notes.
+    """
+    whole = Path(path)
+    if not whole.is_dir():
+        return (TablePart(whole),)
+    found = []
+    for folder, folders, names in os.walk(whole):
+        folders[:] = [name for name in folders if name[0] not in "._"]
+        said = _said(Path(folder).relative_to(whole))
+        found += [
+            TablePart(Path(folder, name), said)
+            for name in names
+            if name[0] not in "._" and name.lower().endswith(ENDINGS)
+        ]
+    return tuple(sorted(found, key=lambda part: part.path))
+
+
+def _said(below: Path) -> dict[str, str]:
+    """What the names of folders say."""
+    pairs = (name.partition("=") for name in below.parts)
+    return {unquote(key): unquote(value) for key, equals, value in pairs if equals}
