@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import knowledge
+from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.mobility.traces import Traces
@@ -12,7 +13,7 @@ from mixsafe.model.question.problem import Problem
 
 
 def pose(
-    source: Traces | MixZones | list[Problem],
+    source: Traces | Extraction | MixZones | list[Problem],
     *,
     adversary: str = "endpoints",
     cell_size: float = 100.0,
@@ -27,7 +28,8 @@ def pose(
     ----------
     source
         What ``load`` returned: traces, or mix zones, which have no use for ``cell_size``,
-        ``time_step`` and ``min_users``. Problems are posed already, and refused.
+        ``time_step`` and ``min_users``; or what was extracted already. Problems are posed already,
+        and refused.
     adversary
         ``none``, ``endpoints``, ``daily`` or ``home``.
     cell_size
@@ -56,6 +58,8 @@ def pose(
     where = None
     if isinstance(source, MixZones):
         zones = source
+    elif isinstance(source, Extraction):
+        zones, where = source.zones, source.positions
     else:
         where = positions(source, cell_size=cell_size, time_step=time_step)
         zones = mix_zones(where, min_users=min_users)

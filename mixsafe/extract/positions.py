@@ -38,7 +38,7 @@ def positions(traces: Traces, *, cell_size: float = 100.0, time_step: int = 60) 
     InputError
         No fix at all, a cell size or time step that is not positive, or more than 2**31 steps.
     """
-    axis = _axis(traces, time_step)
+    axis = axis_of(traces, time_step)
     off = traces.time - axis.first
     if axis.step_seconds is not None and axis.step_seconds > 1:
         off //= axis.step_seconds
@@ -53,12 +53,12 @@ def positions(traces: Traces, *, cell_size: float = 100.0, time_step: int = 60) 
         traces.user[kept],
         step[kept],
         _places(traces, kept, cell_size),
-        _notes(traces, len(kept)),
+        traces.notes + superseded_note(len(step), len(kept)),
     )
 
 
-def _axis(traces: Traces, time_step: int) -> TimeAxis:
-    """The time steps of some traces.
+def axis_of(traces: Traces, time_step: int) -> TimeAxis:
+    """The time steps of some traces, of whose fixes the first and the last time are looked at.
 
     Raises
     ------
@@ -127,12 +127,8 @@ def grid_of(traces: Traces, cell_size: float = 100.0) -> Grid:
     return Grid(center, cell_size)
 
 
-def _notes(traces: Traces, n_kept: int) -> tuple[str, ...]:
-    """The traces' notes, and how many fixes do not count."""
-    superseded = len(traces.time) - n_kept
-    if not superseded:
-        return traces.notes
-    return (
-        *traces.notes,
-        f"{superseded} fixes do not count, because a later one in the same step does",
-    )
+def superseded_note(fixes: int, kept: int) -> tuple[str, ...]:
+    """How many fixes do not count; nothing if all do."""
+    if fixes == kept:
+        return ()
+    return (f"{fixes - kept} fixes do not count, because a later one in the same step does",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TypedDict, Unpack
+from typing import NamedTuple, TypedDict, Unpack
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -74,44 +74,77 @@ def select(
         A sample that is empty or larger than the users, an unknown user, a period without a fix,
         a time that is none, or arguments that exclude each other.
     """
-    start, end = period.get("start"), period.get("end")
-    window = _window(traces, start, end, period.get("days"), period.get("steps_per_day", 20))
-    chosen = _chosen(traces, users, user_list, seed)
-    kept = _in_period(traces, window)
+    choice = choose(traces, users=users, user_list=user_list, seed=seed, **period)
+    window, chosen = choice
+    kept = (traces.time >= window[0]) & (traces.time < window[1])
+    if not kept.any():
+        raise nothing_in(traces, window)
     if chosen is not None:
         kept &= np.isin(np.arange(len(traces.users)), chosen)[traces.user]
     part = _part(traces, np.flatnonzero(kept), chosen)
-    return replace(part, window=window, notes=_notes(part, {"start": start, "end": end}))
-
-
-def _in_period(traces: Traces, window: tuple[int, int]) -> npt.NDArray[np.bool_]:
-    """(n_fixes,) whether each lies in the period.
-
-    Raises
-    ------
-    InputError
-        None does.
-    """
-    inside = (traces.time >= window[0]) & (traces.time < window[1])
-    if not inside.any():
-        begin, end, first, last = (
-            _label(traces, int(time)) for time in (*window, traces.time.min(), traces.time.max())
-        )
-        raise InputError(
-            f"there is no fix in the period from {begin} to {end}",
-            hint=f"the fixes reach from {first} to {last}",
-        )
-    return inside
-
-
-def _notes(part: Traces, said: dict[str, str | int | None]) -> tuple[str, ...]:
-    """The traces' notes, who is nowhere, and which times were taken as UTC."""
-    notes = list(part.notes)
     absent = len(part.users) - len(np.unique(part.user))
+    notes = notes_of(traces, len(part.users), absent, **period)
+    return replace(part, window=window, notes=notes)
+
+
+class Choice(NamedTuple):
+    """A part of some traces.
+
+    Parameters
+    ----------
+    window
+        First time of the period, and the first time after it.
+    rows
+        Ascending rows of the users; None: all of them.
+    """
+
+    window: tuple[int, int]
+    rows: npt.NDArray[np.int64] | None
+
+
+def choose(
+    traces: Traces,
+    *,
+    users: int | None = None,
+    user_list: Iterable[str | int] | None = None,
+    seed: int = 0,
+    **period: Unpack[Period],
+) -> Choice:
+    """Which part of some traces is meant; arguments and errors are those of :func:`select`.
+
+    Of the traces' fixes only the first and the last time are looked at.
+    """
+    start, end, days = period.get("start"), period.get("end"), period.get("days")
+    window = _window(traces, start, end, days, period.get("steps_per_day", 20))
+    return Choice(window, _chosen(traces, users, user_list, seed))
+
+
+def nothing_in(traces: Traces, window: tuple[int, int]) -> InputError:
+    """The error for a period without a fix."""
+    begin, end, first, last = (
+        _label(traces, int(time)) for time in (*window, traces.time.min(), traces.time.max())
+    )
+    return InputError(
+        f"there is no fix in the period from {begin} to {end}",
+        hint=f"the fixes reach from {first} to {last}",
+    )
+
+
+def notes_of(traces: Traces, users: int, absent: int, **period: Unpack[Period]) -> tuple[str, ...]:
+    """Notes of a part of some traces: theirs, who is nowhere, which times were taken as UTC.
+
+    Parameters
+    ----------
+    traces
+        All of them.
+    users, absent
+        Users of the part, and those of them who have no fix in the period.
+    """
+    notes = list(traces.notes)
     if absent:
-        notes.append(f"{absent} of {len(part.users)} users have no fix in the period: nowhere")
-    for name, time in said.items():
-        if part.clock == "unix" and time is not None and parse_instant(str(time))[1]:
+        notes.append(f"{absent} of {users} users have no fix in the period: nowhere")
+    for name, time in (("start", period.get("start")), ("end", period.get("end"))):
+        if traces.clock == "unix" and time is not None and parse_instant(str(time))[1]:
             notes.append(f"the {name} {time} is without a time zone and taken as UTC")
     return tuple(notes)
 

@@ -20,7 +20,7 @@ what is wrong with a file that nobody knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -30,6 +30,7 @@ from mixsafe.io.files.glimpse import Glimpse
 from mixsafe.model.choices import Choices
 
 if TYPE_CHECKING:
+    from mixsafe.io.columns.fixes import Fixes
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
@@ -60,6 +61,9 @@ class Format:
         days. It loads what it needs when it is called.
     takes
         What else may be said of such a file: ``columns``, ``tz``.
+    pieces
+        Reads traces piece after piece, for files larger than memory: as ``read``, with the number
+        of rows of a piece. None: such files are read whole.
     """
 
     name: str
@@ -68,6 +72,7 @@ class Format:
     recognizes: Callable[[Glimpse], bool]
     read: Callable[[Path, Columns, str | None], Source]
     takes: frozenset[str] = frozenset()
+    pieces: Callable[[Path, Columns, str | None, int], Iterator[Fixes]] | None = None
 
 
 def _is_table(glimpse: Glimpse) -> bool:
@@ -89,6 +94,12 @@ def _read_table(path: Path, columns: Columns, tz: str | None) -> Source:
     return traces
 
 
+def _table_pieces(path: Path, columns: Columns, tz: str | None, rows: int) -> Iterator[Fixes]:
+    from mixsafe.io.traces.table import table_fixes
+
+    return table_fixes(path, columns, tz, rows)
+
+
 def _is_contest(glimpse: Glimpse) -> bool:
     from mixsafe.io.traces.contest import COLUMNS
 
@@ -101,10 +112,16 @@ def _read_contest(path: Path, columns: Columns, tz: str | None) -> Source:
     return read_contest(path)
 
 
+def _contest_pieces(path: Path, columns: Columns, tz: str | None, rows: int) -> Iterator[Fixes]:
+    from mixsafe.io.traces.contest import contest_fixes
+
+    return contest_fixes(path, rows)
+
+
 def _is_zones(glimpse: Glimpse) -> bool:
     from mixsafe.io.problems.zone_table import COLUMNS
 
-    return set(COLUMNS) <= set(glimpse.header)
+    return not glimpse.folder and set(COLUMNS) <= set(glimpse.header)
 
 
 def _read_zones(path: Path, columns: Columns, tz: str | None) -> Source:
@@ -142,8 +159,16 @@ FORMATS: Choices[Format] = Choices(
         _is_table,
         _read_table,
         frozenset({"columns", "tz"}),
+        _table_pieces,
     ),
-    Format("contest", "user_id,time_id,reg_id", "traces", _is_contest, _read_contest),
+    Format(
+        "contest",
+        "user_id,time_id,reg_id",
+        "traces",
+        _is_contest,
+        _read_contest,
+        pieces=_contest_pieces,
+    ),
     Format("zones", "mix zones in CSV or Parquet", "zones", _is_zones, _read_zones),
     Format("problem", "problems in JSON", "problems", _is_problem, _read_problem),
     Format(

@@ -122,6 +122,7 @@ def zones(source: SourceOptions, target: ZonesTargets) -> None:
 
 def _found(source: SourceOptions, report: Report) -> tuple[MixZones, Positions | None]:
     """The mix zones, and where users were; None: the source has its zones already."""
+    from mixsafe.extract.extracted import Extraction
     from mixsafe.extract.positions import positions
     from mixsafe.extract.zones import mix_zones
     from mixsafe.model.question.mix_zones import MixZones
@@ -133,6 +134,8 @@ def _found(source: SourceOptions, report: Report) -> tuple[MixZones, Positions |
     report("finding mix zones", 0, 0)
     if isinstance(traces, MixZones):
         return traces, None
+    if isinstance(traces, Extraction):
+        return traces.zones, traces.positions
     where = positions(traces, cell_size=source.cell_metres, time_step=source.step_seconds)
     return mix_zones(where, min_users=source.fewest), where
 

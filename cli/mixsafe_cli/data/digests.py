@@ -12,20 +12,21 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
-    from mixsafe.model.mobility.traces import Traces
-    from mixsafe.model.question.mix_zones import MixZones
-    from mixsafe.model.question.problem import Problem
     from mixsafe.release.audit import Audit
     from mixsafe.report.digests.places import Atlas
     from mixsafe.tasks.released import Released
     from mixsafe.verify.verification import Verification
+    from mixsafe_cli.data.sources import Source
 
 
-def atlas_of(data: Traces | MixZones | list[Problem], options: SourceOptions) -> Atlas | None:
+def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
     """Where places are, if the source says it."""
+    from mixsafe.extract.extracted import Extraction
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.report.digests.places import Atlas
 
+    if isinstance(data, Extraction):
+        return Atlas.of_extraction(data)
     return Atlas.of(data, options.cell_metres) if isinstance(data, Traces) else None
 
 

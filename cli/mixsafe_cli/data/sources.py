@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import refuse_together
@@ -12,10 +12,13 @@ from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptio
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
+    from mixsafe.extract.extracted import Extraction
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
     from mixsafe_cli.render.progress import Report
+
+    Source = Traces | Extraction | MixZones | list[Problem]
 
 
 def path_of(options: SourceOptions) -> Path:
@@ -55,8 +58,11 @@ def holds_problems(options: SourceOptions) -> bool:
     return FORMATS[options.format or recognize(path_of(options))].yields == "problems"
 
 
-def read_source(options: SourceOptions, report: Report) -> Traces | MixZones | list[Problem]:
+def read_source(options: SourceOptions, report: Report) -> Source:
     """Read the source and take the part of it that was asked for.
+
+    Traces that would take more memory than they may are not read into it: what is found in them is
+    returned instead.
 
     Raises
     ------
@@ -68,6 +74,8 @@ def read_source(options: SourceOptions, report: Report) -> Traces | MixZones | l
 
     path = path_of(options)
     report(f"reading {path.name}", 0, 0)
+    if _is_large(options, path):
+        return _extracted(options, path, report)
     source = load(
         path,
         format=options.format,
@@ -76,7 +84,8 @@ def read_source(options: SourceOptions, report: Report) -> Traces | MixZones | l
     )
     if isinstance(source, Traces):
         traces = _selected(source, options)
-        _check_units(traces, options, path)
+        numbered = traces.clock == "time_id"
+        _check_units(traces.region is not None, numbered, options, path)
         return traces
     refuse_together(
         {
@@ -92,6 +101,47 @@ def read_source(options: SourceOptions, report: Report) -> Traces | MixZones | l
         f"{path} has no traces to choose from, but mix zones; they are taken as they are",
     )
     return source
+
+
+def _is_large(options: SourceOptions, path: Path) -> bool:
+    """Whether the source is one of traces that would take more memory than they may."""
+    from mixsafe.io.traces.sizes import memory_of
+
+    # Looked at first, because it is little work: most sources are small.
+    if memory_of(path) <= options.memory:
+        return False
+    from mixsafe.tasks.large_sources import is_large
+
+    chosen = "table" if options.columns and options.format is None else options.format
+    return is_large(path, options.memory, format=chosen)
+
+
+def _extracted(options: SourceOptions, path: Path, report: Report) -> Extraction:
+    """Positions and mix zones of traces that stay on disk.
+
+    Raises
+    ------
+    InputError
+        The source cannot be used, an option does not apply to it, or the disk is full.
+    """
+    from mixsafe.extract.large.extraction import Wanted
+    from mixsafe.spill.scratch import Scratch
+    from mixsafe.tasks.large_sources import extract, kind_of
+
+    kind = kind_of(path, format=options.format, columns=options.columns)
+    _check_units(kind.regions, kind.numbered, options, path)
+    part = _part(options)
+    wanted = Wanted(options.cell_metres, options.step_seconds, options.fewest, part)
+    with Scratch(options.memory, options.temporary_folder) as scratch:
+        return extract(
+            path,
+            wanted,
+            scratch,
+            format=options.format,
+            columns=options.columns,
+            tz=options.tz,
+            progress=report,
+        )
 
 
 def read_problems(
@@ -111,7 +161,7 @@ def read_problems(
 
 
 def problems_of(
-    source: Traces | MixZones | list[Problem],
+    source: Source,
     options: SourceOptions,
     adversary: AdversaryOptions,
     question: QuestionOptions,
@@ -139,7 +189,7 @@ def problems_of(
     return problems
 
 
-def _check_zones(problem: Problem, source: Traces | MixZones, path: Path) -> None:
+def _check_zones(problem: Problem, source: Traces | Extraction | MixZones, path: Path) -> None:
     """Refuse a place that everybody shares, naming the file."""
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.verify.verification import check_size
@@ -149,29 +199,37 @@ def _check_zones(problem: Problem, source: Traces | MixZones, path: Path) -> Non
 
 def _selected(traces: Traces, options: SourceOptions) -> Traces:
     """The part of the data that was asked for."""
-    wanted = (options.users, options.user_list, options.start, options.end, options.days)
-    if all(value is None for value in wanted):
+    part = _part(options)
+    if part is None:
         return traces
     from mixsafe.extract.select import select
+
+    return select(traces, **part)
+
+
+def _part(options: SourceOptions) -> dict[str, Any] | None:
+    """The part that was asked for, as arguments of a selection; None: all of the data."""
+    wanted = (options.users, options.user_list, options.start, options.end, options.days)
+    if all(value is None for value in wanted):
+        return None
     from mixsafe.io.traces.user_list import read_user_list
 
-    return select(
-        traces,
-        users=options.users,
-        user_list=None if options.user_list is None else read_user_list(options.user_list),
-        start=options.start,
-        end=options.end,
-        days=options.days,
-        seed=options.seed,
-        steps_per_day=options.day_steps,
-    )
+    return {
+        "users": options.users,
+        "user_list": None if options.user_list is None else read_user_list(options.user_list),
+        "start": options.start,
+        "end": options.end,
+        "days": options.days,
+        "seed": options.seed,
+        "steps_per_day": options.day_steps,
+    }
 
 
-def _check_units(traces: Traces, options: SourceOptions, path: Path) -> None:
+def _check_units(regions: bool, numbered: bool, options: SourceOptions, path: Path) -> None:
     """Refuse metres where places are regions, seconds where times are numbers, and so on."""
-    if traces.region is not None:
+    if regions:
         refuse_together({"--cell-size": options.cell_size}, f"places in {path} are regions already")
-    if traces.clock == "time_id":
+    if numbered:
         refuse_together({"--time-step": options.time_step}, f"times in {path} are steps already")
     else:
         refuse_together(
@@ -180,7 +238,7 @@ def _check_units(traces: Traces, options: SourceOptions, path: Path) -> None:
 
 
 def posed(
-    source: Traces | MixZones, options: SourceOptions, adversary: AdversaryOptions
+    source: Traces | Extraction | MixZones, options: SourceOptions, adversary: AdversaryOptions
 ) -> Problem:
     """A problem with what the adversary knows.
 

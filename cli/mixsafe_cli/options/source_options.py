@@ -68,6 +68,31 @@ class SourceOptions:
         int | None, _zone("--min-users", help="Fewest users who make a mix zone. [2]")
     ] = None
 
+    memory_limit: Annotated[
+        str | None,
+        _data(
+            "--memory-limit",
+            metavar="SIZE",
+            help="Memory for reading and finding mix zones, as 2GB; larger tables are sorted on"
+            " disk. [half of the machine's]",
+        ),
+    ] = None
+    temporary_folder: Annotated[
+        Path | None,
+        _data(
+            "--temporary-folder",
+            metavar="DIR",
+            help="Where to sort what does not fit into memory. [the system's]",
+        ),
+    ] = None
+
+    @property
+    def memory(self) -> int:
+        """Memory that reading and finding mix zones may take, bytes."""
+        from mixsafe.spill.memory import default_memory, parse_memory
+
+        return default_memory() if self.memory_limit is None else parse_memory(self.memory_limit)
+
     @property
     def columns(self) -> dict[str, str] | None:
         """Own names of columns, by what they mean; None if all are called as usual."""
@@ -120,3 +145,23 @@ class SourceOptions:
             refuse_together({"--user-list": self.user_list}, "--users takes a random sample")
         if self.seed < 0:
             raise InputError(f"--seed {self.seed} is negative")
+        self._check_room()
+
+    def _check_room(self) -> None:
+        """Refuse an amount of memory that is none, and a folder that is not there.
+
+        Raises
+        ------
+        InputError
+            Says which option, and why.
+        """
+        if self.memory_limit is not None:
+            from mixsafe.spill.memory import parse_memory
+
+            try:
+                parse_memory(self.memory_limit)
+            except InputError as error:
+                raise InputError(f"--memory-limit: {error.message}", hint=error.hint) from None
+        folder = self.temporary_folder
+        if folder is not None and not folder.is_dir():
+            raise InputError("no such folder, given with --temporary-folder", file=folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -126,34 +126,28 @@ class Fixes:
         place = int(second.argmax())
         one, other = (place, place + 1) if order is None else (order[place], order[place + 1])
         row = int(max(one, other))
-        raise second_place(
-            self.tables,
-            row,
-            (self.names[row].as_py(), int(self.time[row])),
-            (int(self.region[row]), int(self.region[min(one, other)])),
-        )
+        fix = (self.names[row].as_py(), int(self.time[row]))
+        regions = (int(self.region[row]), int(self.region[min(one, other)]))
+        for table in self.tables:
+            if row < len(table):
+                raise second_place(table, row, fix, regions)
+            row -= len(table)
 
 
 def second_place(
-    tables: Iterable[Table], row: int, fix: tuple[str, int], regions: tuple[int, int]
+    table: Table, row: int, fix: tuple[str, int], regions: tuple[int, int]
 ) -> InputError:
     """The error for a row that puts a user where she cannot be.
 
     Parameters
     ----------
-    tables
-        Rows one after the other; at least up to the one at fault.
-    row
+    table, row
         The row at fault, the later one.
     fix
         User and time of both rows.
     regions
         That of the row at fault, and that of the other one.
     """
-    for table in tables:
-        if row < len(table):
-            break
-        row -= len(table)
     return table.error(
         f"user {fix[0]} is in region {regions[0]} at time {fix[1]},"
         f" and in region {regions[1]} at the same time",

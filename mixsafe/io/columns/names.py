@@ -31,6 +31,12 @@ def users_and_rows(column: pa.ChunkedArray) -> tuple[Names, npt.NDArray[np.int32
     coded = column.unify_dictionaries().combine_chunks()
     code, texts = numbers(coded.indices), coded.dictionary
     used = np.bincount(code, minlength=len(texts)) > 0
+    names, rank = _ordered(texts, used)
+    return names, rank[code]
+
+
+def _ordered(texts: pa.Array, used: npt.NDArray[np.bool_]) -> tuple[Names, npt.NDArray[np.int32]]:
+    """Those of some names that are used, in order, and the place of each; -1 if it is not used."""
     names: Names
     if compute.all(compute.match_substring_regex(texts, _INTEGER)).as_py():
         names = numbers(texts.cast(pa.int64()))
@@ -40,7 +46,41 @@ def users_and_rows(column: pa.ChunkedArray) -> tuple[Names, npt.NDArray[np.int32
     order = order[used[order]]
     rank = np.full(len(texts), -1, np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return names[order], rank[code]
+    return names[order], rank
+
+
+class NameIndex:
+    """Numbers of users whose names come piece after piece: 0, 1, … as they first occur."""
+
+    def __init__(self) -> None:
+        self._texts = pa.array([], pa.string())
+        self._used = np.zeros(0, bool)
+
+    def numbers_of(self, column: pa.ChunkedArray) -> npt.NDArray[np.int32]:
+        """(n_entries,) numbers of the users of a column of names.
+
+        Parameters
+        ----------
+        column
+            As for :func:`users_and_rows`.
+        """
+        coded = column.unify_dictionaries().combine_chunks()
+        code, texts = numbers(coded.indices), coded.dictionary
+        found = compute.index_in(texts, value_set=self._texts)
+        new = found.is_null()
+        fresh = np.flatnonzero(new.to_numpy(zero_copy_only=False))
+        number = np.array(numbers(found.fill_null(0)), np.int32)
+        number[fresh] = len(self._texts) + np.arange(len(fresh), dtype=np.int32)
+        if len(fresh):
+            self._texts = pa.concat_arrays([self._texts, texts.filter(new)])
+            self._used = np.append(self._used, np.zeros(len(fresh), bool))
+        self._used[number[np.bincount(code, minlength=len(texts)) > 0]] = True
+        of_entry: npt.NDArray[np.int32] = number[code]
+        return of_entry
+
+    def ordered(self) -> tuple[Names, npt.NDArray[np.int32]]:
+        """The users in order, (n_users,), and the place of each number among them."""
+        return _ordered(self._texts, self._used)
 
 
 def rows_of_users(table: Table, name: str, users: Names) -> npt.NDArray[np.int32]:

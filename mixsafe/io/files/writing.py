@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,9 @@ from mixsafe.io.files.atomic import atomic_path
 
 ENDINGS = (".csv", ".parquet")
 
+PART_ROWS = 1 << 20
+"""Rows of a row group of Parquet."""
+
 
 def write_columns(path: str | os.PathLike[str], table: pa.Table) -> None:
     """Write a table, whole or not at all.
@@ -27,16 +30,45 @@ def write_columns(path: str | os.PathLike[str], table: pa.Table) -> None:
     InputError
         Another ending, or the file cannot be written.
     """
+    write_parts(path, lambda: [table])
+
+
+def write_parts(path: str | os.PathLike[str], parts: Callable[[], Iterable[pa.Table]]) -> None:
+    """Write a table whose rows come part by part, whole or not at all; as ``write_columns``.
+
+    Parameters
+    ----------
+    parts
+        Gives the rows, from the first on each time that it is called: in CSV the first text that
+        needs quotes makes that all texts get them. At least one part; all have the same columns,
+        and, so that Parquet files are those of ``write_columns``, all but the last ``PART_ROWS``
+        rows.
+
+    Raises
+    ------
+    InputError
+        Another ending, or the file cannot be written.
+    """
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise InputError(f"cannot write '{ending}' files", file=path, hint="use .csv or .parquet")
     with atomic_path(path) as draft:
         if ending == ".parquet":
-            from pyarrow import parquet
-
-            parquet.write_table(table, draft)
+            _write_parquet(draft, parts())
         else:
-            _write_csv(draft, table)
+            _write_csv(draft, parts)
+
+
+def _write_parquet(path: Path, parts: Iterable[pa.Table]) -> None:
+    """Write row groups as they come."""
+    from pyarrow import parquet
+
+    with ExitStack() as stack:
+        writer = None
+        for table in parts:
+            if writer is None:
+                writer = stack.enter_context(parquet.ParquetWriter(path, table.schema))
+            writer.write_table(table)
 
 
 @contextmanager
@@ -92,16 +124,16 @@ def _plain(table: pa.Table) -> pa.Table:
     return pa.table(plain, names=table.column_names)
 
 
-def _write_csv(path: Path, table: pa.Table) -> None:
+def _write_csv(path: Path, parts: Callable[[], Iterable[pa.Table]]) -> None:
     """Write lines as everybody does; PyArrow alone would put the header into quotes."""
-    table = _plain(table)
-    header = ",".join(table.column_names).encode() + b"\n"
     for style in ("none", "needed"):
         options = csv.WriteOptions(include_header=False, quoting_style=style)
         try:
             with path.open("wb") as file:
-                file.write(header)
-                csv.write_csv(table, file, options)
+                for number, table in enumerate(parts()):
+                    if not number:
+                        file.write(",".join(table.column_names).encode() + b"\n")
+                    csv.write_csv(_plain(table), file, options)
         except pa.ArrowInvalid:
             continue  # A text has a comma, a quote or a line end: then all texts get quotes.
         return

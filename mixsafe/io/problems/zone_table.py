@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import pyarrow as pa
 from mixsafe.io.columns.names import users_and_rows
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.tables import read_table
-from mixsafe.io.files.writing import write_columns
+from mixsafe.io.files.writing import PART_ROWS, write_parts
 from mixsafe.io.traces.table import check_time_ids
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
@@ -74,15 +75,25 @@ def write_zones(path: str | os.PathLike[str], zones: MixZones) -> None:
     InputError
         Another ending, or the file cannot be written.
     """
-    zone = zones.zone_of_member
+    write_parts(path, lambda: _parts(zones))
+
+
+def _parts(zones: MixZones) -> Iterator[pa.Table]:
+    """The rows of the table, some at a time: more may be on disk than fits into memory."""
     first = 1 if zones.axis.timed else zones.axis.first
     names = pa.array(zones.users, pa.int64() if zones.users.dtype == np.int64 else pa.string())
-    columns = {
-        "time_id": pa.array(zones.time[zone].astype(np.int64) + (first - 1)),
-        "zone_id": pa.array(zone),
-        "user_id": names.take(pa.array(zones.members)),
-    }
-    write_columns(path, pa.table(columns))
+    for begin in range(0, max(len(zones.members), 1), PART_ROWS):
+        end = min(begin + PART_ROWS, len(zones.members))
+        low, high = np.searchsorted(zones.ptr, [begin, max(end - 1, begin)], side="right") - 1
+        ends = np.clip(zones.ptr[low : high + 2], begin, end)
+        zone = np.repeat(np.arange(low, low + len(ends) - 1), np.diff(ends))
+        yield pa.table(
+            {
+                "time_id": pa.array(zones.time[zone].astype(np.int64) + (first - 1)),
+                "zone_id": pa.array(zone),
+                "user_id": names.take(pa.array(zones.members[begin:end])),
+            }
+        )
 
 
 def _check_disjoint(

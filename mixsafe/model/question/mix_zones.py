@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,9 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
+
+_BLOCK = 1 << 22
+"""Zones, or members, that are looked at together: a city's many need not fit into memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,27 +77,46 @@ class MixZones:
     def _check_zones(self) -> None:
         if len(self.ptr) != len(self.time) + 1 or self.ptr[-1] != len(self.members):
             raise InputError("the zones' index does not fit their members")
-        small = np.flatnonzero(self.sizes < 2)
-        if len(small):
-            time = self.axis.label(int(self.time[small[0]]))
-            raise InputError(f"a mix zone at time {time} has fewer than two users")
+        for zone in range(0, len(self), _BLOCK):
+            small = np.flatnonzero(np.diff(self.ptr[zone : zone + _BLOCK + 1]) < 2)
+            if len(small):
+                time = self.axis.label(int(self.time[zone + small[0]]))
+                raise InputError(f"a mix zone at time {time} has fewer than two users")
+            if np.any(np.diff(self.time[zone : zone + _BLOCK + 1]) < 0):
+                raise InputError("mix zones are not in order of time")
         if len(self.time) and (self.time[0] < 1 or self.time[-1] > self.axis.steps):
             wrong = self.time[0] if self.time[0] < 1 else self.time[-1]
             raise InputError(
                 f"a mix zone in step {wrong} is outside the steps 1 to {self.axis.steps}"
             )
-        if np.any(np.diff(self.time) < 0):
-            raise InputError("mix zones are not in order of time")
 
     def _check_members(self) -> None:
-        rows = self.members
+        for begin, end in self._stretches():
+            self._check_stretch(begin, end)
+
+    def _stretches(self) -> Iterator[tuple[int, int]]:
+        """Zones ``begin`` to ``end - 1`` of whole steps, with not too many members together."""
+        begin, n_zones = 0, len(self)
+        while begin < n_zones:
+            most = int(self.ptr[begin]) + _BLOCK
+            zone = max(int(np.searchsorted(self.ptr, most, side="right")) - 1, begin + 1)
+            end = zone
+            if zone < n_zones:
+                first = int(np.searchsorted(self.time, self.time[zone]))
+                last = int(np.searchsorted(self.time, self.time[zone], side="right"))
+                end = first if first > begin else last
+            yield begin, end
+            begin = end
+
+    def _check_stretch(self, begin: int, end: int) -> None:
+        """Refuse unknown users, and one who is in two zones of a step, in some of the zones."""
+        ptr = self.ptr[begin : end + 1]
+        rows = self.members[ptr[0] : ptr[-1]]
         unknown = np.flatnonzero((rows < 0) | (rows >= self.n_users))
         if len(unknown):
             raise InputError(f"a mix zone has the unknown user number {rows[unknown[0]]}")
-        if not len(rows):
-            return
-        key = self.time[self.zone_of_member].astype(np.int64) * self.n_users + rows
-        key = np.sort(key)
+        time = np.repeat(self.time[begin:end].astype(np.int64), np.diff(ptr))
+        key = np.sort(time * self.n_users + rows)
         twice = np.flatnonzero(key[1:] == key[:-1])
         if len(twice):
             step, row = divmod(int(key[twice[0]]), self.n_users)

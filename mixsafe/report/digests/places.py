@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import grid_of
 from mixsafe.geometry import Grid
 from mixsafe.model.answer.verdict import SAFE
@@ -40,12 +41,15 @@ class Atlas:
         """
         if traces.region is None:
             return cls(grid_of(traces, cell_size))
-        in_contest = (
-            traces.clock == "time_id"
-            and len(traces.region)
-            and (traces.region.min() >= 1 and traces.region.max() <= Regions.of_contest().count)
-        )
-        return cls() if in_contest else None
+        return cls() if _in_contest(traces.clock, traces.region) else None
+
+    @classmethod
+    def of_extraction(cls, found: Extraction) -> Atlas | None:
+        """Where the places are of traces that are too large to be kept, by those of mix zones."""
+        if found.grid is not None:
+            return cls(found.grid)
+        place = found.zones.place
+        return cls() if place is not None and _in_contest(found.traces.clock, place) else None
 
     @property
     def words(self) -> str:
@@ -90,6 +94,12 @@ class PlaceWeight:
 
     words: str
     zone: npt.NDArray[np.float64]
+
+
+def _in_contest(clock: str, region: Ints) -> bool:
+    """Whether regions can be those of a contest."""
+    known = clock == "time_id" and len(region) > 0
+    return known and bool(region.min() >= 1 and region.max() <= Regions.of_contest().count)
 
 
 def places(

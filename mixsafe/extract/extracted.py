@@ -1,0 +1,37 @@
+"""What was found in traces that are too large to be kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mixsafe.geometry import Grid
+from mixsafe.model.mobility.traces import Names, Positions, Traces
+from mixsafe.model.question.mix_zones import MixZones
+
+
+@dataclass(frozen=True, eq=False)
+class Extraction:
+    """What is found in a source of traces, without the traces.
+
+    Parameters
+    ----------
+    traces
+        What the source is: names, clock, time zone, period, centre, notes. Of its fixes it holds
+        the first and the last time only.
+    positions
+        Where each user is in each step.
+    zones
+        Where users meet.
+    grid
+        In whose cells they meet; None where places are regions.
+    """
+
+    traces: Traces
+    positions: Positions
+    zones: MixZones
+    grid: Grid | None
+
+    @property
+    def users(self) -> Names:
+        """Names, (n_users,)."""
+        return self.zones.users

@@ -1,0 +1,1 @@
+"""Extraction of what does not fit into memory: the same zones, by sorting on disk."""

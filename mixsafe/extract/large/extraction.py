@@ -1,0 +1,122 @@
+"""From a source that does not fit into memory to its positions and mix zones, which lie on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mixsafe.errors import InputError
+from mixsafe.extract.extracted import Extraction
+from mixsafe.extract.large.fix_store import FixStore
+from mixsafe.extract.large.last_fixes import LastFixes
+from mixsafe.extract.large.sorted_zones import sorted_zones
+from mixsafe.extract.positions import axis_of, superseded_note
+from mixsafe.extract.select import choose, notes_of, nothing_in
+from mixsafe.geometry import Grid
+from mixsafe.model.mobility.fix_pieces import FixPieces
+from mixsafe.model.mobility.traces import Positions, Traces
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.spill.disk_columns import DiskColumn, exact_mean
+from mixsafe.spill.scratch import Scratch
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be extracted.
+
+    Parameters
+    ----------
+    cell_size, time_step, min_users
+        As for :func:`mixsafe.extract.positions.positions` and
+        :func:`mixsafe.extract.zones.mix_zones`.
+    part
+        Arguments of :func:`mixsafe.extract.select.select`; None: all of it.
+    """
+
+    cell_size: float = 100.0
+    time_step: int = 60
+    min_users: int = 2
+    part: Mapping[str, Any] | None = None
+
+
+def extract_pieces(
+    pieces: FixPieces, wanted: Wanted, scratch: Scratch, progress: Progress = no_progress
+) -> Extraction:
+    """Positions and mix zones, to the last bit those of the same source read into memory.
+
+    Parameters
+    ----------
+    pieces
+        The source.
+    wanted
+        What of it.
+    scratch
+        Where it is sorted, and the arrays lie.
+    progress
+        Called with what is being done.
+
+    Raises
+    ------
+    InputError
+        As reading, :func:`mixsafe.extract.select.select`, ``positions`` and ``mix_zones``; also,
+        the disk is full.
+    """
+    if wanted.min_users < 2:
+        raise InputError(f"a mix zone needs two users at least, not {wanted.min_users}")
+    with scratch.database() as base:
+        store = FixStore(base, pieces, scratch)
+        traces = store.outline
+        choice = None if wanted.part is None else choose(traces, **wanted.part)
+        if choice is not None:
+            traces = replace(traces, window=choice.window)
+        axis = axis_of(traces, wanted.time_step)
+        progress("finding mix zones", 0, 0)
+        last = LastFixes(store, axis, choice, scratch)
+        store.forget()
+        if choice is not None and not last.some_in_period:
+            raise nothing_in(store.outline, choice.window)
+        traces = _told(traces, last, wanted)
+        grid = None
+        if last.everywhere:
+            center = (exact_mean(last.everywhere["lat"]), exact_mean(last.everywhere["lon"]))
+            traces = replace(traces, center=center)
+            grid = Grid(center, wanted.cell_size)
+        rows = _positions(last, grid, scratch)
+        found = sorted_zones(base, rows, wanted.min_users, scratch)
+    users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
+    notes = traces.notes + superseded_note(last.chosen, len(rows["user"]))
+    row, step, place = (rows[name].array() for name in ("user", "step", "place"))
+    where = Positions(users, axis, row, step, place, notes)
+    zones = MixZones(users, axis, found.time, found.ptr, found.members, found.place, notes)
+    return Extraction(replace(traces, users=users), where, zones, grid)
+
+
+def _told(traces: Traces, last: LastFixes, wanted: Wanted) -> Traces:
+    """The traces with the notes that reading and selecting leave."""
+    merged = (f"{last.merged} repeated rows merged",) if last.merged else ()
+    traces = replace(traces, notes=traces.notes + merged)
+    if wanted.part is None:
+        return traces
+    start, end = wanted.part.get("start"), wanted.part.get("end")
+    absent = int(np.count_nonzero(~last.seen))
+    notes = notes_of(traces, len(last.seen), absent, start=start, end=end)
+    return replace(traces, notes=notes)
+
+
+def _positions(last: LastFixes, grid: Grid | None, scratch: Scratch) -> dict[str, DiskColumn]:
+    """The columns ``user``, ``step`` and ``place`` of the positions."""
+    made = {name: last.columns[name] for name in ("user", "step")}
+    if grid is None:
+        return made | {"place": last.columns["region"]}
+    place = scratch.column("place", np.int64)
+    parts = (last.columns[name].blocks(scratch.piece) for name in ("lat", "lon"))
+    for lat, lon in zip(*parts, strict=True):
+        place.append(grid.cell(lat, lon))
+    for name in ("lat", "lon"):
+        last.columns[name].forget()
+        last.everywhere[name].forget()
+    return made | {"place": place}

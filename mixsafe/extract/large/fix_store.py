@@ -1,0 +1,188 @@
+"""Fixes on disk: taken in as they come, given back by user and time."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from pyarrow import parquet
+
+from mixsafe.errors import InputError
+from mixsafe.model.mobility.fix_pieces import FixPiece, FixPieces
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.spill.disk_columns import cannot_spill
+from mixsafe.spill.scratch import Scratch
+
+if TYPE_CHECKING:
+    import duckdb
+
+Array = npt.NDArray[Any]
+
+_PLACES = ("lat", "lon", "region")
+
+
+class FixStore:
+    """All fixes of a source, in a Parquet file of a scratch folder.
+
+    Parameters
+    ----------
+    base
+        A database, for sorting.
+    pieces
+        The source; it is read here.
+    scratch
+        Where the file lies.
+
+    Raises
+    ------
+    InputError
+        Names file, line and column at fault.
+    """
+
+    def __init__(
+        self, base: duckdb.DuckDBPyConnection, pieces: FixPieces, scratch: Scratch
+    ) -> None:
+        self._base, self._pieces = base, pieces
+        self._path = scratch.path / "fixes.parquet"
+        self.places: tuple[str, ...] = ()
+        self._first, self._last = 2**63 - 1, -(2**63)
+        self._sorted, self._before = True, (-1, -1)
+        self.size = 0
+        with ExitStack() as stack:
+            writer = None
+            for piece in pieces:
+                columns = self._columns(piece)
+                if writer is None:
+                    self.places = tuple(name for name in _PLACES if name in columns.schema.names)
+                    writer = parquet.ParquetWriter(
+                        self._path, columns.schema, use_dictionary=["code"]
+                    )
+                    stack.enter_context(writer)
+                try:
+                    writer.write_table(columns)
+                except OSError as error:
+                    raise cannot_spill(scratch.path, error) from None
+        self._names, self._rank = pieces.users()
+        self._sorted = self._sorted and not np.any(np.diff(self._rank) < 0)
+
+    def _columns(self, piece: FixPiece) -> pa.Table:
+        """A piece as the file holds it; looks at its times, and at its order."""
+        user, time = piece.user, piece.time
+        self._first, self._last = (
+            min(self._first, int(time.min())),
+            max(self._last, int(time.max())),
+        )
+        begin = (int(user[0]), int(time[0]))
+        later = (user[1:] > user[:-1]) | ((user[1:] == user[:-1]) & (time[1:] >= time[:-1]))
+        self._sorted = self._sorted and begin >= self._before and bool(later.all())
+        self._before = (int(user[-1]), int(time[-1]))
+        self.size += len(time)
+        values = {name: getattr(piece, name) for name in _PLACES}
+        there = {name: value for name, value in values.items() if value is not None}
+        return pa.table({"code": user, "time": time, **there})
+
+    @property
+    def outline(self) -> Traces:
+        """The source's names, clock and notes; its first and last time stand for all fixes."""
+        return Traces(
+            users=self._names,
+            user=np.zeros(2, np.int32),
+            time=np.array([self._first, self._last]),
+            clock=self._pieces.clock,
+            tz=self._pieces.tz,
+            notes=self._pieces.notes,
+        )
+
+    def in_order(self, rows: int) -> Iterator[dict[str, Array]]:
+        """All fixes by user and time, and in the order of the source where those are equal.
+
+        Parameters
+        ----------
+        rows
+            Of a batch, at most.
+
+        Yields
+        ------
+        dict
+            ``user`` (row of the user), ``time`` and each of ``places``: (n,) arrays.
+        """
+        if self._sorted:
+            yield from self._as_read(rows)
+            return
+        codes = np.arange(len(self._rank), dtype=np.int32)
+        self._base.register("ranks", pa.table({"code": codes, "rank": self._rank}))
+        places = ", ".join(self.places)
+        asked = (
+            f"SELECT rank AS user, time, {places} FROM {self._rows} JOIN ranks USING (code)"
+            " ORDER BY rank, time, file_row_number"
+        )
+        yield from batches(self._base, asked, rows, self.size)
+        self._base.unregister("ranks")
+
+    @property
+    def _rows(self) -> str:
+        """The file, as the database reads it."""
+        quoted = str(self._path).replace("'", "''")
+        return f"read_parquet('{quoted}', file_row_number = true)"
+
+    def _as_read(self, rows: int) -> Iterator[dict[str, Array]]:
+        """All fixes as they stand in the file, which is their order."""
+        with parquet.ParquetFile(self._path, buffer_size=1 << 20) as file:
+            for batch in file.iter_batches(rows):
+                found = _arrays(batch)
+                yield {"user": self._rank[found.pop("code")], **found}
+
+    def second_place(self, row: int, time: int) -> InputError:
+        """The error for a user who is in two regions at one time: the first such pair of rows."""
+        found = self._base.execute(
+            f"SELECT file_row_number, region FROM {self._rows} WHERE code = ? AND time = ?"
+            " ORDER BY file_row_number",
+            [int(np.flatnonzero(self._rank == row)[0]), time],
+        ).fetchall()
+        pairs = itertools.pairwise(found)
+        (_, one), (number, other) = next(pair for pair in pairs if pair[0][1] != pair[1][1])
+        return self._pieces.second_place(number, (str(self._names[row]), time), (other, one))
+
+    def forget(self) -> None:
+        """Remove the file."""
+        self._path.unlink()
+
+
+def _arrays(batch: pa.RecordBatch) -> dict[str, Array]:
+    """Columns as NumPy arrays."""
+    columns = zip(batch.schema.names, batch.columns, strict=True)
+    return {name: column.to_numpy(zero_copy_only=False) for name, column in columns}
+
+
+def batches(
+    base: duckdb.DuckDBPyConnection, asked: str, rows: int, expected: int
+) -> Iterator[dict[str, Array]]:
+    """The rows that a query gives, in batches of NumPy arrays.
+
+    Parameters
+    ----------
+    base
+        The database.
+    asked
+        The query.
+    rows
+        Of a batch, at most.
+    expected
+        Of all batches.
+
+    Raises
+    ------
+    RuntimeError
+        There are more or fewer rows than expected: nothing may be decided on a part of the data.
+    """
+    seen = 0
+    for batch in base.sql(asked).to_arrow_reader(rows):
+        seen += len(batch)
+        yield _arrays(batch)
+    if seen != expected:
+        raise RuntimeError(f"the database gave {seen} rows back instead of {expected}")

@@ -1,0 +1,144 @@
+"""From sorted fixes to positions, batch after batch: what reading and positions do to whole arrays.
+
+Repeated rows are merged, a user in two regions at one time is refused, the part that is asked for
+is taken, and of several fixes in one step the last one counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.extract.large.fix_store import FixStore
+from mixsafe.extract.select import Choice
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.spill.disk_columns import DiskColumn
+from mixsafe.spill.scratch import Scratch
+
+Array = npt.NDArray[Any]
+Batch = dict[str, Array]
+
+
+class LastFixes:
+    """The fixes that count, one for each user and step, in columns on disk.
+
+    Parameters
+    ----------
+    store
+        All fixes.
+    axis
+        The time steps.
+    choice
+        The part that is asked for; None: all.
+    scratch
+        Where the columns lie.
+
+    Attributes
+    ----------
+    columns
+        ``user`` (row among those chosen), ``step``, and ``region`` or ``lat`` and ``lon``: (n,).
+    everywhere
+        ``lat`` and ``lon`` of all merged fixes of the source, chosen or not.
+    merged, chosen
+        How many rows repeated another one, and how many of the others are in the part.
+    seen
+        (n_users,) whether each user of the part has a fix in it.
+    some_in_period
+        Whether anybody has a fix in the period.
+
+    Raises
+    ------
+    InputError
+        Somebody is in two regions at one time_id.
+    """
+
+    def __init__(
+        self, store: FixStore, axis: TimeAxis, choice: Choice | None, scratch: Scratch
+    ) -> None:
+        self._store, self._axis = store, axis
+        outline = store.outline
+        n_users = len(outline.users)
+        self._window = None if choice is None else choice.window
+        self._row = np.arange(n_users, dtype=np.int32)
+        if choice is not None and choice.rows is not None:
+            self._row = np.full(n_users, -1, np.int32)
+            self._row[choice.rows] = np.arange(len(choice.rows), dtype=np.int32)
+        self._strict = outline.clock == "time_id" and "region" in store.places
+        kinds = {"user": np.int32, "step": np.int32, "region": np.int64}
+        names = ("user", "step", *store.places)
+        self.columns = {
+            name: scratch.column(f"last_{name}", kinds.get(name, np.float64)) for name in names
+        }
+        self.everywhere: dict[str, DiskColumn] = {
+            name: scratch.column(f"all_{name}", np.float64)
+            for name in store.places
+            if name in "latlon"
+        }
+        self.merged = self.chosen = 0
+        self.seen = np.zeros(int(np.count_nonzero(self._row >= 0)), bool)
+        self.some_in_period = False
+        self._previous: Batch = {}
+        self._waiting: Batch = {}
+        for batch in store.in_order(scratch.piece):
+            self._count(self._in_part(self._without_repeats(batch)))
+        self._write(self._waiting)
+
+    def _without_repeats(self, batch: Batch) -> Batch:
+        """The fixes that do not repeat the one before them."""
+        joined = _after(self._previous, batch)
+        known = len(joined["user"]) - len(batch["user"])
+        self._previous = {name: values[-1:] for name, values in batch.items()}
+        again = (joined["user"][1:] == joined["user"][:-1]) & (
+            joined["time"][1:] == joined["time"][:-1]
+        )
+        same = again.copy()
+        for name in self._store.places:
+            same &= joined[name][1:] == joined[name][:-1]
+        if self._strict and np.any(again & ~same):
+            wrong = int((again & ~same).argmax())
+            raise self._store.second_place(int(joined["user"][wrong]), int(joined["time"][wrong]))
+        self.merged += int(np.count_nonzero(same))
+        kept = ~(same if known else np.append(False, same))
+        fixes = batch if kept.all() else {name: values[kept] for name, values in batch.items()}
+        for name, column in self.everywhere.items():
+            column.append(fixes[name])
+        return fixes
+
+    def _in_part(self, fixes: Batch) -> Batch:
+        """The fixes that are asked for, with the users' rows in the part, and steps for times."""
+        time = fixes["time"]
+        inside = np.ones(len(time), bool)
+        if self._window is not None:
+            inside = (time >= self._window[0]) & (time < self._window[1])
+        self.some_in_period |= bool(inside.any())
+        user = self._row[fixes["user"]]
+        inside &= user >= 0
+        step = (time - self._axis.first) // (self._axis.step_seconds or 1) + 1
+        made = {name: fixes[name] for name in self._store.places}
+        made |= {"user": user, "step": step}
+        if not inside.all():
+            made = {name: values[inside] for name, values in made.items()}
+        self.seen[made["user"]] = True
+        self.chosen += len(made["user"])
+        return made
+
+    def _count(self, fixes: Batch) -> None:
+        """Write those that no later one in the same step replaces; the last has to wait."""
+        fixes = _after(self._waiting, fixes)
+        user, step = fixes["user"], fixes["step"]
+        last = np.flatnonzero((user[1:] != user[:-1]) | (step[1:] != step[:-1]))
+        self._write({name: values[last] for name, values in fixes.items()})
+        self._waiting = {name: values[-1:] for name, values in fixes.items()}
+
+    def _write(self, fixes: Batch) -> None:
+        for name, values in fixes.items():
+            self.columns[name].append(values)
+
+
+def _after(first: Batch, then: Batch) -> Batch:
+    """Columns one after the other."""
+    if not first or not len(first["user"]):
+        return then
+    return {name: np.concatenate([first[name], values]) for name, values in then.items()}

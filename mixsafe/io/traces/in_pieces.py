@@ -1,0 +1,59 @@
+"""Sources of traces that are read piece after piece."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.io.columns.fixes import Fixes, second_place
+from mixsafe.io.columns.names import NameIndex
+from mixsafe.io.files.checked_table import Table
+from mixsafe.model.mobility.fix_pieces import FixPiece
+from mixsafe.model.mobility.traces import Names
+
+
+class ReadPieces:
+    """The fixes of a source, as :class:`mixsafe.model.mobility.fix_pieces.FixPieces`.
+
+    Parameters
+    ----------
+    parts
+        Its rows as a format reads them, one piece after the other.
+    """
+
+    def __init__(self, parts: Iterator[Fixes]) -> None:
+        self.clock: Literal["unix", "time_id"] = "unix"
+        self.tz = "UTC"
+        self.notes: tuple[str, ...] = ()
+        self._parts = parts
+        self._names = NameIndex()
+        self._begins: list[int] = []
+        self._tables: list[Table] = []
+
+    def __iter__(self) -> Iterator[FixPiece]:
+        """Read it; what was read is forgotten but for the names, and where rows stood."""
+        rows = 0
+        for part in self._parts:
+            if not self._tables:
+                self.clock, self.tz = part.clock, part.tz
+            self.notes = tuple(dict.fromkeys((*self.notes, *part.notes)))
+            self._begins.append(rows)
+            self._tables += [replace(table, columns={}) for table in part.tables]
+            rows += len(part.time)
+            user = self._names.numbers_of(part.names)
+            yield FixPiece(user, part.time, part.lat, part.lon, part.region)
+
+    def users(self) -> tuple[Names, npt.NDArray[np.int32]]:
+        """Names in order, (n_users,), and the place of each number of a user among them."""
+        return self._names.ordered()
+
+    def second_place(self, row: int, fix: tuple[str, int], regions: tuple[int, int]) -> InputError:
+        """The error for a row (from 0) that puts a user at a time into a second region."""
+        number = bisect_right(self._begins, row) - 1
+        return second_place(self._tables[number], row - self._begins[number], fix, regions)

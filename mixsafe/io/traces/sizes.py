@@ -1,0 +1,36 @@
+"""How much memory a source of traces would take, without reading it."""
+
+from __future__ import annotations
+
+import os
+
+from mixsafe.io.files.content import PARQUET, head_of
+from mixsafe.io.files.parquet_columns import parquet_rows
+from mixsafe.io.files.parts import parts_of
+
+FIX_BYTES = 120
+"""Memory for each fix while traces are read and their zones are found, bytes, about."""
+
+
+def memory_of(path: str | os.PathLike[str]) -> int:
+    """Memory that reading a table of fixes and finding its mix zones takes, bytes, about.
+
+    Parameters
+    ----------
+    path
+        CSV or Parquet, a file or a folder of such files; of anything else the number means nothing.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read.
+    """
+    return FIX_BYTES * sum(_rows(part.path) for part in parts_of(path))
+
+
+def _rows(path: str | os.PathLike[str]) -> int:
+    """Rows of a file; of text, as many as there would be if all lines were like its first ones."""
+    head = head_of(path)
+    if head.startswith(PARQUET):
+        return parquet_rows(path)
+    return os.stat(path).st_size * (head.count(b"\n") or 1) // len(head)

@@ -1,0 +1,1 @@
+"""What does not fit into memory: how much there is, and room on disk for the rest."""

@@ -1,0 +1,73 @@
+"""How much memory a run may take."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from mixsafe.errors import InputError
+
+SMALLEST = 400_000_000
+"""Bytes; what Python, its libraries and one piece of the data take leaves less than half of it."""
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY_UNITS = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_AMOUNT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
+
+_UNKNOWN = 8 * 2**30
+"""Bytes that a machine is taken to have that does not say it."""
+
+_GROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+"""Where Linux says what a container may take."""
+
+
+def parse_memory(text: str) -> int:
+    """Bytes of an amount of memory.
+
+    Parameters
+    ----------
+    text
+        A number and a unit: ``2GB`` (2 * 10**9 bytes), ``1.5 GiB`` (1.5 * 2**30), ``800M``.
+
+    Raises
+    ------
+    InputError
+        It is no amount, or less than a run needs in any case.
+    """
+    found = _AMOUNT.fullmatch(text)
+    if found is None or (found[3] and not found[2]):
+        raise InputError(f"'{text}' is no amount of memory", hint="write it as 2GB or 512MiB")
+    unit = found[2].lower()
+    amount = int(float(found[1]) * (_BINARY_UNITS if found[3] else _UNITS)[unit])
+    if amount < SMALLEST:
+        raise InputError(
+            f"a memory limit of {text.strip()} is too small",
+            hint=f"give {SMALLEST // 10**6}MB or more",
+        )
+    return amount
+
+
+def default_memory() -> int:
+    """Half of the machine's memory, or of what the container may take; bytes."""
+    return max(_machine_memory() // 2, SMALLEST)
+
+
+def _machine_memory() -> int:
+    """Memory that is there, bytes."""
+    try:
+        installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # Windows has no such question
+        installed = _UNKNOWN
+    return min([installed, *_allowed()])
+
+
+def _allowed() -> list[int]:
+    """What a container may take, where that is said."""
+    found = []
+    for path in _GROUPS:
+        try:
+            found.append(int(path.read_text()))
+        except (OSError, ValueError):  # not there, or "max"
+            continue
+    return found

@@ -1,0 +1,127 @@
+"""A folder for what does not fit into memory, for as long as it is needed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.spill.disk_columns import Array, DiskColumn, cannot_spill, mapped
+
+if TYPE_CHECKING:
+    import duckdb
+
+ROW_BYTES = 1_600
+"""Of the limit for each row of a piece: reading takes some 150 bytes of it, and more than one piece
+is under way."""
+
+LARGEST_PIECE = 1 << 20
+"""Rows: larger pieces are not faster."""
+
+
+class Scratch:
+    """A folder of a run's own, gone at its end; also when it ends by an error or Control-C.
+
+    Parameters
+    ----------
+    limit
+        Memory that the run may take, bytes.
+    below
+        Folder in which it is made; None: where the system keeps temporary files.
+    piece
+        Rows of a piece; None: by the limit.
+
+    Raises
+    ------
+    InputError
+        It cannot be made.
+    """
+
+    def __init__(self, limit: int, below: Path | None = None, piece: int | None = None) -> None:
+        self.limit = limit
+        self.piece = piece or max(min(limit // ROW_BYTES, LARGEST_PIECE), 1 << 16)
+        try:
+            self._folder = tempfile.TemporaryDirectory(
+                prefix="mixsafe-", dir=below, ignore_cleanup_errors=True
+            )
+        except OSError as error:
+            where = below or Path(tempfile.gettempdir())
+            raise cannot_spill(where, error) from None
+        self.path = Path(self._folder.name)
+        self._columns: list[DiskColumn] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for column in self._columns:
+            column.close()
+        self._folder.cleanup()
+
+    def column(self, name: str, dtype: npt.DTypeLike) -> DiskColumn:
+        """A new column in the folder."""
+        self._columns.append(DiskColumn(self.path / name, dtype))
+        return self._columns[-1]
+
+    def array(self, name: str, size: int, dtype: npt.DTypeLike) -> Array:
+        """A new array of zeros on disk.
+
+        Raises
+        ------
+        InputError
+            The disk has not so much room.
+        """
+        path = self.path / name
+        try:
+            with path.open("wb") as file:
+                length = size * np.dtype(dtype).itemsize
+                if length and hasattr(os, "posix_fallocate"):
+                    os.posix_fallocate(file.fileno(), 0, length)  # no bus error later
+                file.truncate(length)
+        except OSError as error:
+            raise cannot_spill(self.path, error) from None
+        return mapped(path, dtype, size)
+
+    @contextmanager
+    def database(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A database that sorts on disk; it keeps to its part of the limit.
+
+        Raises
+        ------
+        InputError
+            The disk is full, or the limit too small.
+        """
+        import duckdb
+
+        share = max((self.limit - 350_000_000) // 2, 64_000_000)
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": f"{share // 1_000_000}MB",
+            "temp_directory": str(self.path / "sorting"),
+            "threads": max(min(os.cpu_count() or 1, share // 150_000_000), 1),
+        }
+        base = duckdb.connect(config=config)
+        try:
+            yield base
+        except duckdb.OutOfMemoryException:
+            raise InputError(
+                f"{self.limit / 1e9:g} GB of memory are not enough to sort these data",
+                hint="give more (--memory-limit)",
+            ) from None
+        except duckdb.IOException as error:
+            reason = OSError(0, str(error).partition("\n")[0])
+            raise cannot_spill(self.path.parent, reason) from None
+        finally:
+            base.close()

@@ -1,0 +1,173 @@
+"""Sources read in pieces and sorted on disk: the zones of the same source read into memory."""
+
+import dataclasses
+import datetime as dt
+import struct
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import csv, parquet
+
+from mixsafe.errors import InputError
+from mixsafe.extract.large.extraction import Wanted
+from mixsafe.extract.positions import positions
+from mixsafe.extract.select import select
+from mixsafe.extract.zones import mix_zones
+from mixsafe.io.sources import load
+from mixsafe.spill.scratch import Scratch
+from mixsafe.tasks.large_sources import extract
+
+NOON = dt.datetime(2008, 5, 17, 12, tzinfo=dt.UTC)
+LIMIT = 400_000_000
+
+names = st.sampled_from(
+    [["1", "2", "10", "3"], ["anna", "bob", "10", "007"], ["-5", "0", "12", "7"]]
+)
+fixes = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(1, 300), st.integers(0, 3), st.integers(0, 3)),
+    min_size=1,
+    max_size=40,
+)
+"""(user, second or time_id, latitude, longitude), the last two in steps of the drawn grid."""
+
+
+def moments(seconds, how):
+    at = [NOON + dt.timedelta(seconds=second) for second in seconds]
+    if how == "numbers":
+        return pa.array([int(moment.timestamp()) for moment in at])
+    if how == "fractions":
+        return pa.array([moment.timestamp() + 0.25 for moment in at])
+    if how == "texts":
+        return pa.array([moment.isoformat() for moment in at])
+    naive = [moment.replace(tzinfo=None) for moment in at]
+    if how == "naive":
+        return pa.array(naive, pa.timestamp("s"))
+    return pa.array(naive, pa.timestamp("us")).cast(pa.timestamp("us", "Asia/Tokyo"))
+
+
+def columns_of(dialect, users, rows, how):
+    """A table in a dialect: its columns."""
+    user, second, north, east = (list(column) for column in zip(*rows, strict=True))
+    lat, lon = 35 + np.array(north) * 0.0004, 135 + np.array(east) * 0.0004
+    name = pa.array([users[number] for number in user])
+    time = moments(second, how)
+    if dialect == "contest":
+        return {"user_id": name, "time_id": second, "reg_id": [1 + place for place in north]}
+    if dialect == "regions":
+        return {"uid": name, "datetime": time, "reg_id": north, "mood": ["good"] * len(rows)}
+    if dialect == "numbered":
+        return {"lat": lat, "user_id": name, "lng": lon, "time_id": second}
+    if dialect == "trackintel":
+        places = [f"POINT ({x!r} {y!r})" for x, y in zip(lon.tolist(), lat.tolist(), strict=True)]
+        return {"user_id": name, "tracked_at": time, "geometry": places}
+    if dialect == "bytes":
+        pairs = zip(lon.tolist(), lat.tolist(), strict=True)
+        places = pa.array([struct.pack("<BIdd", 1, 1, x, y) for x, y in pairs], pa.binary())
+        return {"user_id": name, "tracked_at": time, "geometry": places}
+    return {"user_id": name, "timestamp": time, "lon": lon, "lat": lat}
+
+
+def written(folder, columns, form):
+    """A file, or a folder of files, of a table."""
+    table = pa.table(columns)
+    if form == "csv":
+        csv.write_csv(table, folder / "table.csv", csv.WriteOptions(quoting_style="needed"))
+        return folder / "table.csv"
+    if form == "parquet":
+        parquet.write_table(table, folder / "table.parquet", row_group_size=7)
+        return folder / "table.parquet"
+    parts = folder / "parts"
+    key = table.column_names[0]
+    for number, value in enumerate(dict.fromkeys(table[key].to_pylist())):
+        place = parts / f"{key}={value}"
+        place.mkdir(parents=True)
+        mine = [number for number, one in enumerate(table[key].to_pylist()) if one == value]
+        rest = table.take(mine).drop_columns([key])
+        if form == "folder of csv":
+            csv.write_csv(rest, place / f"part-{number}.csv")
+        else:
+            parquet.write_table(rest, place / f"part-{number}.parquet")
+    (parts / "_SUCCESS").touch()
+    return parts
+
+
+def in_memory(path, wanted):
+    traces = load(path)
+    if wanted.part is not None:
+        traces = select(traces, **wanted.part)
+    where = positions(traces, cell_size=wanted.cell_size, time_step=wanted.time_step)
+    return traces, where, mix_zones(where, min_users=wanted.min_users)
+
+
+def in_pieces(path, wanted, folder, piece):
+    with Scratch(LIMIT, folder, piece) as scratch:
+        return extract(path, wanted, scratch)
+
+
+def outcome(work):
+    """What work makes, or how it complains."""
+    try:
+        return work()
+    except InputError as error:
+        return str(error)
+
+
+def assert_same(one, other):
+    """Two records hold the same, to the last bit and type."""
+    for field in dataclasses.fields(one):
+        mine, theirs = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(theirs, np.ndarray):
+            assert mine.dtype == theirs.dtype, field.name
+            assert mine.tobytes() == theirs.tobytes() or mine.tolist() == theirs.tolist()
+        else:
+            assert mine == theirs, field.name
+
+
+PARTS = [
+    None,
+    {"users": 2, "seed": 3},
+    {"start": "2008-05-17T12:01:00", "end": "2008-05-17T12:04:00Z"},
+    {"days": 1, "user_list": ["10"]},
+]
+FORMS = ["csv", "parquet", "folder of csv", "folder of parquet"]
+
+
+@settings(max_examples=60)
+@given(
+    dialect=st.sampled_from(["contest", "regions", "numbered", "trackintel", "bytes", "MDL"]),
+    how=st.sampled_from(["numbers", "fractions", "texts", "naive", "zoned"]),
+    form=st.sampled_from(FORMS),
+    users=names,
+    rows=fixes,
+    piece=st.integers(1, 9),
+    time_step=st.sampled_from([1, 60]),
+    min_users=st.integers(2, 3),
+    part=st.sampled_from(PARTS),
+)
+def test_pieces_make_the_zones_of_the_whole(
+    dialect, how, form, users, rows, piece, time_step, min_users, part, tmp_path_factory
+):
+    folder = tmp_path_factory.mktemp("large")
+    if dialect == "bytes":
+        form = form.replace("csv", "parquet")
+    path = written(folder, columns_of(dialect, users, rows, how), form)
+    wanted = Wanted(50.0, time_step, min_users, part)
+    whole = outcome(lambda: in_memory(path, wanted))
+    pieces = outcome(lambda: in_pieces(path, wanted, folder, piece))
+    if isinstance(whole, str):
+        assert pieces == whole or (part is not None and isinstance(pieces, str))
+        return
+    traces, where, zones = whole
+    assert_same(pieces.positions, where)
+    assert_same(pieces.zones, zones)
+    told = pieces.traces
+    assert (told.clock, told.tz, told.window, told.center, told.notes) == (
+        traces.clock,
+        traces.tz,
+        traces.window,
+        traces.center,
+        traces.notes,
+    )
+    assert sorted(folder.iterdir()) == [folder / path.relative_to(folder).parts[0]]
