@@ -6,6 +6,7 @@ import struct
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import csv, parquet
@@ -17,7 +18,7 @@ from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones
 from mixsafe.io.sources import load
 from mixsafe.spill.scratch import Scratch
-from mixsafe.tasks.large_sources import extract
+from mixsafe.tasks.large_sources import extract, is_large
 
 NOON = dt.datetime(2008, 5, 17, 12, tzinfo=dt.UTC)
 LIMIT = 400_000_000
@@ -134,7 +135,7 @@ PARTS = [
 FORMS = ["csv", "parquet", "folder of csv", "folder of parquet"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     dialect=st.sampled_from(["contest", "regions", "numbered", "trackintel", "bytes", "MDL"]),
     how=st.sampled_from(["numbers", "fractions", "texts", "naive", "zoned"]),
@@ -171,3 +172,35 @@ def test_pieces_make_the_zones_of_the_whole(
         traces.notes,
     )
     assert sorted(folder.iterdir()) == [folder / path.relative_to(folder).parts[0]]
+
+
+def test_a_table_is_large_when_its_fixes_would_take_more_than_the_limit(tmp_path):
+    columns = {"user_id": [1] * 1000, "time_id": list(range(1, 1001)), "reg_id": [1] * 1000}
+    for form in ("csv", "parquet", "folder of parquet"):
+        (tmp_path / form).mkdir()
+        path = written(tmp_path / form, columns, form)
+        assert is_large(path, 60_000)
+        assert not is_large(path, 240_000)
+
+
+def test_nothing_is_left_behind_by_an_error(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("user_id,time_id,reg_id\n1,1,1\n1,2,2\n2,x,1\n")
+    with pytest.raises(InputError, match="line 4, column 'time_id': 'x' is not a whole number"):
+        in_pieces(path, Wanted(), tmp_path, 1)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_damaged_line_is_named_as_if_the_file_were_read_at_once(tmp_path):
+    path = tmp_path / "table.csv"
+    rows = [f"{user},2008-05-17T12:00:0{user}Z,{user},5" for user in range(9)]
+    for broken in (
+        "9,2008-05-17T12:00:09Z,91,5",
+        "9,noon,1,1",
+        "9,2008-05-17T12:00:09Z,1",
+        ",1,1,1",
+    ):
+        path.write_text("\n".join(["user_id,time,lat,lon", *rows, broken, *rows]) + "\n")
+        whole = outcome(lambda: load(path))
+        assert "line 11" in whole
+        assert outcome(lambda: in_pieces(path, Wanted(), tmp_path, 1)) == whole
