@@ -1,6 +1,6 @@
 """DuckDB and Polars at what extraction asks of them, for docs/scale.md: sort far more than fits.
 
-    python benchmarks/larger_than_memory.py FOLDER [--rows 100000000] [--limit 1000] [duckdb] [polars]
+    python benchmarks/larger_than_memory.py FOLDER [duckdb] [polars] [--rows 10000000] [--limit MB]
 
 ``pip install duckdb polars`` first. Rows of user, step and place in no order, in one Parquet file
 below FOLDER, are written again in order of step, place and user. Each library does that in a
@@ -57,7 +57,7 @@ def with_duckdb(source: Path, target: Path, limit: int, folder: str) -> None:
 
 
 def with_polars(source: Path, target: Path, limit: int, folder: str) -> None:
-    """Sort with Polars; its spilling is switched on by variables that it reads when it is loaded."""
+    """Sort with Polars, which reads when it is loaded that it shall spill."""
     os.environ |= {
         "POLARS_MAX_THREADS": "2",
         "POLARS_OOC_MEMORY_BUDGET_MB": str(limit),
@@ -137,11 +137,9 @@ def main() -> None:
         make(source, said.rows)
     for name in said.names:
         if len(said.names) > 1:  # the largest resident size is that of all children so far
-            subprocess.run(
-                [sys.executable, __file__, str(said.folder), name]
-                + ["--rows", str(said.rows), "--limit", str(said.limit)],
-                check=True,
-            )
+            words_again = [sys.executable, __file__, str(said.folder), name]
+            words_again += ["--rows", str(said.rows), "--limit", str(said.limit)]
+            subprocess.run(words_again, check=True)
         else:
             measured(name, source, said.limit)
 

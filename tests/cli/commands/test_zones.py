@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import networkx as nx
+import pytest
 from typer.testing import CliRunner
 
 from mixsafe.io.files.graphs import GRAPH_ENDINGS
+from mixsafe.io.traces import sizes
 from mixsafe.network.graphs import KINDS
 from mixsafe.synthesize.samples import sample
 from mixsafe_cli.app import app
@@ -119,3 +121,35 @@ def test_names_that_a_graph_cannot_hold_are_refused_with_the_file(tmp_path: Path
 def test_the_graphs_of_the_command_are_those_of_the_library() -> None:
     assert zones.GRAPHS == KINDS
     assert zones.GRAPH_ENDINGS == GRAPH_ENDINGS
+
+
+@pytest.mark.parametrize("command", ["zones", "verify"])
+def test_what_is_larger_than_memory_is_told_as_what_is_not(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traces, told = tmp_path / "traces.csv", {}
+    traces.write_text(TRACES)
+    words = [command, str(traces), "--users", "3", "--memory-limit", "400MB"]
+    words += ["--temporary-folder", str(tmp_path)] + (["--k", "2"] if command == "verify" else [])
+    for fix_bytes in (1, 10**9):
+        monkeypatch.setattr(sizes, "FIX_BYTES", fix_bytes)
+        out = tmp_path / f"{fix_bytes}.csv"
+        done = CliRunner().invoke(app, [*words, "-o", str(out)])
+        assert done.exit_code in (0, 1), done.stderr
+        told[fix_bytes] = (done.exit_code, done.stderr, out.read_bytes())
+    assert told[1] == told[10**9]
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--memory-limit", "much"], "--memory-limit: 'much' is no amount of memory"),
+        (["--memory-limit", "1MB"], "--memory-limit: a memory limit of 1MB is too small"),
+        (["--temporary-folder", "nowhere"], "no such folder, given with --temporary-folder"),
+    ],
+)
+def test_bad_limits_are_refused_before_anything_is_read(words: list[str], why: str) -> None:
+    done = CliRunner().invoke(app, ["zones", "missing.csv", *words])
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert why in done.stderr
