@@ -27,9 +27,8 @@ def pose(
     Parameters
     ----------
     source
-        What ``load`` returned: traces, or mix zones, which have no use for ``cell_size``,
-        ``time_step`` and ``min_users``; or what was extracted already. Problems are posed already,
-        and refused.
+        What ``load`` returned: traces, or mix zones (or what was extracted), which have no use for
+        ``cell_size``, ``time_step`` and ``min_users``. Problems are posed already, and refused.
     adversary
         ``none``, ``endpoints``, ``daily`` or ``home``.
     cell_size
