@@ -44,8 +44,7 @@ def pose(
 
     Returns
     -------
-    Problem
-        Without requirements: ``verify(problem, k=3)`` says what is asked.
+    Problem, without requirements: ``verify(problem, k=3)`` says what is asked.
 
     Raises
     ------
@@ -54,9 +53,8 @@ def pose(
     """
     if isinstance(source, list):
         raise InputError("problems say themselves what is asked", hint="verify each of them")
-    where = None
     if isinstance(source, MixZones):
-        zones = source
+        zones, where = source, None
     elif isinstance(source, Extraction):
         zones, where = source.zones, source.positions
     else:
