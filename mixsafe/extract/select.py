@@ -87,7 +87,7 @@ def select(
     return replace(part, window=window, notes=notes)
 
 
-class Choice(NamedTuple):
+class ChosenPart(NamedTuple):
     """A part of some traces.
 
     Parameters
@@ -109,14 +109,14 @@ def choose(
     user_list: Iterable[str | int] | None = None,
     seed: int = 0,
     **period: Unpack[Period],
-) -> Choice:
+) -> ChosenPart:
     """Which part of some traces is meant; arguments and errors are those of :func:`select`.
 
     Of the traces' fixes only the first and the last time are looked at.
     """
     start, end, days = period.get("start"), period.get("end"), period.get("days")
     window = _window(traces, start, end, days, period.get("steps_per_day", 20))
-    return Choice(window, _chosen(traces, users, user_list, seed))
+    return ChosenPart(window, _chosen(traces, users, user_list, seed))
 
 
 def nothing_in(traces: Traces, window: tuple[int, int]) -> InputError:

@@ -27,7 +27,7 @@ LARGEST_PIECE = 1 << 20
 """Rows: larger pieces are not faster."""
 
 
-class Scratch:
+class SpillRoom:
     """A folder of a run's own, gone at its end; also when it ends by an error or Control-C.
 
     Parameters

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mixsafe.errors import InputError
 from mixsafe.extract.extracted import Extraction
-from mixsafe.extract.large.extraction import Wanted, extract_pieces
+from mixsafe.extract.large.extraction import WantedZones, extract_pieces
 from mixsafe.io.columns.fixes import Fixes
 from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.formats import FORMATS, Format
@@ -18,7 +18,7 @@ from mixsafe.io.traces.in_pieces import ReadPieces
 from mixsafe.io.traces.sizes import memory_of
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.spill.memory import default_memory
-from mixsafe.spill.scratch import Scratch
+from mixsafe.spill.scratch import SpillRoom
 
 
 def is_large(
@@ -80,8 +80,8 @@ def kind_of(
 
 def extract(
     path: str | os.PathLike[str],
-    wanted: Wanted,
-    scratch: Scratch,
+    wanted: WantedZones,
+    scratch: SpillRoom,
     *,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,

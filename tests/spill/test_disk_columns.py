@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.spill.disk_columns import exact_mean
-from mixsafe.spill.scratch import Scratch
+from mixsafe.spill.scratch import SpillRoom
 
 LIMIT = 400_000_000
 
@@ -18,7 +18,7 @@ LIMIT = 400_000_000
 )
 def test_the_mean_of_a_column_is_that_of_an_array_to_the_last_bit(size, block, seed, part):
     values = np.random.default_rng(seed).normal(135, 1, size)
-    with Scratch(LIMIT) as scratch:
+    with SpillRoom(LIMIT) as scratch:
         column = scratch.column("values", np.float64)
         for begin in range(0, size, part):
             column.append(values[begin : begin + part])
@@ -27,7 +27,7 @@ def test_the_mean_of_a_column_is_that_of_an_array_to_the_last_bit(size, block, s
 
 
 def test_arrays_stay_when_their_folder_is_gone(tmp_path):
-    with Scratch(LIMIT, tmp_path) as scratch:
+    with SpillRoom(LIMIT, tmp_path) as scratch:
         column = scratch.column("values", np.int32)
         column.append(np.arange(5))
         array, room = column.array(), scratch.array("room", 3, np.int64)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from pyarrow import csv, parquet
 
 from mixsafe.errors import InputError
-from mixsafe.extract.large.extraction import Wanted
+from mixsafe.extract.large.extraction import WantedZones
 from mixsafe.extract.positions import positions
 from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones
 from mixsafe.io.sources import load
-from mixsafe.spill.scratch import Scratch
+from mixsafe.spill.scratch import SpillRoom
 from mixsafe.tasks.large_sources import extract, is_large
 
 NOON = dt.datetime(2008, 5, 17, 12, tzinfo=dt.UTC)
@@ -103,7 +103,7 @@ def in_memory(path, wanted):
 
 
 def in_pieces(path, wanted, folder, piece):
-    with Scratch(LIMIT, folder, piece) as scratch:
+    with SpillRoom(LIMIT, folder, piece) as scratch:
         return extract(path, wanted, scratch)
 
 
@@ -154,7 +154,7 @@ def test_pieces_make_the_zones_of_the_whole(
     if dialect == "bytes":
         form = form.replace("csv", "parquet")
     path = written(folder, columns_of(dialect, users, rows, how), form)
-    wanted = Wanted(50.0, time_step, min_users, part)
+    wanted = WantedZones(50.0, time_step, min_users, part)
     whole = outcome(lambda: in_memory(path, wanted))
     pieces = outcome(lambda: in_pieces(path, wanted, folder, piece))
     if isinstance(whole, str):
@@ -187,7 +187,7 @@ def test_nothing_is_left_behind_by_an_error(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("user_id,time_id,reg_id\n1,1,1\n1,2,2\n2,x,1\n")
     with pytest.raises(InputError, match="line 4, column 'time_id': 'x' is not a whole number"):
-        in_pieces(path, Wanted(), tmp_path, 1)
+        in_pieces(path, WantedZones(), tmp_path, 1)
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -203,4 +203,4 @@ def test_a_damaged_line_is_named_as_if_the_file_were_read_at_once(tmp_path):
         path.write_text("\n".join(["user_id,time,lat,lon", *rows, broken, *rows]) + "\n")
         whole = outcome(lambda: load(path))
         assert "line 11" in whole
-        assert outcome(lambda: in_pieces(path, Wanted(), tmp_path, 1)) == whole
+        assert outcome(lambda: in_pieces(path, WantedZones(), tmp_path, 1)) == whole

@@ -124,15 +124,15 @@ def _extracted(options: SourceOptions, path: Path, report: Report) -> Extraction
     InputError
         The source cannot be used, an option does not apply to it, or the disk is full.
     """
-    from mixsafe.extract.large.extraction import Wanted
-    from mixsafe.spill.scratch import Scratch
+    from mixsafe.extract.large.extraction import WantedZones
+    from mixsafe.spill.scratch import SpillRoom
     from mixsafe.tasks.large_sources import extract, kind_of
 
     kind = kind_of(path, format=options.format, columns=options.columns)
     _check_units(kind.regions, kind.numbered, options, path)
     part = _part(options)
-    wanted = Wanted(options.cell_metres, options.step_seconds, options.fewest, part)
-    with Scratch(options.memory, options.temporary_folder) as scratch:
+    wanted = WantedZones(options.cell_metres, options.step_seconds, options.fewest, part)
+    with SpillRoom(options.memory, options.temporary_folder) as scratch:
         return extract(
             path,
             wanted,

@@ -21,11 +21,11 @@ from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.disk_columns import DiskColumn, exact_mean
-from mixsafe.spill.scratch import Scratch
+from mixsafe.spill.scratch import SpillRoom
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedZones:
     """What is to be extracted.
 
     Parameters
@@ -44,7 +44,7 @@ class Wanted:
 
 
 def extract_pieces(
-    pieces: FixPieces, wanted: Wanted, scratch: Scratch, progress: Progress = no_progress
+    pieces: FixPieces, wanted: WantedZones, scratch: SpillRoom, progress: Progress = no_progress
 ) -> Extraction:
     """Positions and mix zones, to the last bit those of the same source read into memory.
 
@@ -95,7 +95,7 @@ def extract_pieces(
     return Extraction(replace(traces, users=users), where, zones, grid)
 
 
-def _told(traces: Traces, last: LastFixes, wanted: Wanted) -> Traces:
+def _told(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:
     """The traces with the notes that reading and selecting leave."""
     merged = (f"{last.merged} repeated rows merged",) if last.merged else ()
     traces = replace(traces, notes=traces.notes + merged)
@@ -107,7 +107,7 @@ def _told(traces: Traces, last: LastFixes, wanted: Wanted) -> Traces:
     return replace(traces, notes=notes)
 
 
-def _positions(last: LastFixes, grid: Grid | None, scratch: Scratch) -> dict[str, DiskColumn]:
+def _positions(last: LastFixes, grid: Grid | None, scratch: SpillRoom) -> dict[str, DiskColumn]:
     """The columns ``user``, ``step`` and ``place`` of the positions."""
     made = {name: last.columns[name] for name in ("user", "step")}
     if grid is None:

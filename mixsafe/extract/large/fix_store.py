@@ -16,7 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.fix_pieces import FixPiece, FixPieces
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.spill.disk_columns import cannot_spill
-from mixsafe.spill.scratch import Scratch
+from mixsafe.spill.scratch import SpillRoom
 
 if TYPE_CHECKING:
     import duckdb
@@ -45,7 +45,7 @@ class FixStore:
     """
 
     def __init__(
-        self, base: duckdb.DuckDBPyConnection, pieces: FixPieces, scratch: Scratch
+        self, base: duckdb.DuckDBPyConnection, pieces: FixPieces, scratch: SpillRoom
     ) -> None:
         self._base, self._pieces = base, pieces
         self._path = scratch.path / "fixes.parquet"

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.extract.large.fix_store import FixStore
-from mixsafe.extract.select import Choice
+from mixsafe.extract.select import ChosenPart
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.spill.disk_columns import DiskColumn
-from mixsafe.spill.scratch import Scratch
+from mixsafe.spill.scratch import SpillRoom
 
 Array = npt.NDArray[Any]
 Batch = dict[str, Array]
@@ -55,7 +55,7 @@ class LastFixes:
     """
 
     def __init__(
-        self, store: FixStore, axis: TimeAxis, choice: Choice | None, scratch: Scratch
+        self, store: FixStore, axis: TimeAxis, choice: ChosenPart | None, scratch: SpillRoom
     ) -> None:
         self._store, self._axis = store, axis
         outline = store.outline

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from mixsafe.extract.large.fix_store import batches
 from mixsafe.spill.disk_columns import DiskColumn
-from mixsafe.spill.scratch import Scratch
+from mixsafe.spill.scratch import SpillRoom
 
 if TYPE_CHECKING:
     import duckdb
@@ -34,7 +34,7 @@ def sorted_zones(
     base: duckdb.DuckDBPyConnection,
     positions: dict[str, DiskColumn],
     min_users: int,
-    scratch: Scratch,
+    scratch: SpillRoom,
 ) -> ZoneColumns:
     """All groups of ``min_users`` or more users at one place in one step.
 
@@ -74,7 +74,7 @@ def _rows(positions: dict[str, DiskColumn], size: int) -> Iterator[pa.RecordBatc
 class _Growing:
     """Zones that are found in sorted positions, batch after batch."""
 
-    def __init__(self, min_users: int, scratch: Scratch) -> None:
+    def __init__(self, min_users: int, scratch: SpillRoom) -> None:
         self._min_users = min_users
         self._time = scratch.column("zone_time", np.int32)
         self._ptr = scratch.column("zone_ptr", np.int64)
