@@ -18,7 +18,7 @@ from mixsafe.io.traces.in_pieces import ReadPieces
 from mixsafe.io.traces.sizes import memory_of
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.spill.memory import default_memory
-from mixsafe.spill.scratch import SpillRoom
+from mixsafe.spill.spill_room import SpillRoom
 
 
 def is_large(

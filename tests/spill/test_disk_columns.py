@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.spill.disk_columns import exact_mean
-from mixsafe.spill.scratch import SpillRoom
+from mixsafe.spill.spill_room import SpillRoom
 
 LIMIT = 400_000_000
 

@@ -17,7 +17,7 @@ from mixsafe.extract.positions import positions
 from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones
 from mixsafe.io.sources import load
-from mixsafe.spill.scratch import SpillRoom
+from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract, is_large
 
 NOON = dt.datetime(2008, 5, 17, 12, tzinfo=dt.UTC)

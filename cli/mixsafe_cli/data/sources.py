@@ -125,7 +125,7 @@ def _extracted(options: SourceOptions, path: Path, report: Report) -> Extraction
         The source cannot be used, an option does not apply to it, or the disk is full.
     """
     from mixsafe.extract.large.extraction import WantedZones
-    from mixsafe.spill.scratch import SpillRoom
+    from mixsafe.spill.spill_room import SpillRoom
     from mixsafe.tasks.large_sources import extract, kind_of
 
     kind = kind_of(path, format=options.format, columns=options.columns)

@@ -21,7 +21,7 @@ from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.disk_columns import DiskColumn, exact_mean
-from mixsafe.spill.scratch import SpillRoom
+from mixsafe.spill.spill_room import SpillRoom
 
 
 @dataclass(frozen=True)

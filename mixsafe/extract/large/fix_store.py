@@ -16,7 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.fix_pieces import FixPiece, FixPieces
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.spill.disk_columns import cannot_spill
-from mixsafe.spill.scratch import SpillRoom
+from mixsafe.spill.spill_room import SpillRoom
 
 if TYPE_CHECKING:
     import duckdb

@@ -15,7 +15,7 @@ from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.select import ChosenPart
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.spill.disk_columns import DiskColumn
-from mixsafe.spill.scratch import SpillRoom
+from mixsafe.spill.spill_room import SpillRoom
 
 Array = npt.NDArray[Any]
 Batch = dict[str, Array]

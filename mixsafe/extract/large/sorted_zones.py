@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from mixsafe.extract.large.fix_store import batches
 from mixsafe.spill.disk_columns import DiskColumn
-from mixsafe.spill.scratch import SpillRoom
+from mixsafe.spill.spill_room import SpillRoom
 
 if TYPE_CHECKING:
     import duckdb

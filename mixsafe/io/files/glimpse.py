@@ -28,7 +28,7 @@ class Glimpse:
     @cached_property
     def tables(self) -> bool:
         """Whether it is a folder of CSV or Parquet files."""
-        from mixsafe.io.files.parts import parts_of
+        from mixsafe.io.files.table_parts import parts_of
 
         return self.folder and bool(parts_of(self.path))
 

@@ -13,7 +13,7 @@ from mixsafe.io.files.content import PARQUET, head_of, text_head_of
 from mixsafe.io.files.csv_columns import csv_pieces, read_csv
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_pieces, read_parquet
-from mixsafe.io.files.parts import TablePart, parts_of
+from mixsafe.io.files.table_parts import TablePart, parts_of
 
 LINE_BYTES = 40
 """Of a line of CSV, about: a piece of so many rows has so many times that."""

@@ -6,7 +6,7 @@ import os
 
 from mixsafe.io.files.content import PARQUET, head_of
 from mixsafe.io.files.parquet_columns import parquet_rows
-from mixsafe.io.files.parts import parts_of
+from mixsafe.io.files.table_parts import parts_of
 
 FIX_BYTES = 120
 """Memory for each fix while traces are read and their zones are found, bytes, about."""
