@@ -24,6 +24,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.bounds.reachability import narrow
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.findings import assignments
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment
@@ -38,6 +39,22 @@ _WORTH = 40  # moved wires that a whole assignment may spend on each new token
 _FEW_TRIES = 60  # supports that are drawn around one wire at first,
 _TRIES = 1000  # and when nothing cheap has helped
 _CARRIES = 6  # ways of each wanted token over free rows that are drawn
+
+
+def exchanges(core: Core, assignment: Assignment) -> Witness:
+    """The exchanges in which tokens move, of a whole assignment, (n_wires,), of a question."""
+    network = core.network
+    moved = np.flatnonzero(assignment[network.before] != assignment[network.before + 1])
+    zone = np.searchsorted(network.zone_ptr, moved, side="right") - 1
+    heads = np.flatnonzero(np.diff(zone, prepend=-1))
+    rows = network.member[moved].tolist()
+    after = assignment[network.before[moved] + 1].tolist()
+    ends = np.append(heads, len(moved))[1:].tolist()
+    times = core.real_steps[network.zone_time[zone[heads]]].tolist()
+    return tuple(
+        Exchange(time, tuple(rows[low:high]), tuple(after[low:high]))
+        for time, low, high in zip(times, heads.tolist(), ends, strict=True)
+    )
 
 
 class Pool:
@@ -98,22 +115,7 @@ class Pool:
         self._missing[new] -= 1
         for wire in self._wires[new].tolist():
             self._shown_by[wire].append(len(self.witnesses))
-        self.witnesses.append(self._exchanges(assignment))
-
-    def _exchanges(self, assignment: Assignment) -> Witness:
-        """The exchanges in which tokens move."""
-        network = self._core.network
-        moved = np.flatnonzero(assignment[network.before] != assignment[network.before + 1])
-        zone = np.searchsorted(network.zone_ptr, moved, side="right") - 1
-        heads = np.flatnonzero(np.diff(zone, prepend=-1))
-        rows = network.member[moved].tolist()
-        after = assignment[network.before[moved] + 1].tolist()
-        ends = np.append(heads, len(moved))[1:].tolist()
-        times = self._core.real_steps[network.zone_time[zone[heads]]].tolist()
-        return tuple(
-            Exchange(time, tuple(rows[low:high]), tuple(after[low:high]))
-            for time, low, high in zip(times, heads.tolist(), ends, strict=True)
-        )
+        self.witnesses.append(exchanges(self._core, assignment))
 
     def fill(self, progress: Progress = no_progress) -> None:
         """Add witnesses until every wire shows enough tokens.
