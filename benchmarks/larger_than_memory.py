@@ -98,7 +98,7 @@ def measured(name: str, source: Path, limit: int) -> None:
         seconds = time.monotonic() - began
         done.set()
         watcher.join()
-        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6
         print(
             f"{name}: exit {run.returncode}, {seconds:.1f} s, peak {peak:.0f} MB,"
             f" on disk {most[0] / 1e6:.0f} MB, result {digest(target)}",
