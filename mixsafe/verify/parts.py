@@ -27,10 +27,6 @@ Ints = npt.NDArray[np.int64]
 Settle = Callable[[Answers, Progress], None]
 """An engine with its limits: settles as many questions as it can, and tells how far it is."""
 
-
-WHOLE_BYTES = 1 << 31
-"""Sets of tokens up to this size are held at once; beyond it, the problem is cut into parts."""
-
 PART_BYTES = 1 << 20
 """Small components are put together up to this size: sets that a processor's cache holds, and less
 of the square that the users of a part make with its tokens where components can never meet."""
@@ -64,49 +60,6 @@ def set_bytes(n_wires: int | np.int64, n_rows: int | np.int64) -> int:
     return 2 * 8 * int(n_wires) * ((int(n_rows) + 63) // 64)
 
 
-def is_large(core: Core) -> bool:
-    """Whether the sets of tokens are too large to be held at once."""
-    return set_bytes(core.network.n_wires, core.network.n_rows) > WHOLE_BYTES
-
-
-def answered(
-    core: Core,
-    wire: Ints,
-    k: npt.NDArray[np.int32],
-    decide: Settle,
-    exhaustive: bool,
-    journal: Journal | None,
-    progress: Progress = no_progress,
-) -> Answers | PartedAnswers:
-    """What an engine says about all wires: at once, or in parts where sets would be too large.
-
-    Parameters
-    ----------
-    core, wire, k, exhaustive, journal
-        As for :class:`Answers`.
-    decide
-        Engine, with its limits.
-    progress
-        Called with stage, questions settled and questions asked, of all parts together.
-
-    Raises
-    ------
-    InputError
-        All candidates, or a journal, of a problem that is too large to be held at once.
-    """
-    if not is_large(core):
-        answers = Answers(core, wire, k, exhaustive, journal or NoJournal())
-        decide(answers, progress)
-        return answers
-    if exhaustive or journal is not None:
-        raise InputError(
-            f"the candidates of {core.network.n_rows} users on {core.network.n_wires} wires are too"
-            " many to be kept",
-            hint="take fewer users or a shorter time, or ask without --exhaustive and --resume",
-        )
-    return decide_in_parts(core, wire, k, decide, progress=progress)
-
-
 def decide_in_parts(
     core: Core,
     wire: Ints,
@@ -114,6 +67,7 @@ def decide_in_parts(
     decide: Settle,
     part_bytes: int = PART_BYTES,
     progress: Progress = no_progress,
+    journal: Journal | None = None,
 ) -> PartedAnswers:
     """Decide part after part.
 
@@ -128,7 +82,9 @@ def decide_in_parts(
     part_bytes
         Components are put together up to this size.
     progress
-        As for :func:`answered`.
+        Called with stage, questions settled and questions asked, of all parts together.
+    journal
+        Of all parts, one after the other.
 
     Raises
     ------
@@ -146,7 +102,8 @@ def decide_in_parts(
     for number in range(cut.n_parts):
         asked = order[ptr[number] : ptr[number + 1]]
         wires, part = cut.core(number)
-        answers = Answers(part, np.searchsorted(wires, wire[asked]), k[asked])
+        own = np.searchsorted(wires, wire[asked])
+        answers = Answers(part, own, k[asked], journal=journal or NoJournal())
         decide(answers, partial(_report, progress, int(ptr[number]), len(wire)))
         lower[wires], upper[wires] = answers.lower, answers.upper
         decided_by[asked] = answers.decided_by
@@ -180,7 +137,7 @@ def _grouped(network: WireNetwork, label: Ints, part_bytes: int) -> Ints:
             raise InputError(
                 f"{more_rows} users who all meet, with {more_wires} wires, need"
                 f" {set_bytes(more_wires, more_rows) / 2**30:.0f} GiB",
-                hint="take fewer users (--users), a shorter time (--days) or smaller cells",
+                hint="ask engine auto or bounds, or take fewer users (--users) or smaller cells",
             )
         if n_rows and set_bytes(n_wires + more_wires, n_rows + more_rows) > part_bytes:
             number, n_rows, n_wires = number + 1, 0, 0

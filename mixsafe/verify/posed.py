@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +12,26 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.compression import compress
 from mixsafe.verify.core.core import Core
-from mixsafe.verify.parts import PartedAnswers
 from mixsafe.verify.query import Query
 from mixsafe.verify.rows import Rows, verdict_codes
+
+
+class Bounds(Protocol):
+    """What is known in the end, however it was kept."""
+
+    @property
+    def lower(self) -> npt.NDArray[np.int32]:
+        """(n_wires,) candidates that are proven."""
+
+    @property
+    def upper(self) -> npt.NDArray[np.int32]:
+        """(n_wires,) candidates that are possible, at most."""
+
+    @property
+    def decided_by(self) -> npt.NDArray[np.uint8]:
+        """(n_questions,) number of the argument."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +74,7 @@ class Posed:
         wire, k = np.arange(n_wires), np.full(n_wires, most, np.int32)
         return cls(problem.zones, whole, core, merged, asked, wire, k)
 
-    def every_wire(self, k: int, answers: Answers | PartedAnswers) -> Rows:
+    def every_wire(self, k: int, answers: Bounds) -> Rows:
         """A row per wire."""
         whole, merged = self.whole, self.merged
         weight = (whole.end - np.maximum(whole.start, 1) + 1).astype(np.int64)  # t = 0 is not asked
@@ -77,9 +92,7 @@ class Posed:
             answers.decided_by[merged],
         )
 
-    def some_steps(
-        self, requirements: Requirements, answers: Answers | PartedAnswers, exhaustive: bool
-    ) -> Rows:
+    def some_steps(self, requirements: Requirements, answers: Bounds, exhaustive: bool) -> Rows:
         """A row per requirement."""
         asked = self.asked
         decided_by = answers.decided_by[asked] if exhaustive else answers.decided_by

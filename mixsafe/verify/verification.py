@@ -20,17 +20,18 @@ from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.verify.answering import Deciders, answered
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.engines.registry import Engine, engine_of
-from mixsafe.verify.parts import answered
 from mixsafe.verify.posed import Posed
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.rows import Rows, UserRows, user_rows
+from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_ZONE = 50_000
+MAX_ZONE = 1_000_000
 """Users in one mix zone beyond which a data set is refused: it is one place, not mix zones."""
 
 
@@ -77,6 +78,8 @@ class Verification:
         With ``exhaustive``, the proven candidates of every user and time.
     grounds
         What the verdicts rest on, where it was to be kept.
+    representation
+        How tokens were kept: ``dense``, sets of them, or ``sparse``, numbers of them.
     """
 
     problem: Problem
@@ -88,6 +91,7 @@ class Verification:
     user_rows: UserRows
     domains: list[dict[str, Any]] | None
     grounds: Grounds | None = None
+    representation: str = "dense"
 
     @cached_property
     def wires(self) -> pd.DataFrame | None:
@@ -150,6 +154,7 @@ class Verification:
             "steps": self.problem.zones.axis.steps,
             "zones": len(self.problem.zones),
             "engine": self.engine,
+            "representation": self.representation,
             "seconds": round(self.seconds, 3),
             "summary": self.summary,
         }
@@ -229,9 +234,14 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     def settle(one: Answers, report: Progress) -> None:
         decide(one, limits, deadline, report)
 
+    def settle_large(one: SparseAnswers, report: Progress) -> None:
+        engine.large_decider()(one, limits, deadline, report)
+
+    large = None if engine.load_large is None else settle_large
+    ways = Deciders(settle, large, settings.keep_grounds)
     journal, exhaustive = settings.journal, query.exhaustive
     answers = answered(
-        posed.core, posed.wire, posed.k, settle, exhaustive, journal, settings.progress
+        posed.core, posed.wire, posed.k, ways, exhaustive, journal, settings.progress
     )
     rule = query.rule or Rule("some" if requirements is None else "every")
     every_wire = requirements is None
@@ -244,8 +254,9 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     domains = _domains(posed, kept) if exhaustive and kept else None
     seconds = time.monotonic() - began
     grounds = Grounds(kept, requirements, posed.asked) if settings.keep_grounds and kept else None
+    kind = "sparse" if isinstance(answers, SparseAnswers) else "dense"
     return Verification(
-        problem, engine.name, seconds, rule, every_wire, rows, users, domains, grounds
+        problem, engine.name, seconds, rule, every_wire, rows, users, domains, grounds, kind
     )
 
 

@@ -21,7 +21,7 @@ from mixsafe.model.question.adversary import Knowledge, Pins, pins_and_links
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify import parts
+from mixsafe.verify import answering, parts
 from mixsafe.verify.bounds import bounds
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens
@@ -67,7 +67,7 @@ def test_parts_say_what_the_whole_says(seed: int, groups: int, size: int, alone:
     k = min(2, groups * size)
     with pytest.MonkeyPatch.context() as patch:
         whole = verify(posed, k=k, engine="bounds")
-        patch.setattr(parts, "WHOLE_BYTES", 0)
+        patch.setattr(answering, "WHOLE_BYTES", 0)
         if alone:  # every component by itself, instead of all together
             patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress))
         cut = verify(posed, k=k, engine="bounds")
@@ -78,7 +78,7 @@ def test_parts_say_what_the_whole_says(seed: int, groups: int, size: int, alone:
     assert whole.users.equals(cut.users)
     at = verify(posed, k=k, at=[0, 2, 5], engine="bounds")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "WHOLE_BYTES", 0)
+        patch.setattr(answering, "WHOLE_BYTES", 0)
         cut_at = verify(posed, k=k, at=[0, 2, 5], engine="bounds")
     assert at.results is not None
     assert cut_at.results is not None
@@ -139,7 +139,7 @@ def test_progress_is_that_of_all_parts_together() -> None:
     posed = problem(3, 4, 3, 6)
     said: list[tuple[int, int]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "WHOLE_BYTES", 0)
+        patch.setattr(answering, "WHOLE_BYTES", 0)
         patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress))
         answer = verify(posed, k=2, engine="bounds", progress=lambda _, *count: said.append(count))
     assert answer.wires is not None
@@ -153,7 +153,7 @@ def test_progress_is_that_of_all_parts_together() -> None:
 def test_users_who_meet_nobody_are_a_part_of_their_own() -> None:
     posed = problem(0, 6, 1, 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "WHOLE_BYTES", 0)
+        patch.setattr(answering, "WHOLE_BYTES", 0)
         answer = verify(posed, k=2, engine="bounds")
     assert answer.wires is not None
     assert set(answer.wires["verdict"]) == {"unsafe"}
@@ -163,7 +163,7 @@ def test_users_who_meet_nobody_are_a_part_of_their_own() -> None:
 def test_one_group_that_is_too_large_is_refused_before_anything_is_decided() -> None:
     posed = problem(1, 1, 4, 5)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "WHOLE_BYTES", 0)
+        patch.setattr(answering, "WHOLE_BYTES", 0)
         patch.setattr(parts, "LARGEST_BYTES", 15)
         with pytest.raises(InputError, match=r"4 users who all meet.*fewer users"):
             verify(posed, k=2, engine="bounds")
@@ -172,7 +172,7 @@ def test_one_group_that_is_too_large_is_refused_before_anything_is_decided() -> 
 def test_candidates_that_cannot_be_kept_are_not_promised() -> None:
     posed = problem(1, 2, 3, 5)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "WHOLE_BYTES", 0)
+        patch.setattr(answering, "WHOLE_BYTES", 0)
         with pytest.raises(InputError, match="too many to be kept"):
             verify(posed, exhaustive=True, engine="bounds")
         assert verify(posed, k=2, engine="bounds", keep_grounds=True).grounds is None
@@ -181,7 +181,7 @@ def test_candidates_that_cannot_be_kept_are_not_promised() -> None:
 def test_the_command_answers_in_json_and_does_not_promise_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "WHOLE_BYTES", 0)
+    monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
     target = tmp_path / "answer.json"
     words = ["verify", "--k", "2", "--engine", "bounds", "-q"]
     done = CliRunner().invoke(app, [*words, "--json", str(target)])

@@ -32,9 +32,13 @@ if TYPE_CHECKING:
     from mixsafe.model.limits import Deadline, SolveLimits
     from mixsafe.model.progress import Progress
     from mixsafe.verify.core.answers import Answers
+    from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 
     Decide = Callable[[Answers, SolveLimits, Deadline, Progress], None]
     """Settles as many questions as it can, by proofs only, and tells how far it is."""
+
+    DecideLarge = Callable[[SparseAnswers, SolveLimits, Deadline, Progress], None]
+    """The same without sets of tokens."""
 
 Scope = Literal["verify", "audit", "compare", "optimize"]
 
@@ -62,6 +66,9 @@ class Engine:
         It leaves nothing undecided, given time and few users.
     argument
         What settles an auditor's questions when this engine has decided.
+    load_large
+        Loads the function that decides problems too large for sets of tokens on every wire, which
+        takes :class:`mixsafe.verify.sparse.sparse_answers.SparseAnswers`; None: they are refused.
     """
 
     name: str
@@ -72,6 +79,7 @@ class Engine:
     encodings: tuple[str, ...] = ()
     exact: bool = True
     argument: Argument = Argument.MATCHING
+    load_large: Callable[[], DecideLarge] | None = None
 
     def encoding(self, said: str | None = None) -> str | None:
         """The encoding that is meant; None where there is no choice.
@@ -102,11 +110,29 @@ class Engine:
         decide = self.load()
         return decide if chosen is None else partial(decide, encoding=chosen)
 
+    def large_decider(self) -> DecideLarge:
+        """The function that decides without sets of tokens, loaded.
+
+        Raises
+        ------
+        InputError
+            There is none.
+        """
+        if self.load_large is None:
+            raise InputError(f"engine {self.name} needs sets of tokens")
+        return self.load_large()
+
 
 def _auto() -> Callable[..., None]:
     from mixsafe.verify.engines import auto
 
     return auto.decide
+
+
+def _auto_large() -> DecideLarge:
+    from mixsafe.verify.engines import large
+
+    return large.decide
 
 
 def _cpsat() -> Callable[..., None]:
@@ -127,6 +153,12 @@ def _bounds() -> Callable[..., None]:
     return bounds.decide
 
 
+def _bounds_large() -> DecideLarge:
+    from mixsafe.verify.engines import large
+
+    return large.decide_by_bounds
+
+
 _EVERYWHERE: frozenset[Scope] = frozenset({"verify", "audit", "compare", "optimize"})
 
 ENGINES: Choices[Engine] = Choices(
@@ -140,6 +172,7 @@ ENGINES: Choices[Engine] = Choices(
         _auto,
         _EVERYWHERE,
         argument=Argument.CPSAT,
+        load_large=_auto_large,
     ),
     Engine(
         "cpsat",
@@ -166,6 +199,7 @@ ENGINES: Choices[Engine] = Choices(
         _bounds,
         _EVERYWHERE - {"optimize"},
         exact=False,
+        load_large=_bounds_large,
     ),
 )
 """Who can decide."""

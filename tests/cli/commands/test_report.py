@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.synthesize.samples import sample
-from mixsafe.verify import parts
+from mixsafe.verify import answering
 from mixsafe_cli.app import app
 
 
@@ -175,7 +175,7 @@ def test_a_comparison_says_where_it_comes_from(
 def test_a_result_decided_group_by_group_says_where_it_comes_from_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "WHOLE_BYTES", 0)
+    monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
     out = tmp_path / "result.json"
     assert run("verify", "--k", 2, "--engine", "bounds", "--json", out, "-q").exit_code == 1
     assert "report" not in json.loads(out.read_text())

@@ -1,0 +1,108 @@
+"""How what is known is kept: sets of tokens at once, part after part, or numbers of tokens.
+
+Sets of tokens are wires times users, of which each component of the meeting graph has its own.
+Where a single component is too large for them, its wires have numbers instead (``sparse``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.journal.steps import Journal, NoJournal
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.components import components
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.parts import PartedAnswers, Settle, decide_in_parts, set_bytes
+from mixsafe.verify.sparse.sparse_answers import SparseAnswers
+
+SettleLarge = Callable[[SparseAnswers, Progress], None]
+"""An engine with its limits, for problems too large for sets of tokens."""
+
+WHOLE_BYTES = 1 << 31
+"""Sets of tokens up to this size are held at once; beyond it, the problem is cut into parts."""
+
+SPARSE_BYTES = 1 << 30
+"""Sets of tokens of one component beyond this size are not made, if the engine can do without."""
+
+
+@dataclass(frozen=True)
+class Deciders:
+    """How an engine decides.
+
+    Parameters
+    ----------
+    decide
+        With sets of tokens.
+    decide_large
+        Without; None: it cannot.
+    needs_sets
+        Whether sets are wanted as long as they can be held at once.
+    """
+
+    decide: Settle
+    decide_large: SettleLarge | None = None
+    needs_sets: bool = False
+
+
+def answered(
+    core: Core,
+    wire: npt.NDArray[np.int64],
+    k: npt.NDArray[np.int32],
+    deciders: Deciders,
+    exhaustive: bool,
+    journal: Journal | None,
+    progress: Progress = no_progress,
+) -> Answers | PartedAnswers | SparseAnswers:
+    """What an engine says about all wires: at once, in parts, or by numbers alone.
+
+    Parameters
+    ----------
+    core, wire, k, exhaustive, journal
+        As for :class:`Answers`.
+    deciders
+        Engine, with its limits.
+    progress
+        Called with stage, questions settled and questions asked, of all parts together.
+
+    Raises
+    ------
+    InputError
+        All candidates of a problem that is too large for them to be held at once, or one component
+        is too large for an engine that needs sets.
+    """
+    network, kept = core.network, journal or NoJournal()
+    whole = set_bytes(network.n_wires, network.n_rows)
+    if whole > WHOLE_BYTES and exhaustive:
+        raise InputError(
+            f"the candidates of {network.n_rows} users on {network.n_wires} wires are too"
+            " many to be kept",
+            hint="take fewer users or a shorter time, or ask without --exhaustive",
+        )
+    wanted = exhaustive or (deciders.needs_sets and whole <= WHOLE_BYTES)
+    if deciders.decide_large is not None and not wanted and _largest(core) > SPARSE_BYTES:
+        large = SparseAnswers(core, wire, k, kept)
+        deciders.decide_large(large, progress)
+        return large
+    if whole > WHOLE_BYTES:
+        return decide_in_parts(core, wire, k, deciders.decide, progress=progress, journal=kept)
+    answers = Answers(core, wire, k, exhaustive, kept)
+    deciders.decide(answers, progress)
+    return answers
+
+
+def _largest(core: Core) -> int:
+    """Bytes of the sets of tokens of one component, at most."""
+    network = core.network
+    whole = set_bytes(network.n_wires, network.n_rows)
+    if whole <= SPARSE_BYTES:  # so is each of its components
+        return whole
+    label = components(network, core.pins)
+    rows = np.bincount(label)
+    wires = np.bincount(label, np.diff(network.first)).astype(np.int64)
+    return max(map(set_bytes, wires.tolist(), rows.tolist()))

@@ -1,0 +1,61 @@
+"""Engines ``auto`` and ``bounds`` where one component is too large for sets of tokens."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.annealing import search as annealing
+from mixsafe.verify.bounds import bounds
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.engines.auto import Publisher
+from mixsafe.verify.search.walks import Effort, walk
+from mixsafe.verify.sparse import deciding
+from mixsafe.verify.sparse.sparse_answers import SparseAnswers
+
+_WALKS = ((3, 40), (5, 800), (5, 150))
+"""In a neighbourhood: tokens in a support, and how many wires it spans at most; in turn."""
+
+_ROUNDS = (2, 8, 32)  # through its open wires, in all walks but the first, with more effort
+_TRIES = 10  # supports drawn each time that a wire is taken up
+_ANNEALED = (0, 80_000, 1 << 20)  # moves that a try may take, with more effort
+
+
+def decide(
+    answers: SparseAnswers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Engine ``auto``: bounds, then neighbourhoods of what they leave open."""
+    nearby = partial(_decide_nearby, limits=limits)
+    deciding.decide(answers, nearby, limits, deadline, progress)
+
+
+def decide_by_bounds(
+    answers: SparseAnswers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Engine ``bounds``."""
+    deciding.decide(answers, None, limits, deadline, progress)
+
+
+def _decide_nearby(
+    answers: Answers, *, level: int, deadline: Deadline, limits: SolveLimits
+) -> None:
+    """Bounds, walks and annealing: what finds witnesses, with an end that does not hang on time."""
+    questions = Publisher(answers)
+    bounds.decide(answers, limits, deadline)
+    for number, (size, reach) in enumerate(_WALKS):
+        if answers.n_open and not deadline.passed:
+            targets = questions.targets()
+            effort = Effort(size, _ROUNDS[level] if number else 1, _TRIES, reach)
+            seed = limits.seed * len(_WALKS) + number
+            walk(answers.core, targets, answers.proven, effort, seed=seed, deadline=deadline)
+            questions.settle(Argument.SUPPORT, targets.wires)
+    if _ANNEALED[level]:
+        annealing.search(questions, _ANNEALED[level], limits, deadline)

@@ -1,0 +1,112 @@
+"""Decide a large problem without sets of tokens on every wire: cheapest proofs first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.sparse.capped_sets import most_tokens
+from mixsafe.verify.sparse.looking_around import Nearby, look_around
+from mixsafe.verify.sparse.meeting_again import NEAR, count_partners, list_partners
+from mixsafe.verify.sparse.open_wires import OpenLists
+from mixsafe.verify.sparse.possible_tokens import QUESTIONS, count_possible
+from mixsafe.verify.sparse.sparse_answers import SparseAnswers
+from mixsafe.verify.sparse.strands import Strands, Whole, certain, sightings, strands
+from mixsafe.verify.sparse.through_others import meet_through_others
+
+CAP = 16
+"""Tokens of a capped set, or as many as are asked for."""
+
+_WIDER = (64, 512)  # members to either side, for rows with open wires
+_MOST_PARTNERS = 1 << 18  # of one row
+
+
+def decide(
+    answers: SparseAnswers,
+    nearby: Nearby | None,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Capped sets, pairs that meet again or through others, questions, neighbourhoods.
+
+    Parameters
+    ----------
+    answers
+        What is asked; settled in place.
+    nearby
+        Decides neighbourhoods; None: what is open after bounds stays open.
+    limits, deadline, progress
+        As for every engine.
+    """
+
+    def tell(stage: str) -> None:
+        progress(stage, len(answers.wire) - answers.n_open, len(answers.wire))
+
+    core = answers.core
+    tell("bounding by reachability")
+    net = strands(core.network)
+    _bound(answers, net)
+    tell("swapping pairs")
+    whole = Whole(net, sightings(core.own_pins(), core.network.n_rows))
+    near = _swap(answers, whole, limits)
+    wires, enough = answers.open_wires()
+    if not len(wires) or deadline.passed:
+        return
+    known = OpenLists.of(wires, enough)
+    list_partners(whole, near, known, limits.workers)
+    tell("swapping through others")
+    meet_through_others(whole, known, limits.workers)
+    answers.prove(wires, 1 + known.size, Argument.SUPPORT)
+    _ask(answers, net, limits, deadline, progress)
+    if nearby is not None:
+        look_around(answers, known, whole, nearby, deadline, progress)
+
+
+def _bound(answers: SparseAnswers, net: Strands) -> None:
+    """Upper bounds by capped sets."""
+    core = answers.core
+    cap = max(CAP, int(answers.k.max(initial=1)) - 1)
+    seen = sightings(certain(core.pins), core.network.n_rows)
+    upper = most_tokens(Whole(net, seen), cap)
+    np.minimum(answers.upper, upper, out=answers.upper)
+    answers.settle(Argument.REACHABILITY)
+
+
+def _swap(answers: SparseAnswers, whole: Whole, limits: SolveLimits) -> int:
+    """Pair rows with more and more of those whom they meet; with how many at last."""
+    near, rows = max(NEAR, int(answers.k.max(initial=1))), None
+    most = int(np.diff(whole.net.first).max(initial=1))
+    for wider in (near, *_WIDER):
+        if rows is not None:
+            if not len(rows) or wider <= near or wider * most > _MOST_PARTNERS:
+                break
+            near = wider
+        partners = count_partners(whole, near, rows, limits.workers)
+        np.maximum(answers.lower, partners + 1, out=answers.lower)
+        answers.settle(Argument.SWAP)
+        rows = np.unique(answers.core.network.row[answers.open_wires()[0]]).astype(np.int64)
+    return near
+
+
+def _ask(
+    answers: SparseAnswers,
+    net: Strands,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> None:
+    """Exact numbers of possible tokens on the open wires."""
+    core, pins = answers.core, certain(answers.core.pins)
+    wires, _ = answers.open_wires()
+    wires = wires[np.argsort(core.network.start[wires], kind="stable")]
+    at_once = QUESTIONS * limits.workers
+    for begin in range(0, len(wires), at_once):
+        if deadline.passed:
+            return
+        progress("following questions", len(answers.wire) - answers.n_open, len(answers.wire))
+        some = wires[begin : begin + at_once]
+        upper = count_possible(core.network, net, pins, some, limits.workers)
+        answers.bound(some, upper, Argument.REACHABILITY)

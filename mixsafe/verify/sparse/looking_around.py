@@ -1,0 +1,113 @@
+"""What stays open after bounds: decide its neighbourhoods, larger and larger ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from mixsafe.journal.steps import Entry, each
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline
+from mixsafe.model.progress import Progress
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.sparse.neighbourhoods import Neighbourhood, Size, batches, neighbourhood
+from mixsafe.verify.sparse.open_wires import OpenLists
+from mixsafe.verify.sparse.sparse_answers import SparseAnswers
+from mixsafe.verify.sparse.strands import Ints, Small, Whole
+
+
+class Nearby(Protocol):
+    """Proves candidates in a small problem."""
+
+    def __call__(self, answers: Answers, *, level: int, deadline: Deadline) -> None:
+        """With more effort, the higher the level, 0 to 2.
+
+        What is found must not depend on time unless the deadline passes.
+        """
+
+
+SIZES = (Size(32, 192), Size(16, 384), Size(8, 768))
+"""Of neighbourhoods, in the order in which they are tried."""
+
+
+def look_around(
+    answers: SparseAnswers,
+    known: OpenLists,
+    whole: Whole,
+    nearby: Nearby,
+    deadline: Deadline,
+    progress: Progress,
+) -> None:
+    """Settle open questions by witnesses in their neighbourhoods.
+
+    Parameters
+    ----------
+    answers
+        What is asked; settled in place.
+    known
+        Its open wires; filled in place.
+    whole
+        The wires, and what is known.
+    nearby
+        Decides small problems.
+    deadline, progress
+        As for every engine.
+    """
+
+    def tell() -> None:
+        settled = len(answers.wire) - answers.n_open
+        progress("looking around open wires", settled, len(answers.wire))
+
+    for level, size in enumerate(SIZES):
+        wires, _ = answers.open_wires()
+        cut = list(batches(wires, size, whole.net))
+        names = [f"around {level} {number} {len(some)}" for number, some in enumerate(cut)]
+
+        decide = partial(nearby, level=level, deadline=deadline)
+        look = partial(_look_each, decide, known, size, whole)
+        tell()
+        for some, found in zip(cut, each(answers.journal, deadline, names, cut, look), strict=True):
+            _take_in(answers, known, some, found)
+            tell()
+            if deadline.passed:
+                return
+
+
+def _look_each(
+    decide: Callable[[Answers], None],
+    known: OpenLists,
+    size: Size,
+    whole: Whole,
+    asked: Sequence[Ints],
+) -> Iterator[Entry]:
+    """What neighbourhoods of some open wires show, one after the other."""
+    for some in asked:
+        near = neighbourhood(known.among(some), size, whole)
+        yield _look(near, known.among(some).enough, decide)
+
+
+def _look(near: Neighbourhood, enough: Small, decide: Callable[[Answers], None]) -> Entry:
+    """Candidates of the open wires of a neighbourhood, and by which argument they are enough."""
+    small = Answers(near.small.core, near.inside, enough)
+    decide(small)
+    own = tokens.identity(small.core.network.row, small.core.words)
+    found = [tokens.members(small.proven[one] & ~own[one]) for one in near.inside]
+    return {
+        "wires": np.repeat(near.wires, [len(some) for some in found]),
+        "tokens": near.small.rows[np.concatenate(found)].astype(np.int32),
+        "by": small.decided_by,
+    }
+
+
+def _take_in(answers: SparseAnswers, known: OpenLists, wires: Ints, found: Entry) -> None:
+    """Add candidates to those that are known, and settle what they settle."""
+    known.add(found["wires"].astype(np.int64), found["tokens"].astype(np.int32))
+    lower = 1 + known.among(wires).size
+    by = np.where(found["by"] == Argument.NONE, np.uint8(Argument.SUPPORT), found["by"])
+    for code in np.unique(by).tolist():
+        some = by == code
+        answers.prove(wires[some], lower[some], Argument(code))
