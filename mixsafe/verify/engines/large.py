@@ -18,9 +18,9 @@ from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 _WALKS = ((3, 40), (5, 800), (5, 150))
 """In a neighbourhood: tokens in a support, and how many wires it spans at most; in turn."""
 
-_ROUNDS = (2, 8, 32)  # through its open wires, in all walks but the first, with more effort
+_ROUNDS = (2, 8)  # through its open wires, in all walks but the first, with more effort
 _TRIES = 10  # supports drawn each time that a wire is taken up
-_ANNEALED = (0, 80_000, 1 << 20)  # moves that a try may take, with more effort
+_ANNEALED = (0, 80_000)  # moves that a try may take, with more effort
 
 
 def decide(

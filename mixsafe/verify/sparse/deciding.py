@@ -58,7 +58,7 @@ def decide(
     known = OpenLists.of(wires, enough)
     list_partners(whole, near, known, limits.workers)
     tell("swapping through others")
-    meet_through_others(whole, known, limits.workers)
+    meet_through_others(whole, known, NEAR, limits.workers)
     answers.prove(wires, 1 + known.size, Argument.SUPPORT)
     _ask(answers, net, limits, deadline, progress)
     if nearby is not None:

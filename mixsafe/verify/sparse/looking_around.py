@@ -24,13 +24,13 @@ class Nearby(Protocol):
     """Proves candidates in a small problem."""
 
     def __call__(self, answers: Answers, *, level: int, deadline: Deadline) -> None:
-        """With more effort, the higher the level, 0 to 2.
+        """With more effort, the higher the level, 0 or 1.
 
         What is found must not depend on time unless the deadline passes.
         """
 
 
-SIZES = (Size(32, 192), Size(16, 384), Size(8, 768))
+SIZES = (Size(32, 192), Size(16, 384))
 """Of neighbourhoods, in the order in which they are tried."""
 
 

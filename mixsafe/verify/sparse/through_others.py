@@ -26,12 +26,10 @@ from mixsafe.verify.sparse.meeting_again import (
 from mixsafe.verify.sparse.open_wires import OpenLists, is_known, learn
 from mixsafe.verify.sparse.strands import (
     Ints,
-    Small,
     Strands,
     Whole,
     last_seen,
     next_seen,
-    row_of,
     wire_from,
 )
 
@@ -40,7 +38,7 @@ _MOST_WIRES = 1024
 """Of a row, to one side, that are looked at."""
 
 
-def meet_through_others(whole: Whole, known: OpenLists, workers: int = 0) -> None:
+def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, workers: int = 0) -> None:
     """Add tokens to the lists of open wires.
 
     Parameters
@@ -49,28 +47,30 @@ def meet_through_others(whole: Whole, known: OpenLists, workers: int = 0) -> Non
         The wires, and all that is known, taken as sightings of tokens on their own rows.
     known
         Changed in place.
+    near
+        Members to either side with whom a row is paired in each zone, >= 1.
     workers
         Threads; 0 means one per core.
     """
     net = whole.net
-    row = row_of(known.wires, net).astype(np.int32)
     most = min(_MOST_WIRES, int(np.diff(net.first).max(initial=1)))
-    size = 1 << (2 * min(len(net.first), most * (2 * NEAR + 1))).bit_length()
+    size = 1 << (2 * min(len(net.first), most * (2 * near + 1))).bit_length()
 
     def work(begin: int) -> None:
-        some = np.arange(begin, min(begin + _AT_ONCE, len(row)))
+        some = np.arange(begin, min(begin + _AT_ONCE, len(known.wires)))
         none = new_spans(0, 0)
-        _look(some, row, known, new_partners(size), new_partners(size), none, whole)
+        tables = new_partners(size), new_partners(size)
+        _look(some, known, near, *tables, none, whole)
 
-    blocks = range(0, len(row), _AT_ONCE)
-    side_by_side(work, blocks, workers, steps=len(row) * most * most * NEAR)
+    blocks = range(0, len(known.wires), _AT_ONCE)
+    side_by_side(work, blocks, workers, steps=len(known.wires) * most * most * near)
 
 
 @compiled
 def _look(  # pragma: no cover - compiled
     numbers: Ints,
-    row: Small,
     known: OpenLists,
+    near: int,
     ours: Partners,
     theirs: Partners,
     none: Spans,
@@ -78,7 +78,8 @@ def _look(  # pragma: no cover - compiled
 ) -> None:
     net = whole.net
     for number in numbers:
-        u, wire = row[number], known.wires[number]
+        wire = known.wires[number]
+        u = net.member[net.entry[wire if net.zone[wire] >= 0 else wire - 1]]
         for after in range(2):
             # The meeting at the beginning of the wire and all that follows, or the other way round.
             real = wire - 1 if after else wire
@@ -87,9 +88,9 @@ def _look(  # pragma: no cover - compiled
             if known.size[number] + 1 >= known.enough[number]:
                 break
             begin, end = _within(u, real, after, whole)
-            meet(u, begin, end, NEAR, ours, none, whole)
+            meet(u, begin, end, near, ours, none, whole)
             t = net.zone_time[net.zone[real]]
-            low, high = nearby(net.entry[real], net.zone[real], NEAR, net)
+            low, high = nearby(net.entry[real], net.zone[real], near, net)
             for m in range(low, high):
                 v = net.member[m]
                 if v == u or is_known(v, number, known):
@@ -97,8 +98,8 @@ def _look(  # pragma: no cover - compiled
                 if known.size[number] + 1 >= known.enough[number]:
                     break
                 begin, end = _within(v, wire_from(v, t, net) - 1, after, whole)
-                meet(v, begin, end, NEAR, theirs, none, whole)
-                if _find(u, v, (begin, end), ours, theirs, net):
+                meet(v, begin, end, near, theirs, none, whole)
+                if _find(u, v, (begin, end), near, ours, theirs, net):
                     learn(number, v, known)
 
 
@@ -124,7 +125,13 @@ def _within(  # pragma: no cover - compiled
 
 @inner
 def _find(  # pragma: no cover - compiled
-    u: int, v: int, within: tuple[int, int], ours: Partners, theirs: Partners, net: Strands
+    u: int,
+    v: int,
+    within: tuple[int, int],
+    near: int,
+    ours: Partners,
+    theirs: Partners,
+    net: Strands,
 ) -> bool:
     """Whether ``u`` and ``v`` meet through a partner of ``u``, or one of each.
 
@@ -140,7 +147,7 @@ def _find(  # pragma: no cover - compiled
         wire = wire_from(x, begin, net)
         while net.zone[wire] >= 0 and net.zone_time[net.zone[wire]] <= end:
             t = net.zone_time[net.zone[wire]]
-            low, high = nearby(net.entry[wire], net.zone[wire], NEAR, net)
+            low, high = nearby(net.entry[wire], net.zone[wire], near, net)
             for m in range(low, high):
                 z = net.member[m]
                 if z == v and within[0] <= wire_from(v, t, net) - 1 < within[1]:

@@ -7,14 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.model.answer.verdict import Argument
+from mixsafe.journal.checkpoint import Checkpoint
+from mixsafe.journal.steps import NoJournal
+from mixsafe.model.answer.verdict import UNDECIDED, Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
+from mixsafe.verify import answering
+from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
-from mixsafe.verify.engines import auto, large
+from mixsafe.verify.engines import large
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
+from mixsafe.verify.verification import verify
 from tests.oracles import domains
 from tests.strategies import problem, problems
 from tests.verify.cores import core_of, truth_of
@@ -32,7 +37,7 @@ def sparsely(core: Core, k: int, decide=large.decide) -> SparseAnswers:
 
 
 @given(asked=problems(), k=st.integers(1, 4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_bounds_hold_in_all_histories(asked, k):
     answers = sparsely(core_of(asked), k)
     truth = np.array(list(map(len, truth_of(asked))))
@@ -41,7 +46,7 @@ def test_bounds_hold_in_all_histories(asked, k):
 
 
 @given(asked=pinned_cores(), k=st.integers(1, 4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_bounds_hold_where_tokens_are_on_one_of_several_rows(asked, k):
     core, zones, pins = asked
     answers = sparsely(core, k)
@@ -81,10 +86,66 @@ def test_verdicts_are_those_of_engines_with_sets(adversary, places):
     core, k = core_of(asked), 3
     wires = np.arange(core.network.n_wires)
     dense = Answers(core, wires, np.full(len(wires), k, np.int32))
-    auto.decide(dense, LIMITS, Deadline(None))
+    bounds.decide(dense, LIMITS, Deadline(None))
     sparse = sparsely(core, k)
     assert np.all(sparse.lower <= tokens.count(dense.possible))
     assert np.all(dense.lower <= sparse.upper)
     both = (dense.decided_by != Argument.NONE) & (sparse.decided_by != Argument.NONE)
     assert np.array_equal(dense.lower[both] >= k, sparse.lower[both] >= k)
-    assert both.mean() > 0.95
+    assert both.any()
+
+
+def test_engines_choose_it_where_one_component_is_too_large(monkeypatch):
+    asked = crowd(3, 60, 12, 6, "endpoints")
+    dense = verify(asked, k=3)
+    monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
+    sparse = verify(asked, k=3)
+    assert dense.to_dict()["representation"] == "dense"
+    assert sparse.to_dict()["representation"] == "sparse"
+    kept = verify(asked, k=3, engine="bounds", keep_grounds=True)
+    assert kept.grounds is not None  # certificates need sets, where they can be held
+    decided = (dense.rows.verdict != UNDECIDED) & (sparse.rows.verdict != UNDECIDED)
+    assert np.array_equal(dense.rows.verdict[decided], sparse.rows.verdict[decided])
+    assert np.all(sparse.rows.upper <= asked.zones.n_users)
+    at = verify(asked, k=3, at=[5], engine="bounds")
+    assert at.to_dict()["representation"] == "sparse"
+    assert len(at.rows.verdict) == 60
+
+
+def same(one: SparseAnswers, other: SparseAnswers) -> bool:
+    """Whether two runs found the same, by the same arguments."""
+    names = ("lower", "upper", "decided_by")
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
+
+
+def run(core: Core, workers: int = 1, kept: Checkpoint | None = None) -> SparseAnswers:
+    """Engine ``auto``, asked for more candidates than swaps prove everywhere."""
+    wires = np.arange(core.network.n_wires)
+    answers = SparseAnswers(core, wires, np.full(len(wires), 4, np.int32), kept or NoJournal())
+    large.decide(answers, SolveLimits(workers=workers), Deadline(None), no_progress)
+    return answers
+
+
+def test_workers_and_stops_change_nothing(tmp_path):
+    core = core_of(crowd(11, 60, 12, 12, "endpoints"))
+    alone = run(core)
+    assert Argument.SUPPORT in alone.decided_by
+    assert same(alone, run(core, workers=3))
+    with Checkpoint(tmp_path) as kept:
+        assert same(alone, run(core, kept=kept))
+    path = tmp_path / "checkpoint"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])  # killed in the middle
+    with Checkpoint(tmp_path) as kept:
+        assert same(alone, run(core, kept=kept))
+    assert path.read_bytes() == whole
+
+
+def test_a_limit_of_time_leaves_questions_open_and_no_bound_wrong():
+    core = core_of(crowd(5, 60, 12, 12, "endpoints"))
+    answers = SparseAnswers(core, np.arange(core.network.n_wires), np.full(core.network.n_wires, 4))
+    large.decide(answers, LIMITS, Deadline(1e-9), no_progress)
+    full = run(core)
+    assert answers.n_open > full.n_open
+    assert np.all(answers.lower <= full.upper)
+    assert np.all(full.lower <= answers.upper)
