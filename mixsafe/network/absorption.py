@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
+from mixsafe.spill.blocks import blocks, like, spread, whole_stretches
 
 
 def absorbed_zones(
@@ -31,21 +32,23 @@ def absorbed_zones(
     -------
     (n_zones,) bool.
     """
-    zone_of_member = network.zone_of_entry
-    came_from = np.full(network.n_wires, -1, np.int64)
-    came_from[network.before + 1] = zone_of_member
-    goes_to = np.full(network.n_wires, -1, np.int64)
-    goes_to[network.before] = zone_of_member
-
+    number = np.int32 if network.n_zones < 1 << 31 else np.int64
+    came_from, goes_to = network.zone_beside(1, number), network.zone_beside(0, number)
     known = np.zeros(network.n_wires, bool)
     known[network.wire_at(known_row, known_time)] = True
-
-    head = network.zone_ptr[:-1]
-    earlier, later = came_from[network.before], goes_to[network.before + 1]
-    fits = (earlier >= 0) & (later >= 0)
-    fits &= (earlier == earlier[head][zone_of_member]) & (later == later[head][zone_of_member])
-    fits &= ~known[network.before] & ~known[network.before + 1]
-    return np.logical_and.reduceat(fits, head) if len(head) else np.zeros(0, bool)
+    absorbed = np.zeros(network.n_zones, bool)
+    for zones in whole_stretches(network.zone_ptr):
+        ptr = network.zone_ptr[zones.start : zones.stop + 1]
+        sizes, head = np.diff(ptr), ptr[:-1] - ptr[0]
+        before = network.before[ptr[0] : ptr[-1]]
+        earlier, later = came_from[before], goes_to[before + 1]
+        fits = (earlier >= 0) & (later >= 0)
+        fits &= (earlier == np.repeat(earlier[head], sizes)) & (
+            later == np.repeat(later[head], sizes)
+        )
+        fits &= ~known[before] & ~known[before + 1]
+        absorbed[zones] = np.logical_and.reduceat(fits, head)
+    return absorbed
 
 
 def without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
@@ -54,7 +57,11 @@ def without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
     sizes = zones.sizes
     ptr = np.zeros(len(kept) + 1, np.int64)
     np.cumsum(sizes[kept], out=ptr[1:])
-    members = zones.members[np.repeat(~dropped, sizes)]
+    members, filled = like(zones.members, int(ptr[-1]), np.int32), 0
+    for part in blocks(len(zones.members)):
+        left = zones.members[part][spread(~dropped, zones.ptr, part)]
+        members[filled : filled + len(left)] = left
+        filled += len(left)
     place = None if zones.place is None else zones.place[kept]
     return MixZones(zones.users, zones.axis, zones.time[kept], ptr, members, place, zones.notes)
 
@@ -66,8 +73,13 @@ def merged_wires(network: WireNetwork, dropped: npt.NDArray[np.bool_]) -> npt.ND
     -------
     (n_wires,) int64.
     """
-    begins = np.zeros(network.n_wires, np.int64)
+    begins = np.zeros(network.n_wires, np.int8)
     begins[network.first[:-1]] = 1
-    zone_of_member = network.zone_of_entry
-    begins[network.before + 1] = ~dropped[zone_of_member]
-    return np.cumsum(begins) - 1
+    for part in blocks(len(network.before)):
+        begins[network.before[part] + 1] = spread(~dropped, network.zone_ptr, part)
+    merged, wire = like(network.before, network.n_wires, np.int64), -1
+    for part in blocks(network.n_wires):
+        np.cumsum(begins[part], dtype=np.int64, out=merged[part])
+        merged[part] += wire
+        wire = int(merged[part.stop - 1])
+    return merged

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.spill.blocks import blocks, like, owners, spread
 
 NOWHERE = -1
 """Zone that a wire comes from at step 0, and that it leads to at the horizon."""
@@ -69,23 +70,31 @@ class WireNetwork:
 
     @classmethod
     def of(cls, zones: MixZones) -> WireNetwork:
-        """Network of all ``zones``."""
-        n_rows, horizon = zones.n_users, zones.axis.steps
-        member = zones.members
-        time = np.repeat(zones.time, zones.sizes)
-        order = np.argsort(member, kind="stable")  # zones are in order of time already
-        events = np.bincount(member, minlength=n_rows)
+        """Network of all ``zones``; it lies on disk where their members do."""
+        n_rows, horizon, member = zones.n_users, zones.axis.steps, zones.members
         first = np.zeros(n_rows + 1, np.int64)
-        np.cumsum(events + 1, out=first[1:])
-        row = np.repeat(np.arange(n_rows, dtype=np.int32), events + 1)
-        start = np.zeros(len(row), np.int32)
-        after = np.arange(len(member)) + member[order] + 1
-        start[after] = time[order]
-        end = np.empty(len(row), np.int32)
-        end[:-1] = start[1:] - 1
+        for part in blocks(len(member)):
+            first[1:] += np.bincount(member[part], minlength=n_rows)
+        first[1:] += 1
+        np.cumsum(first, out=first)
+        n_wires = int(first[-1])
+        row, start, end = (like(member, n_wires, np.int32) for _ in range(3))
+        before = like(member, len(member), np.int64)
+        key = np.uint16 if n_rows <= 1 << 16 else np.int32  # NumPy sorts short numbers by digits
+        start[first[:-1]] = 0
+        now = first[:-1].copy()  # wire of each row
+        for part in blocks(len(member)):
+            order = np.argsort(member[part].astype(key), kind="stable")  # by row, then by time
+            events = np.bincount(member[part], minlength=n_rows)
+            wire = np.arange(len(order)) + (now - np.cumsum(events) + events)[member[part][order]]
+            before[part][order] = wire
+            start[wire + 1] = spread(zones.time, zones.ptr, part)[order]
+            now += events
+        for part in blocks(n_wires):
+            row[part] = owners(first, part)
+            following = start[part.start + 1 : part.stop + 1]
+            end[part.start : part.start + len(following)] = following - 1
         end[first[1:] - 1] = horizon
-        before = np.empty(len(member), np.int64)
-        before[order] = after - 1
         return cls(n_rows, horizon, first, row, start, end, zones.time, zones.ptr, member, before)
 
     @property
@@ -101,15 +110,19 @@ class WireNetwork:
     @cached_property
     def comes_from(self) -> npt.NDArray[np.int64]:
         """(n_wires,) zone at the start of each wire, NOWHERE at step 0."""
-        zone = np.full(self.n_wires, NOWHERE, np.int64)
-        zone[self.before + 1] = self.zone_of_entry
-        return zone
+        return self.zone_beside(1, np.int64)
 
     @cached_property
     def leads_to(self) -> npt.NDArray[np.int64]:
         """(n_wires,) zone at the end of each wire, NOWHERE at the horizon."""
-        zone = np.full(self.n_wires, NOWHERE, np.int64)
-        zone[self.before] = self.zone_of_entry
+        return self.zone_beside(0, np.int64)
+
+    def zone_beside(self, after: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """(n_wires,) zone at the start (``after`` = 1) or the end (0) of each wire, or NOWHERE."""
+        zone = like(self.before, self.n_wires, dtype)
+        zone.fill(NOWHERE)
+        for part in blocks(len(self.before)):
+            zone[self.before[part] + after] = owners(self.zone_ptr, part)
         return zone
 
     @property
@@ -126,7 +139,11 @@ class WireNetwork:
 
     def wire_at(self, row: npt.ArrayLike, time: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Wire of each (row, step) pair; the value after the exchange of that step."""
-        span = np.int64(self.horizon) + 1
-        key = self.row * span + self.start
-        asked = np.asarray(row, np.int64) * span + np.asarray(time, np.int64)
-        return np.searchsorted(key, asked, side="right") - 1
+        row, time = np.broadcast_arrays(row, time)
+        low: npt.NDArray[np.int64] = self.first[row]
+        high = self.first[row + np.int64(1)]
+        for _ in range(int(np.max(high - low, initial=1) - 1).bit_length()):
+            middle = (low + high) >> 1
+            begun = self.start[middle] <= time
+            low, high = np.where(begun, middle, low), np.where(begun, high, middle)
+        return low

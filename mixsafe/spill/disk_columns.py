@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,26 @@ class DiskColumn:
         """Remove it from the disk."""
         self._file.close()
         self.path.unlink()
+
+
+def allocated(path: Path, size: int, dtype: npt.DTypeLike) -> Array:
+    """A new array of zeros in a file; its room on the disk is taken at once.
+
+    Raises
+    ------
+    InputError
+        The disk has not so much room.
+    """
+    try:
+        with path.open("wb") as file:
+            length = size * np.dtype(dtype).itemsize
+            if length and hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, length)  # no bus error later
+            file.truncate(length)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise cannot_spill(path.parent, error) from None
+    return mapped(path, dtype, size)
 
 
 def mapped(path: Path, dtype: npt.DTypeLike, size: int) -> Array:

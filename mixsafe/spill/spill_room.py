@@ -10,11 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.spill.disk_columns import Array, DiskColumn, cannot_spill, mapped
+from mixsafe.spill.disk_columns import Array, DiskColumn, allocated, cannot_spill
 
 if TYPE_CHECKING:
     import duckdb
@@ -84,16 +83,7 @@ class SpillRoom:
         InputError
             The disk has not so much room.
         """
-        path = self.path / name
-        try:
-            with path.open("wb") as file:
-                length = size * np.dtype(dtype).itemsize
-                if length and hasattr(os, "posix_fallocate"):
-                    os.posix_fallocate(file.fileno(), 0, length)  # no bus error later
-                file.truncate(length)
-        except OSError as error:
-            raise cannot_spill(self.path, error) from None
-        return mapped(path, dtype, size)
+        return allocated(self.path / name, size, dtype)
 
     @contextmanager
     def database(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.spill.blocks import mapped_by
 from mixsafe.verify.core.core import Core
 
 Steps = npt.NDArray[np.int32]
@@ -38,14 +39,19 @@ def in_events(core: Core, steps: Steps) -> Core:
         return replace(core, steps=steps)
 
     def event(time: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        return np.searchsorted(steps, time).astype(np.int32)
+        return mapped_by(lambda part: np.searchsorted(steps, part), time, np.int32)
+
+    def event_before(time: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        return mapped_by(
+            lambda part: np.searchsorted(steps, part + np.int32(1)) - 1, time, np.int32
+        )
 
     return Core(
         replace(
             network,
             horizon=len(steps) - 1,
             start=event(network.start),
-            end=event(network.end + np.int32(1)) - np.int32(1),
+            end=event_before(network.end),
             zone_time=event(network.zone_time),
         ),
         Pins(pins.token, event(pins.time), pins.ptr, pins.rows),

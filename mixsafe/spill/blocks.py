@@ -1,0 +1,110 @@
+"""Long arrays block by block: what is computed from one lies where that one lies."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.spill.disk_columns import Array, allocated, cannot_spill
+
+BLOCK = 1 << 21
+"""Numbers that are in hand together: some dozen of bytes each."""
+
+
+def blocks(size: int, block: int | None = None) -> Iterator[slice]:
+    """Stretches of at most ``block`` numbers (default ``BLOCK``) that make up 0 to ``size``."""
+    block = block or BLOCK
+    for begin in range(0, size, block):
+        yield slice(begin, min(begin + block, size))
+
+
+def like(given: Array, size: int, dtype: npt.DTypeLike) -> Array:
+    """A new array, of any numbers, where another one lies: on the same disk, or in memory.
+
+    The file on disk has no name: it is gone when nobody uses the array any longer, however the
+    program ends. Windows knows no such files; there, arrays made of others are in memory.
+
+    Parameters
+    ----------
+    given
+        The other one, or a part of it.
+    size, dtype
+        Of the new one.
+
+    Raises
+    ------
+    InputError
+        The disk has not so much room.
+    """
+    folder = _folder_of(given)
+    if folder is None or not size or os.name == "nt":
+        return np.empty(size, dtype)
+    try:
+        handle, name = tempfile.mkstemp(prefix="mixsafe-", dir=folder)
+    except OSError as error:
+        raise cannot_spill(folder, error) from None
+    os.close(handle)
+    return allocated(Path(name), size, dtype)
+
+
+def _folder_of(array: Array) -> Path | None:
+    """The folder in which an array lies that is a file; None: it is in memory.
+
+    The folder of its own that a run had is gone by and by; then it is the one in which that was.
+    """
+    base: object = array
+    while base is not None and not isinstance(base, np.memmap):
+        base = getattr(base, "base", None)
+    if base is None or base.filename is None:
+        return None
+    return next((folder for folder in Path(base.filename).parents if folder.is_dir()), None)
+
+
+def mapped_by(change: Callable[[Array], Array], given: Array, dtype: npt.DTypeLike) -> Array:
+    """An array with the numbers that ``change`` makes of those of another one, each for itself."""
+    made = like(given, len(given), dtype)
+    for part in blocks(len(given)):
+        made[part] = change(given[part])
+    return made
+
+
+def spread(values: Array, ptr: npt.NDArray[np.int64], part: slice) -> Array:
+    """For each entry of a part, the value of the stretch to which it belongs.
+
+    Parameters
+    ----------
+    values, ptr
+        (n,) and (n + 1,): stretch i has the entries ``ptr[i]`` to ``ptr[i + 1] - 1``.
+    part
+        Entries; at least one.
+    """
+    low, sizes = _cut(ptr, part)
+    return np.repeat(values[low : low + len(sizes)], sizes)
+
+
+def owners(ptr: npt.NDArray[np.int64], part: slice) -> npt.NDArray[np.int64]:
+    """For each entry of a part, the number of its stretch; as :func:`spread`."""
+    low, sizes = _cut(ptr, part)
+    return np.repeat(np.arange(low, low + len(sizes)), sizes)
+
+
+def _cut(ptr: npt.NDArray[np.int64], part: slice) -> tuple[int, npt.NDArray[np.int64]]:
+    """The first stretch that has entries in a part, and how many it and those after it have."""
+    low = int(np.searchsorted(ptr, part.start, side="right")) - 1
+    high = int(np.searchsorted(ptr, part.stop, side="left"))
+    ends: npt.NDArray[np.int64] = np.clip(ptr[low : high + 1], part.start, part.stop)
+    return low, np.diff(ends)
+
+
+def whole_stretches(ptr: npt.NDArray[np.int64]) -> Iterator[slice]:
+    """Stretches, as in :func:`spread`, a few at a time: with ``BLOCK`` entries or one stretch."""
+    begin, size = 0, len(ptr) - 1
+    while begin < size:
+        last = int(np.searchsorted(ptr, ptr[begin] + BLOCK, side="right")) - 1
+        yield slice(begin, max(last, begin + 1))
+        begin = max(last, begin + 1)
