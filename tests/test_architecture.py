@@ -16,7 +16,7 @@ import pytest
 
 import mixsafe
 
-HEAVY = ("numba", "numpy", "ortools", "pandas", "pyarrow", "scipy", "networkx")
+HEAVY = ("duckdb", "numba", "numpy", "ortools", "pandas", "pyarrow", "scipy", "networkx")
 
 LINES_OF_A_FUNCTION = 50
 PARAMETERS = 7
