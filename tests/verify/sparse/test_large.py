@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mixsafe
 from mixsafe.journal.checkpoint import Checkpoint
 from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import UNDECIDED, Argument
@@ -149,3 +150,17 @@ def test_a_limit_of_time_leaves_questions_open_and_no_bound_wrong():
     assert answers.n_open > full.n_open
     assert np.all(answers.lower <= full.upper)
     assert np.all(full.lower <= answers.upper)
+
+
+@pytest.mark.parametrize("adversary", ["endpoints", "home"])
+def test_bounds_of_both_kinds_agree_on_the_contest_of_osaka(adversary, published, monkeypatch):
+    traces = mixsafe.load(published("pwscup2019/orgtraces_team001_data01_IDP.csv"))
+    asked = mixsafe.pose(traces, adversary=adversary)
+    dense = verify(asked, k=3, engine="bounds").rows
+    monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
+    sparse = verify(asked, k=3, engine="bounds").rows
+    assert np.all(sparse.lower <= dense.upper)
+    assert np.all(dense.lower <= sparse.upper)
+    decided = (dense.verdict != UNDECIDED) & (sparse.verdict != UNDECIDED)
+    assert decided.mean() > 0.7
+    assert np.array_equal(dense.verdict[decided], sparse.verdict[decided])
