@@ -6,6 +6,7 @@ to decide a small question.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +44,11 @@ class Rows(NamedTuple):
     upper: npt.NDArray[np.int32]
     verdict: npt.NDArray[np.int8]
     decided_by: npt.NDArray[np.uint8]
+
+    def parts(self, rows: int) -> Iterator[Rows]:
+        """The same, ``rows`` at a time; one part at least."""
+        for begin in range(0, max(len(self.user), 1), rows):
+            yield Rows(*(column[begin : begin + rows] for column in self))
 
     def best(self, n_users: int) -> npt.NDArray[np.int32]:
         """(n_users,): the largest number of candidates that is proven of each user; else 0."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,18 @@ def requirement_table(zones: MixZones, found: Rows) -> pd.DataFrame:
             "decided_by": [_ARGUMENTS[code] for code in found.decided_by],
         }
     )
+
+
+def table_parts(
+    zones: MixZones, found: Rows, every_wire: bool, rows: int
+) -> Iterator[pd.DataFrame]:
+    """The table of wires or of requirements, ``rows`` rows at a time, for files.
+
+    The whole table of a city takes several times the memory of what was found. One part at least.
+    """
+    table = wire_table if every_wire else requirement_table
+    for part in found.parts(rows):
+        yield table(zones, part)
 
 
 def user_table(names: Names, found: UserRows) -> pd.DataFrame:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
 
+from mixsafe.io.problems.wires import write_tables, write_wires
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.requirement import Rule
 from mixsafe.verify import verify
 from mixsafe.verify.rows import user_rows, verdict_codes
-from mixsafe.verify.tables import labels, user_table
-from tests.strategies import problem
+from mixsafe.verify.tables import labels, requirement_table, table_parts, user_table, wire_table
+from tests.strategies import problem, problems
 
 
 def table_of(row, weight, words, lower, names, rule):
@@ -110,3 +116,24 @@ def test_the_moment_before_anything_happens_fails_nobody():
     users = verify(asked, k=2, rule=Rule("every"), engine="bounds").users
     assert users["verdict"].tolist() == ["safe", "safe"]
     assert users["weight"].tolist() == [3, 3]
+
+
+@given(asked=problems(), rows=st.integers(1, 9), ending=st.sampled_from(["csv", "parquet"]))
+@settings(max_examples=20)
+def test_tables_in_parts_are_written_as_whole_ones(asked, rows, ending, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    users = np.array(
+        [f"{'ann, ' if row == 1 else 'bob'}{row}" for row in range(asked.zones.n_users)]
+    )
+    zones = replace(asked.zones, users=users)
+    for k in (None, 2):
+        answer = verify(replace(asked, zones=zones), k=k, engine="bounds")
+        table = requirement_table if k is None else wire_table
+        whole, parts = folder / f"whole.{ending}", folder / f"parts.{ending}"
+        write_wires(whole, table(zones, answer.rows))
+        tables = list(table_parts(zones, answer.rows, k is not None, rows))
+        write_tables(parts, lambda _, tables=tables: tables)
+        if ending == "csv":
+            assert parts.read_bytes() == whole.read_bytes()
+        else:
+            assert parquet.read_table(parts).equals(parquet.read_table(whole))

@@ -174,10 +174,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> 
     path = made.source
     say_notes([note for answer in answers for note in answer.problem.zones.notes], target.quiet)
     if target.output is not None:
-        from mixsafe.io.problems.wires import write_wires
-
-        asked = (answers[0].results, answers[0].wires)
-        write_wires(target.output, next(table for table in asked if table is not None))
+        _write(answers[0], target.output)
     kept = len(answers) == 1 and answers[0].grounds is not None  # not of a problem cut into parts
     if target.plot is not None and not kept:
         raise InputError("--plot: so many users are decided group by group, and cannot be drawn")
@@ -198,6 +195,15 @@ def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> 
 
         seen = sum(len(answer.problem.knowledge) for answer in answers)
         show(answers, path, made.adversary_said(seen), target.output)
+
+
+def _write(answer: Verification, path: Path) -> None:
+    """Write the table of verdicts, part by part: whole, it need not fit into memory."""
+    from mixsafe.io.problems.wires import write_tables
+    from mixsafe.verify.tables import table_parts
+
+    zones, found, every_wire = answer.problem.zones, answer.rows, answer.every_wire
+    write_tables(path, lambda rows: table_parts(zones, found, every_wire, rows))
 
 
 def exit_status(answers: list[Verification]) -> int:

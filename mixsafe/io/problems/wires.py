@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from mixsafe.io.files.writing import write_columns
+from mixsafe.io.files.writing import PART_ROWS, write_parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,5 +22,29 @@ def write_wires(path: str | os.PathLike[str], wires: pd.DataFrame) -> None:
     InputError
         Another ending, or the file cannot be written.
     """
-    table = pa.Table.from_pandas(wires, preserve_index=False)
-    write_columns(path, table.replace_schema_metadata(None))
+    write_tables(path, lambda _: [wires])
+
+
+def write_tables(
+    path: str | os.PathLike[str], tables: Callable[[int], Iterable[pd.DataFrame]]
+) -> None:
+    """Write a table of verdicts that is made part by part; as :func:`write_wires`.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    tables
+        Gives the parts, of the number of rows that it is called with, at least one; it may be
+        called twice (see :func:`mixsafe.io.files.writing.write_parts`).
+
+    Raises
+    ------
+    InputError
+        As :func:`write_wires`.
+    """
+
+    def plain(table: pd.DataFrame) -> pa.Table:
+        return pa.Table.from_pandas(table, preserve_index=False).replace_schema_metadata(None)
+
+    write_parts(path, lambda: map(plain, tables(PART_ROWS)))

@@ -8,7 +8,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path, write_text
-from mixsafe.io.problems.wires import write_wires
+from mixsafe.io.problems.wires import write_tables, write_wires
 
 WIRES = pd.DataFrame(
     {
@@ -90,6 +90,17 @@ def test_wires_as_parquet_come_back(tmp_path):
 def test_a_name_that_needs_quotes_gets_them(tmp_path):
     write_wires(tmp_path / "wires.csv", WIRES.replace("ann", 'a,"n"'))
     assert pd.read_csv(tmp_path / "wires.csv")["user_id"].tolist() == ['a,"n"', "bob"]
+
+
+def test_a_table_that_ends_in_the_middle_is_not_there(tmp_path):
+    def tables(_):
+        yield WIRES
+        raise MemoryError
+
+    for name in ("wires.csv", "wires.parquet"):
+        with pytest.raises(MemoryError):
+            write_tables(tmp_path / name, tables)
+    assert names(tmp_path) == []
 
 
 def test_another_ending_is_refused(tmp_path):
