@@ -48,7 +48,7 @@ class Rows(NamedTuple):
     def parts(self, rows: int) -> Iterator[Rows]:
         """The same, ``rows`` at a time; one part at least."""
         for begin in range(0, max(len(self.user), 1), rows):
-            yield Rows(*(column[begin : begin + rows] for column in self))
+            yield Rows._make(column[begin : begin + rows] for column in self)
 
     def best(self, n_users: int) -> npt.NDArray[np.int32]:
         """(n_users,): the largest number of candidates that is proven of each user; else 0."""
