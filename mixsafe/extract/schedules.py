@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,7 @@ from mixsafe.extract.scene import Scene
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.spill.blocks import like, whole_stretches
 
 SECONDS_PER_HOUR = 3600
 
@@ -81,6 +84,26 @@ def home_places(
     """
     if steps_per_hour < 1:
         raise InputError(f"{steps_per_hour} steps per hour are not a positive number")
+    home = np.full(len(positions.users), -1, np.int64)
+    for rows, part in _by_users(positions):
+        home[rows] = _home_places(part, steps_per_day, steps_per_hour)
+    return home
+
+
+def _by_users(positions: Positions) -> Iterator[tuple[slice, Positions]]:
+    """Some users after the other, with their positions: those of all need not fit into memory."""
+    ptr = np.searchsorted(positions.row, np.arange(len(positions.users) + 1, dtype=np.int32))
+    for rows in whole_stretches(ptr):
+        part = slice(int(ptr[rows.start]), int(ptr[rows.stop]))
+        row = positions.row[part] - np.int32(rows.start)
+        step, place = positions.step[part], positions.place[part]
+        yield rows, Positions(positions.users[rows], positions.axis, row, step, place)
+
+
+def _home_places(
+    positions: Positions, steps_per_day: int, steps_per_hour: int
+) -> npt.NDArray[np.int64]:
+    """The homes of some users, as :func:`home_places`."""
     early = np.flatnonzero(_in_first_hour(positions, steps_per_day, steps_per_hour))
     home = np.full(len(positions.users), -1, np.int64)
     if not len(early):
@@ -120,10 +143,25 @@ def _in_first_hour(
 
 def _at(positions: Positions, home: npt.NDArray[np.int64]) -> Knowledge:
     """All users seen at step 0, and whenever they are at their home."""
-    seen = positions.place == home[positions.row]
-    seen &= home[positions.row] >= 0
-    everyone = np.arange(len(positions.users), dtype=np.int32)
-    return Knowledge.of(
-        np.concatenate([everyone, positions.row[seen]]),
-        np.concatenate([np.zeros_like(everyone), positions.step[seen]]),
+    total = len(home) + sum(
+        int(np.count_nonzero(_is_at(part, home[rows]))) for rows, part in _by_users(positions)
     )
+    row, step = (like(positions.row, total, np.int32) for _ in range(2))
+    filled = 0
+    for rows, part in _by_users(positions):
+        there = _is_at(part, home[rows])
+        everyone = np.arange(len(part.users), dtype=np.int32)
+        found = np.concatenate([everyone, part.row[there]])
+        order = np.argsort(found, kind="stable")  # step 0 first, then in order of time
+        chosen = slice(filled, filled + len(order))
+        row[chosen] = found[order] + np.int32(rows.start)
+        step[chosen] = np.concatenate([np.zeros_like(everyone), part.step[there]])[order]
+        filled += len(order)
+    return Knowledge(row, step)
+
+
+def _is_at(positions: Positions, home: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """(n_positions,) whether each is at its user's home."""
+    own = home[positions.row]
+    there: npt.NDArray[np.bool_] = (positions.place == own) & (own >= 0)
+    return there

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections import Counter
+from unittest import mock
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -14,6 +15,7 @@ from mixsafe.extract.days import day_starts
 from mixsafe.extract.schedules import home_places
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.spill import blocks
 from tests.extract.worlds import positions_of, worlds
 
 MIDNIGHT = int(dt.datetime(2008, 5, 18, tzinfo=ZoneInfo("America/Los_Angeles")).timestamp())
@@ -153,6 +155,16 @@ def test_a_day_has_twenty_steps_and_its_first_hour_two_unless_it_is_said_otherwi
     where = positions_of({(0, 1): 4, (0, 20): 4, (0, 21): 9, (0, 22): 9, (0, 23): 4})
     assert home_places(where).tolist() == [9]
     assert seen("home", where) == {(0, 0), (0, 21), (0, 22)}
+
+
+@given(worlds, st.integers(1, 9))
+def test_homes_of_some_users_after_the_other_are_those_of_all(world, block):
+    where = positions_of(world)
+    zones = mix_zones(where)
+    whole = knowledge("home", zones, where)
+    with mock.patch.object(blocks, "BLOCK", block):
+        parts = knowledge("home", zones, where)
+    assert (parts.row.tolist(), parts.time.tolist()) == (whole.row.tolist(), whole.time.tolist())
 
 
 def test_home_needs_positions():

@@ -17,6 +17,7 @@ from mixsafe.extract.positions import axis_of, superseded_note
 from mixsafe.extract.select import choose, notes_of, nothing_in
 from mixsafe.geometry import Grid
 from mixsafe.model.mobility.fix_pieces import FixPieces
+from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
@@ -70,10 +71,16 @@ def extract_pieces(
     with scratch.database() as base:
         store = FixStore(base, pieces, scratch)
         traces = store.outline
-        choice = None if wanted.part is None else choose(traces, **wanted.part)
-        if choice is not None:
-            traces = replace(traces, window=choice.window)
-        axis = axis_of(traces, wanted.time_step)
+        try:
+            choice = None if wanted.part is None else choose(traces, **wanted.part)
+            if choice is not None:
+                traces = replace(traces, window=choice.window)
+            axis = axis_of(traces, wanted.time_step)
+        except InputError:
+            # What is wrong with the data is said first, as by reading them into memory: somebody
+            # who is in two places is found by sorting.
+            LastFixes(store, TimeAxis(1), None, scratch)
+            raise
         progress("finding mix zones", 0, 0)
         last = LastFixes(store, axis, choice, scratch)
         store.forget()

@@ -139,7 +139,8 @@ class FixStore:
 
     def second_place(self, row: int, time: int) -> InputError:
         """The error for a user who is in two regions at one time: the first such pair of rows."""
-        found = self._base.execute(
+        aside = self._base.cursor()  # the sorted rows may not all have been taken
+        found = aside.execute(
             f"SELECT file_row_number, region FROM {self._rows} WHERE code = ? AND time = ?"
             " ORDER BY file_row_number",
             [int(np.flatnonzero(self._rank == row)[0]), time],

@@ -10,6 +10,9 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 
+_BLOCK = 1 << 22
+"""Sightings that are looked at together: a city's need not fit into memory."""
+
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
@@ -34,9 +37,11 @@ class Knowledge:
     def __post_init__(self) -> None:
         if len(self.row) != len(self.time):
             raise InputError("sightings need a user and a time each")
-        rows, times = np.diff(self.row), np.diff(self.time)
-        if np.any((rows < 0) | ((rows == 0) & (times <= 0))):
-            raise InputError("sightings are not sorted by user and time, or one occurs twice")
+        for begin in range(0, len(self.row), _BLOCK):
+            part = slice(begin, begin + _BLOCK + 1)
+            rows, times = np.diff(self.row[part]), np.diff(self.time[part])
+            if np.any((rows < 0) | ((rows == 0) & (times <= 0))):
+                raise InputError("sightings are not sorted by user and time, or one occurs twice")
 
     @classmethod
     def of(cls, row: npt.ArrayLike, time: npt.ArrayLike) -> Knowledge:
