@@ -14,7 +14,7 @@ from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.large.last_fixes import LastFixes
 from mixsafe.extract.large.sorted_zones import sorted_zones
 from mixsafe.extract.positions import axis_of, superseded_note
-from mixsafe.extract.select import choose, notes_of, nothing_in
+from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
 from mixsafe.geometry import Grid
 from mixsafe.model.mobility.fix_pieces import FixPieces
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -70,17 +70,8 @@ def extract_pieces(
         raise InputError(f"a mix zone needs two users at least, not {wanted.min_users}")
     with scratch.database() as base:
         store = FixStore(base, pieces, scratch)
-        traces = store.outline
-        try:
-            choice = None if wanted.part is None else choose(traces, **wanted.part)
-            if choice is not None:
-                traces = replace(traces, window=choice.window)
-            axis = axis_of(traces, wanted.time_step)
-        except InputError:
-            # What is wrong with the data is said first, as by reading them into memory: somebody
-            # who is in two places is found by sorting.
-            LastFixes(store, TimeAxis(1), None, scratch)
-            raise
+        choice, axis = _asked(store, wanted, scratch)
+        traces = store.outline if choice is None else replace(store.outline, window=choice.window)
         progress("finding mix zones", 0, 0)
         last = LastFixes(store, axis, choice, scratch)
         store.forget()
@@ -100,6 +91,28 @@ def extract_pieces(
     where = Positions(users, axis, row, step, place, notes)
     zones = MixZones(users, axis, found.time, found.ptr, found.members, found.place, notes)
     return Extraction(replace(traces, users=users), where, zones, grid)
+
+
+def _asked(
+    store: FixStore, wanted: WantedZones, scratch: SpillRoom
+) -> tuple[ChosenPart | None, TimeAxis]:
+    """The part that is asked for, and its time steps.
+
+    Raises
+    ------
+    InputError
+        They cannot be. What is wrong with the data is said first, as by reading them into memory:
+        somebody who is in two places is found by sorting.
+    """
+    traces = store.outline
+    try:
+        if wanted.part is None:
+            return None, axis_of(traces, wanted.time_step)
+        choice = choose(traces, **wanted.part)
+        return choice, axis_of(replace(traces, window=choice.window), wanted.time_step)
+    except InputError:
+        LastFixes(store, TimeAxis(1), None, scratch)
+        raise
 
 
 def _told(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:
