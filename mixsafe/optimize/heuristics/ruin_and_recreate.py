@@ -3,8 +3,10 @@
 Each requirement gets k - 1 witnesses, one after the other, each the cheapest that was found among a
 few rows (:mod:`mixsafe.optimize.heuristics.few_rows`) when zones that are active already cost
 nothing. Then the zones of a few requirements are ruined, and recreated in another order, as cheaply
-as possible (Schrimpf et al. 2000, Journal of Computational Physics 159). What is found is enough by
-construction; that nothing is cheaper must be proven elsewhere.
+as possible (Schrimpf et al. 2000, Journal of Computational Physics 159). The cheapest witnesses of
+every look are remembered, and now and then those are chosen that are the cheapest together
+(:mod:`mixsafe.optimize.heuristics.witness_cover`). What is found is enough by construction; that
+nothing is cheaper must be proven elsewhere.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.heuristics.few_rows import RowMeetings, scan, tables, trace
+from mixsafe.optimize.heuristics.witness_cover import WitnessCover
 
 LARGEST = 5  # rows of a set
 _PAIRS = 50_000  # sets of three rows that are looked at at first, for each requirement
@@ -27,20 +30,28 @@ _KEPT = {3: 1_500, 4: 800, 5: 400}  # the cheapest of them
 _LOOKED_AT = 400  # of those of each size, each time that a requirement is met anew
 _NEAR = 150  # sets of rows that active zones are about, of each size
 _ACTIVE = 1e-4  # price of a zone that is active: of two ways at no cost, the shorter one
+_DIGITS = 8  # of prices that are the same
 _NOISE = (1e-6, 0.05, 0.3)  # what prices may vary, so that other ways are found
 _PATIENCE = 150  # rounds without anything better
 _RESTART = 40  # rounds between two that ruin everything
+_COVER = 8  # rounds between two choices among all witnesses so far
+_REMEMBERED = 16  # witnesses of those that are looked at to meet a requirement anew
 
 Sets = npt.NDArray[np.int64]
 """(n, size): rows, the one that is asked about first."""
 
 
 class _Way(NamedTuple):
-    """The cheapest way found to put a token on the row: its price, the rows, and which of them."""
+    """A way to put a token on the first of some rows: its price, the rows, and which of them."""
 
     price: float
     rows: npt.NDArray[np.int64]
     token: int
+
+    @property
+    def candidate(self) -> int:
+        """Whose token that is."""
+        return int(self.rows[self.token])
 
 
 class RuinAndRecreate:
@@ -80,6 +91,7 @@ class RuinAndRecreate:
         self._meetings = RowMeetings.of(zones, knowledge)
         self._sizes = tuple(range(3, min(LARGEST, zones.n_users) + 1)) or (2,)
         self._tables = {size: tables(size) for size in self._sizes}
+        self._cover = WitnessCover(self._cost, int(random.integers(1 << 30)))
         self._pool = [self._first_sets(*one[:2], deadline) for one in self._asked]
 
     def alone(self, number: int) -> npt.NDArray[np.int64] | None:
@@ -117,6 +129,9 @@ class RuinAndRecreate:
                 ruined = self._random.choice(numbers, several, replace=False).tolist()
             rounds, fruitless = rounds + 1, fruitless + 1
             after = self._recreated(now, ruined, given, deadline)
+            if best is not None and rounds % _COVER == 0:
+                wanted = {number: self._asked[number][2] - 1 for number in numbers}
+                after = self._cover.cheapest(wanted, given, best_cost, deadline) or after
             if after is None:
                 continue
             active = self._union(after, given)
@@ -179,31 +194,48 @@ class RuinAndRecreate:
         drawn = 1.0 + noise * self._random.random(len(active))
         for _ in range(k - 1):
             price = np.where(active, _ACTIVE, self._cost * drawn)
-            way = self._cheapest(sets, step, price, have)
-            if way is None:
+            ways = self._cheapest(sets, step, price, have)
+            if not ways:
                 return None
-            size = len(way.rows)
-            zones = trace(way.rows, step, way.token, price, self._meetings, self._tables[size])
-            self._pool[number][size] = np.vstack([self._pool[number][size], way.rows])
-            have.append(int(way.rows[way.token]))
-            used.append(zones)
-            active[zones] = True
+            traced = [self._used_by(way, step, price) for way in ways]
+            for way, zones in zip(ways, traced, strict=True):
+                self._cover.add(number, way.candidate, zones)
+            rows = ways[0].rows
+            self._pool[number][len(rows)] = np.vstack([self._pool[number][len(rows)], rows])
+            have.append(ways[0].candidate)
+            used.append(traced[0])
+            active[traced[0]] = True
         return np.unique(np.concatenate(used))
+
+    def _used_by(
+        self, way: _Way, step: int, price: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int64]:
+        table = self._tables[len(way.rows)]
+        return trace(way.rows, step, way.token, price, self._meetings, table)
 
     def _cheapest(
         self, sets: list[Sets], step: int, price: npt.NDArray[np.float64], have: list[int]
-    ) -> _Way | None:
-        """The cheapest way among ``sets`` of rows for a token that is not among ``have``."""
-        best: _Way | None = None
+    ) -> list[_Way]:
+        """The cheapest ways among ``sets`` of rows for tokens that are not among ``have``.
+
+        In order of price. Of those of one price for one token, which are the same one with other
+        rows that have nothing to do with it, the first.
+        """
+        best: dict[tuple[int, float], _Way] = {}
         for rows in sets:
             if not len(rows):
                 continue
-            found = scan(rows, step, price, self._meetings, self._tables[rows.shape[1]])
+            size = rows.shape[1]
+            found = scan(rows, step, price, self._meetings, self._tables[size])
             found[np.isin(rows, have)] = np.inf
-            i, token = divmod(int(found.argmin()), rows.shape[1])
-            if np.isfinite(found[i, token]) and (best is None or found[i, token] < best.price):
-                best = _Way(float(found[i, token]), rows[i].copy(), token)
-        return best
+            told = np.column_stack([rows.ravel(), np.round(found.ravel(), _DIGITS)])
+            told, place = np.unique(told[np.isfinite(told[:, 1])], axis=0, return_index=True)
+            place = np.flatnonzero(np.isfinite(found.ravel()))[place]
+            for i in np.argsort(told[:, 1], kind="stable")[:_REMEMBERED].tolist():
+                at, token = divmod(int(place[i]), size)
+                way = _Way(float(told[i, 1]), rows[at].copy(), token)
+                best.setdefault((way.candidate, way.price), way)
+        return sorted(best.values(), key=lambda way: way.price)[:_REMEMBERED]
 
     def _looked_at(self, number: int, active: npt.NDArray[np.bool_]) -> list[Sets]:
         """Some of the sets known to be cheap, and sets of rows that active zones are about."""
