@@ -30,7 +30,7 @@ _KEPT = {3: 1_500, 4: 800, 5: 400}  # the cheapest of them
 _LOOKED_AT = 400  # of those of each size, each time that a requirement is met anew
 _NEAR = 150  # sets of rows that active zones are about, of each size
 _ACTIVE = 1e-4  # price of a zone that is active: of two ways at no cost, the shorter one
-_DIGITS = 8  # of prices that are the same
+_PRECISION = 1e8  # prices that are the same when they are multiplied by it and rounded
 _NOISE = (1e-6, 0.05, 0.3)  # what prices may vary, so that other ways are found
 _PATIENCE = 150  # rounds without anything better
 _RESTART = 40  # rounds between two that ruin everything
@@ -218,23 +218,22 @@ class RuinAndRecreate:
     ) -> list[_Way]:
         """The cheapest ways among ``sets`` of rows for tokens that are not among ``have``.
 
-        In order of price. Of those of one price for one token, which are the same one with other
-        rows that have nothing to do with it, the first.
+        In order of price; of those of one price for one token, which other rows do not change, one.
         """
-        best: dict[tuple[int, float], _Way] = {}
+        best: dict[int, _Way] = {}
         for rows in sets:
             if not len(rows):
                 continue
             size = rows.shape[1]
             found = scan(rows, step, price, self._meetings, self._tables[size])
             found[np.isin(rows, have)] = np.inf
-            told = np.column_stack([rows.ravel(), np.round(found.ravel(), _DIGITS)])
-            told, place = np.unique(told[np.isfinite(told[:, 1])], axis=0, return_index=True)
-            place = np.flatnonzero(np.isfinite(found.ravel()))[place]
-            for i in np.argsort(told[:, 1], kind="stable")[:_REMEMBERED].tolist():
-                at, token = divmod(int(place[i]), size)
-                way = _Way(float(told[i, 1]), rows[at].copy(), token)
-                best.setdefault((way.candidate, way.price), way)
+            there = np.flatnonzero(np.isfinite(found))
+            whole = np.rint(found.flat[there] * _PRECISION).astype(np.int64)
+            name = whole * self._zones.n_users + rows.flat[there]
+            told, first = np.unique(name, return_index=True)
+            for one, place in zip(told[:_REMEMBERED].tolist(), there[first].tolist(), strict=False):
+                i, token = divmod(place, size)
+                best.setdefault(one, _Way(float(found[i, token]), rows[i].copy(), token))
         return sorted(best.values(), key=lambda way: way.price)[:_REMEMBERED]
 
     def _looked_at(self, number: int, active: npt.NDArray[np.bool_]) -> list[Sets]:
