@@ -211,7 +211,8 @@ class RuinAndRecreate:
         self, way: _Way, step: int, price: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.int64]:
         table = self._tables[len(way.rows)]
-        return trace(way.rows, step, way.token, price, self._meetings, table)
+        used: npt.NDArray[np.int64] = trace(way.rows, step, way.token, price, self._meetings, table)
+        return used
 
     def _cheapest(
         self, sets: list[Sets], step: int, price: npt.NDArray[np.float64], have: list[int]
