@@ -8,8 +8,9 @@ from pathlib import Path
 
 from mixsafe.errors import InputError
 
-SMALLEST = 400_000_000
-"""Bytes; what Python, its libraries and one piece of the data take leaves less than half of it."""
+SMALLEST = 600_000_000
+"""Bytes; the least that was kept where it was measured (docs/scale.md): Python, its libraries and one
+piece of the data take most of it."""
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY_UNITS = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}

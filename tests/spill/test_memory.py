@@ -27,11 +27,11 @@ def test_what_is_no_amount_is_refused(text):
         parse_memory(text)
 
 
-@pytest.mark.parametrize("text", ["0", "399MB", "2"])
+@pytest.mark.parametrize("text", ["0", "599MB", "2"])
 def test_less_than_any_run_needs_is_refused(text):
-    with pytest.raises(InputError, match="too small; give 400MB or more"):
+    with pytest.raises(InputError, match="too small; give 600MB or more"):
         parse_memory(text)
 
 
 def test_some_memory_is_there():
-    assert default_memory() >= parse_memory("400MB")
+    assert default_memory() >= parse_memory("600MB")

@@ -129,7 +129,7 @@ def test_what_is_larger_than_memory_is_told_as_what_is_not(
 ) -> None:
     traces, told = tmp_path / "traces.csv", {}
     traces.write_text(TRACES)
-    words = [command, str(traces), "--users", "3", "--memory-limit", "400MB"]
+    words = [command, str(traces), "--users", "3", "--memory-limit", "600MB"]
     words += ["--temporary-folder", str(tmp_path)] + (["--k", "2"] if command == "verify" else [])
     for fix_bytes in (1, 10**9):
         monkeypatch.setattr(sizes, "FIX_BYTES", fix_bytes)
