@@ -9,8 +9,8 @@ from pathlib import Path
 from mixsafe.errors import InputError
 
 SMALLEST = 600_000_000
-"""Bytes; the least that was kept where it was measured (docs/scale.md): Python, its libraries and one
-piece of the data take most of it."""
+"""Bytes; the least that was kept where it was measured (docs/scale.md): Python, its libraries and
+one piece of the data take most of it."""
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY_UNITS = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -38,7 +38,7 @@ def parse_memory(text: str) -> int:
     """
     found = _AMOUNT.fullmatch(text)
     if found is None or (found[3] and not found[2]):
-        raise InputError(f"'{text}' is no amount of memory", hint="write it as 2GB or 512MiB")
+        raise InputError(f"'{text}' is no amount of memory", hint="write it as 2GB or 800MiB")
     unit = found[2].lower()
     amount = int(float(found[1]) * (_BINARY_UNITS if found[3] else _UNITS)[unit])
     if amount < SMALLEST:

@@ -13,7 +13,7 @@ from mixsafe.spill.memory import default_memory, parse_memory
         ("2 gb", 2 * 10**9),
         ("1.5GiB", 3 * 2**29),
         ("800M", 8 * 10**8),
-        ("512MiB", 2**29),
+        ("800MiB", 800 * 2**20),
         ("1000000000", 10**9),
     ],
 )
