@@ -47,21 +47,27 @@ def cases() -> list[Case]:
 
     Where not every wire may be decided, there is a limit of time: the rest is counted.
     """
-    daily = ("--adversary", "daily", "--time-limit", "90")
+    home, daily = ("--adversary", "home"), ("--adversary", "daily")
+    minute = ("--time-limit", "60")
+    longer, two_minutes = ("--time-limit", "90"), ("--time-limit", "120")
     made = [
         Case("osaka-endpoints", "Osaka, endpoints, k 3", OSAKA, ("--k", "3"), 3),
-        Case("osaka-home", "Osaka, home, k 3", OSAKA,
-             ("--k", "3", "--adversary", "home", "--time-limit", "60"), 60),
+        Case("osaka-home", "Osaka, home, k 3", OSAKA, ("--k", "3", *home, *minute), 60),
+        Case("osaka-home-k5", "Osaka, home, k 5", OSAKA, ("--k", "5", *home, *two_minutes), 120),
+        Case("osaka-home-k10", "Osaka, home, k 10", OSAKA, ("--k", "10", *home, *two_minutes), 120),
         Case("cabs-1-endpoints", "536 cabs, 1 day, endpoints, k 3", CABS,
              ("--k", "3", *cabs(ALL_CABS, 1)), 10),
         Case("cabs-1-daily", "536 cabs, 1 day, daily, k 3", CABS,
-             ("--k", "3", *cabs(ALL_CABS, 1), *daily), 10),
+             ("--k", "3", *cabs(ALL_CABS, 1), *daily, *minute), 60),
+        Case("cabs-7-daily-k10", "536 cabs, 7 days, daily, k 10", CABS,
+             ("--k", "10", *cabs(ALL_CABS, 7), *daily, *two_minutes), 120),
         Case("cabs-24-endpoints", "536 cabs, 24 days, endpoints, k 3", CABS, ("--k", "3"), 30),
-        Case("cabs-24-daily", "536 cabs, 24 days, daily, k 3", CABS, ("--k", "3", *daily), 90),
+        Case("cabs-24-daily", "536 cabs, 24 days, daily, k 3", CABS,
+             ("--k", "3", *daily, *longer), 90),
         Case("cabs-24-k10", "536 cabs, 24 days, endpoints, k 10", CABS, ("--k", "10"), 60),
     ]  # fmt: skip
     for adversary in ("endpoints", "daily"):
-        asked = ("--k", "3", *(daily if adversary == "daily" else ()))
+        asked = ("--k", "3", *((*daily, *longer) if adversary == "daily" else ()))
         for users in USERS:
             name, title = f"users-{users}-{adversary}", f"{users} cabs, 1 day, {adversary}, k 3"
             options = (*asked, *cabs(users, 1))
