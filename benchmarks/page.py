@@ -18,7 +18,7 @@ Made by `python benchmarks/verify.py --data DIR -o docs/{name}`, which says how 
 figure is a median ({runs} runs or more) of the installed command, from the files to the written
 table: start of Python, reading, finding mix zones, deciding every wire, writing. Memory is the most
 that one process had resident. Adversaries `home` and `daily` have a limit of time for deciding, 60
-and 90 s: what is open then is `undecided`.
+to 120 s, each its aim: what is open then is `undecided`.
 
 {machine}
 
