@@ -26,6 +26,8 @@ _TRIES = 10  # supports drawn each time that a wire is taken up
 _MAX_SUPPORTS = 400_000  # in one walk: seconds, so that a run that is killed loses little
 _LONGEST = 14  # walks, each with twice as many rounds through the open wires as the last
 _BEFORE_ANNEALING = 2  # walks in any case, and more while each settles
+_FEW_OPEN = 16  # questions: more walks for them cost less than annealing takes to begin with
+_BEFORE_FEW = 11  # walks in any case where so few are open
 _SETTLED = 0.45  # of what is open: what is left then, annealing finds sooner
 _ANNEALED = (320_000, 1 << 20, 1 << 22)  # moves that a try may take, while others wait
 _MOST_TRIES = 256  # in one round of annealing: then chains hear what others have found
@@ -133,11 +135,18 @@ def run(
         fruitless = 0 if settled else fruitless + 1
         if number >= _FEWEST and fruitless >= _PATIENCE:
             break
-        few = settled < _SETTLED * before
-        if number + 1 >= _BEFORE_ANNEALING and few and not annealing.is_little(questions.answers):
+        if _goes_to_annealing(questions, number + 1, settled / before):
             break
     if questions.n_open and not deadline.passed:
         questions.finish(limits, deadline, progress)
+
+
+def _goes_to_annealing(questions: AutoQuestions, n_walks: int, settled: float) -> bool:
+    """Whether to walk no more, after so many walks, the last of which ``settled`` that share."""
+    fewest = _BEFORE_FEW if questions.n_open < _FEW_OPEN else _BEFORE_ANNEALING
+    if n_walks < fewest or settled >= _SETTLED:
+        return False
+    return not annealing.is_little(questions.answers)
 
 
 def _walk(
