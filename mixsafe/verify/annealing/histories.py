@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner
+from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 
@@ -41,7 +42,7 @@ class Landscape(NamedTuple):
     wire: Ints  # (n_wires,): number in the network of each wire here
     number: Ints  # (n_wires,): number here of each wire of the network
     wires: Ints  # (n_wires, 8): the identity
-    since: Ints  # (n_wires,): where the row's token was seen last before the wire, or -1
+    since: Ints  # (n_wires,): where the token that is seen on a wire was seen before, or -1
     possible: TokenSets  # (n_wires, words), by numbers of the network
 
 
@@ -55,8 +56,8 @@ class History(NamedTuple):
     size: Ints  # (2,)
 
 
-def landscape(core: Core, possible: TokenSets) -> Landscape:
-    """Every pin and link of ``core`` as a sighting of a token on its own row.
+def landscape(core: Core, possible: TokenSets, seen: Ints | None = None) -> Landscape:
+    """Every sighting of one token on one wire.
 
     Parameters
     ----------
@@ -64,15 +65,17 @@ def landscape(core: Core, possible: TokenSets) -> Landscape:
         The question.
     possible
         (n_wires, words): upper bound on who is on each wire.
+    seen
+        (n_wires,) token that is seen on each wire, or -1; default: every pin and link of ``core``
+        as a sighting of a token on its own row.
     """
-    network, pins = core.network, core.own_pins()
+    network = core.network
     n, wires = network.n_wires, np.arange(network.n_wires)
     final = network.first[1:] - 1
     wire = np.concatenate([network.before, final])
     number = np.empty(n, np.int64)
     number[wire] = wires
-    seen = np.full(n, -1)
-    seen[network.wire_at(pins.token, pins.time)] = pins.token
+    seen = _own_sightings(core) if seen is None else seen.copy()
     seen[network.first[:-1]] = np.arange(network.n_rows)
     goes, came = network.leads_to >= 0, network.comes_from >= 0
     known = np.maximum.accumulate(np.where(seen >= 0, wires, 0))
@@ -80,7 +83,7 @@ def landscape(core: Core, possible: TokenSets) -> Landscape:
     later = np.minimum.accumulate(later[::-1])[::-1]
     last = final[network.row]
     columns = np.empty((n, 8), np.int32)
-    columns[:, TOKEN] = network.row
+    columns[:, TOKEN] = seen[known]
     columns[:, SEEN] = seen
     columns[:, ENDING] = np.where(later <= last, number[np.minimum(later, n - 1)], ~number[last])
     columns[:, AHEAD] = np.where(goes, number[np.minimum(wires + 1, n - 1)], -1)
@@ -88,14 +91,43 @@ def landscape(core: Core, possible: TokenSets) -> Landscape:
     columns[:, FIRST] = np.where(goes, network.zone_ptr[network.leads_to], -1)
     columns[:, LAST] = np.where(goes, network.zone_ptr[network.leads_to + 1], -1)
     columns[:, TOUCHED] = 0
-    since = np.where(came, number[known[wires - 1]], -1)[wire]
     return Landscape(
         wire.astype(np.int32),
         number.astype(np.int32),
         np.ascontiguousarray(columns[wire]),
-        since.astype(np.int32),
+        _last_seen(network, seen, number)[wire],
         possible,
     )
+
+
+def _own_sightings(core: Core) -> Ints:
+    """(n_wires,) token that is seen on its own row, or -1."""
+    pins, seen = core.own_pins(), np.full(core.network.n_wires, -1, np.int32)
+    seen[core.network.wire_at(pins.token, pins.time)] = pins.token
+    return seen
+
+
+def _last_seen(network: WireNetwork, seen: Ints, number: npt.NDArray[np.int64]) -> Ints:
+    """(n_wires,) where the token that is seen on a wire was seen before, or -1."""
+    there = np.flatnonzero(seen >= 0)
+    there = there[np.lexsort((network.start[there], seen[there]))]
+    before, after = there[:-1], there[1:]
+    same = seen[before] == seen[after]
+    since = np.full(network.n_wires, -1, np.int32)
+    since[after[same]] = number[before[same]]
+    return since
+
+
+def standing(around: Landscape) -> History:
+    """The history in which nobody moves, but whoever is seen is where that was."""
+    history = identity(around)
+    wires = around.wires
+    came = np.where(wires[:, BEHIND] >= 0, wires[wires[:, BEHIND], TOKEN], wires[:, SEEN])
+    broken = np.flatnonzero((wires[:, SEEN] >= 0) & (came != wires[:, SEEN]))
+    history.broken[: len(broken)] = broken
+    history.place[broken] = np.arange(len(broken))
+    history.size[0] = len(broken)
+    return history
 
 
 def identity(around: Landscape) -> History:

@@ -57,15 +57,15 @@ class Hand(NamedTuple):
 
     random: State
     chance: npt.NDArray[np.int64]  # (5,): of an exchange that costs so much, of `_FINELY`
-    made: npt.NDArray[np.int64]  # (6,): wires of the exchanges of one chain, two each
+    made: npt.NDArray[np.int64]  # (6 * longest,): wires of exchanges that may be unmade, two each
     path: Ints  # (n_steps + 1,): wires of one, as far as they are drawn from
     stop: npt.NDArray[np.bool_]  # (1,)
 
 
 def new_hand(seed: int, longest: int, stop: npt.NDArray[np.bool_]) -> Hand:
     """A hand of its own for each thread, for paths of ``longest``; ``stop`` may be shared."""
-    path = np.zeros(longest, np.int32)
-    return Hand(spread_beginning(seed), np.zeros(5, np.int64), np.zeros(6, np.int64), path, stop)
+    chance, made = np.zeros(5, np.int64), np.zeros(6 * longest, np.int64)
+    return Hand(spread_beginning(seed), chance, made, np.zeros(longest, np.int32), stop)
 
 
 def warm(hand: Hand, temperature: float) -> None:
@@ -117,7 +117,7 @@ def attempt(  # pragma: no cover - compiled
     """
     wires = history.wires
     cost = loss(one, other, wires)
-    borne = cost <= 0 or drawn(hand.random, _FINELY) < hand.chance[cost]
+    borne = bears(cost, hand)
     if not allowed(one, other, aim, wires, around):
         return False
     x, y, before = wires[one, ENDING], wires[other, ENDING], history.size[0]
@@ -127,8 +127,8 @@ def attempt(  # pragma: no cover - compiled
     if borne:
         return True
     hand.made[0], hand.made[1], n = one, other, 2
-    n += _mend(x, n, aim, history, around, hand)
-    n += _mend(y, n, aim, history, around, hand)
+    n += mend(x, n, aim, history, around, hand)
+    n += mend(y, n, aim, history, around, hand)
     if history.size[0] <= before:
         return True
     while n:
@@ -138,7 +138,13 @@ def attempt(  # pragma: no cover - compiled
 
 
 @inner
-def _mend(  # pragma: no cover - compiled
+def bears(cost: int, hand: Hand) -> bool:  # pragma: no cover - compiled
+    """Whether a cost is borne this time."""
+    return cost <= 0 or drawn(hand.random, _FINELY) < hand.chance[min(cost, 4)]
+
+
+@inner
+def mend(  # pragma: no cover - compiled
     broken: int, n: int, aim: Aim, history: History, around: Landscape, hand: Hand
 ) -> int:
     """Exchange on the way to a broken sighting, so that its own token comes there; 2 if so, or 0.

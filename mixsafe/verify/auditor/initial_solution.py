@@ -14,6 +14,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
+from mixsafe.verify.auditor.annealed_start import anneal_start
 from mixsafe.verify.auditor.negotiated_routes import route
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens
@@ -78,6 +79,8 @@ def initial_solution(
     if not _fit_step_by_step(core):
         raise NoSolutionError(_TOGETHER)
     solution, small = _standing(core, n_known), literals_of(possible, known) <= _SMALL
+    if solution is None and not small:
+        solution = anneal_start(core, deadline, progress, limits.seed)
     if solution is None and not small:
         solution = route(core, possible, known, deadline, progress, limits.seed)
     if solution is None:
