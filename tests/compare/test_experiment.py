@@ -60,7 +60,8 @@ def test_the_same_is_asked_whoever_is_known() -> None:
 
 def test_a_sample_in_which_nobody_can_be_safe_makes_no_question() -> None:
     def sample(size: int, seed: int) -> Problem:
-        return problem(size, 9, MEETINGS[:2] if size > 4 else [], ENDS if seed else [])
+        known = [(user, time) for user, time in ENDS if user < size] if seed else []
+        return problem(size, 9, MEETINGS[:2] if size > 4 else [], known)
 
     drawn = draw_questions(sample, [4, 5], [0, 1], k=2)
     assert [(len(one.problem.zones.users), one.seed) for one in drawn] == [(5, 0)]

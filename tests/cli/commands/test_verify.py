@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.synthesize.samples import sample
+from mixsafe.verify import verification
 from mixsafe_cli.app import app
 
 TABLE = """user_id,time,lat,lon
@@ -247,11 +248,14 @@ def test_without_a_source_the_sample_is_verified() -> None:
     assert "town.csv: 200 users" in result.stdout
 
 
-def test_a_place_that_everybody_shares_is_refused_with_its_file(tmp_path: Path) -> None:
+def test_a_place_that_everybody_shares_is_refused_with_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verification, "MAX_ZONE", 50)
     crowd = tmp_path / "crowd.csv"
-    rows = "".join(f"1,0,{user}\n" for user in range(50_001))
+    rows = "".join(f"1,0,{user}\n" for user in range(51))
     crowd.write_text(f"time_id,zone_id,user_id\n{rows}")
     result = run(crowd, "--k", 3)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
-    assert "crowd.csv, column 'zone_id': 50001 users are in one mix zone at time 1" in result.stderr
+    assert "crowd.csv, column 'zone_id': 51 users are in one mix zone at time 1" in result.stderr
