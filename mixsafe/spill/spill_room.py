@@ -7,8 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy.typing as npt
 
@@ -27,7 +26,7 @@ LARGEST_PIECE = 1 << 20
 
 
 class SpillRoom:
-    """A folder of a run's own, gone at its end; also when it ends by an error or Control-C.
+    """A folder of a run's own; with ``closing``, gone also when it ends by an error or Control-C.
 
     Parameters
     ----------
@@ -57,15 +56,8 @@ class SpillRoom:
         self.path = Path(self._folder.name)
         self._columns: list[DiskColumn] = []
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Remove it and all that is in it."""
         for column in self._columns:
             column.close()
         self._folder.cleanup()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import fields, replace
 from unittest import mock
 
@@ -19,7 +20,7 @@ from tests.strategies import problems
 
 def on_disk(asked, folder):
     """The problem with the members of its zones in a file."""
-    with SpillRoom(400_000_000, folder) as scratch:
+    with closing(SpillRoom(400_000_000, folder)) as scratch:
         members = scratch.array("members", len(asked.zones.members), np.int32)
         members[:] = asked.zones.members
     return replace(asked, zones=replace(asked.zones, members=members))
@@ -55,7 +56,7 @@ def test_networks_are_the_same_in_any_blocks_in_memory_and_on_disk(asked, block,
 
 
 def test_what_is_made_of_an_array_on_disk_lies_on_disk(tmp_path):
-    with SpillRoom(400_000_000, tmp_path) as scratch:
+    with closing(SpillRoom(400_000_000, tmp_path)) as scratch:
         given_one = scratch.array("one", 4, np.int32)
     made = blocks.like(given_one[1:], 3, np.int64)
     made[:] = 7

@@ -1,5 +1,7 @@
 """Columns on disk: what was put in comes out, and sums are those of memory."""
 
+from contextlib import closing
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +20,7 @@ LIMIT = 400_000_000
 )
 def test_the_mean_of_a_column_is_that_of_an_array_to_the_last_bit(size, block, seed, part):
     values = np.random.default_rng(seed).normal(135, 1, size)
-    with SpillRoom(LIMIT) as scratch:
+    with closing(SpillRoom(LIMIT)) as scratch:
         column = scratch.column("values", np.float64)
         for begin in range(0, size, part):
             column.append(values[begin : begin + part])
@@ -27,7 +29,7 @@ def test_the_mean_of_a_column_is_that_of_an_array_to_the_last_bit(size, block, s
 
 
 def test_arrays_stay_when_their_folder_is_gone(tmp_path):
-    with SpillRoom(LIMIT, tmp_path) as scratch:
+    with closing(SpillRoom(LIMIT, tmp_path)) as scratch:
         column = scratch.column("values", np.int32)
         column.append(np.arange(5))
         array, room = column.array(), scratch.array("room", 3, np.int64)

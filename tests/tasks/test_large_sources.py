@@ -3,6 +3,7 @@
 import dataclasses
 import datetime as dt
 import struct
+from contextlib import closing
 
 import numpy as np
 import pyarrow as pa
@@ -103,7 +104,7 @@ def in_memory(path, wanted):
 
 
 def in_pieces(path, wanted, folder, piece):
-    with SpillRoom(LIMIT, folder, piece) as scratch:
+    with closing(SpillRoom(LIMIT, folder, piece)) as scratch:
         return extract(path, wanted, scratch)
 
 

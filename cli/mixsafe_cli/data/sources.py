@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,7 +133,7 @@ def _extracted(options: SourceOptions, path: Path, report: Report) -> Extraction
     _check_units(kind.regions, kind.numbered, options, path)
     part = _part(options)
     wanted = WantedZones(options.cell_metres, options.step_seconds, options.fewest, part)
-    with SpillRoom(options.memory, options.temporary_folder) as scratch:
+    with closing(SpillRoom(options.memory, options.temporary_folder)) as scratch:
         return extract(
             path,
             wanted,
