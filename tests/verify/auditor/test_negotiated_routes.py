@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
@@ -15,7 +14,7 @@ from mixsafe.verify.auditor.negotiated_routes import route
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.witness import fault
-from tests.verify.auditor.towns import town
+from tests.verify.auditor.towns import assert_sound_and_repeatable, partly_known_towns, town
 
 
 @pytest.mark.parametrize("per_token", [2, 4])
@@ -26,27 +25,13 @@ def test_ways_of_all_are_found_where_all_are_seen_several_times(per_token):
     assert fault(core, found) is None
 
 
-@given(
-    n_rows=st.integers(2, 12),
-    steps=st.integers(1, 6),
-    per_token=st.integers(1, 3),
-    n_known=st.integers(1, 12),
-    seed=st.integers(0, 999),
-)
+@given(core=partly_known_towns())
 @settings(max_examples=30, deadline=None)
-def test_what_is_found_is_a_solution_and_the_same_whenever_it_is_asked_for(
-    n_rows, steps, per_token, n_known, seed
-):
-    core = town(n_rows, steps, min(per_token, steps), seed)
-    known = np.arange(n_rows) < n_known
-    kept = known[core.pins.token]
-    pins = core.pins.those(np.flatnonzero(kept))
-    core = Core(core.network, pins, core.links)
+def test_what_is_found_is_a_solution_and_the_same_whenever_it_is_asked_for(core):
+    known = np.zeros(core.network.n_rows, bool)
+    known[core.pins.token] = True
     found, again = (route(core, reachable(core), known, Deadline(20), seed=3) for _ in range(2))
-    assert (found is None) == (again is None)
-    if found is not None:
-        assert fault(core, found) is None
-        assert np.array_equal(found, again)
+    assert_sound_and_repeatable(core, found, again)
 
 
 def test_too_many_in_one_place_are_refused_at_once():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Pins
 from mixsafe.verify.auditor.whereabouts import unnamed_start
 from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.witness import Assignment, fault
 from tests.strategies import mix_zones
 
 
@@ -43,3 +45,24 @@ def town(n_rows: int, steps: int, per_token: int, seed: int) -> Core:
             np.array([row for *_, there in pins for row in there], np.int32),
         ),
     )
+
+
+@st.composite
+def partly_known_towns(draw: st.DrawFn) -> Core:
+    """Small towns in which only the first few are known."""
+    n_rows, steps = draw(st.integers(2, 12)), draw(st.integers(1, 6))
+    per_token, seed = draw(st.integers(1, steps)), draw(st.integers(0, 999))
+    core = town(n_rows, steps, min(per_token, 3), seed)
+    known = np.flatnonzero(core.pins.token < draw(st.integers(1, 12)))
+    return Core(core.network, core.pins.those(known), core.links)
+
+
+def assert_sound_and_repeatable(
+    core: Core, found: Assignment | None, again: Assignment | None
+) -> None:
+    """What was found twice is a solution, and the same one."""
+    assert (found is None) == (again is None)
+    if found is not None:
+        assert again is not None
+        assert fault(core, found) is None
+        assert np.array_equal(found, again)
