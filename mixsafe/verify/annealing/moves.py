@@ -186,9 +186,9 @@ def _last_of(since: int, wires: Ints) -> int:  # pragma: no cover - compiled
 
 
 @inner
-def mendable(
+def mendable(  # pragma: no cover - compiled
     one: int, other: int, wires: Ints, around: Landscape
-) -> bool:  # pragma: no cover - compiled
+) -> bool:
     """Whether an exchange would leave a way to mend the sighting to which ``one`` comes.
 
     There is one where the path that would come to it meets that of the token that is seen there, at

@@ -81,8 +81,8 @@ def initial_solution(
     solution, small = _standing(core, n_known), literals_of(possible, known) <= _SMALL
     if solution is None and not small:
         solution = anneal_start(core, deadline, progress, limits.seed)
-    if solution is None and not small:
-        solution = route(core, possible, known, deadline, progress, limits.seed)
+        if solution is None:
+            solution = route(core, possible, known, deadline, progress, limits.seed)
     if solution is None:
         solution = _solve(core, possible, known, limits, deadline)
     wrong = None if solution is None else fault(core, solution)

@@ -56,9 +56,10 @@ class Finding(NamedTuple):
         """
         if self.tokens is None:
             raise ValueError("a refutation has no assignment")
-        if self.varies and before is None:
+        varied = before if self.varies else row
+        if varied is None:
             raise ValueError("there is no witness that it varies")
-        whole = (before if self.varies and before is not None else row).copy()
+        whole = varied.copy()
         whole[self.wires] = self.tokens
         return whole
 

@@ -18,11 +18,13 @@ from mixsafe.verify.engines import dynamic_programming
 from mixsafe.verify.search.questions import Questions, Targets, Tries
 from mixsafe.verify.search.walks import Effort, walk
 
-_FIRST_WALK = (3, 40)
-_NEXT_WALKS = ((5, 800), (5, 150))
+FIRST_WALK = (3, 40)
+NEXT_WALKS = ((5, 800), (5, 150))
 """Tokens in a support, and how many wires to either side it spans at most; in turn."""
 
-_TRIES = 10  # supports drawn each time that a wire is taken up
+TRIES = 10
+"""Supports drawn each time that a wire is taken up."""
+
 _MAX_SUPPORTS = 400_000  # in one walk: seconds, so that a run that is killed loses little
 _LONGEST = 14  # walks, each with twice as many rounds through the open wires as the last
 _BEFORE_ANNEALING = 2  # walks in any case, and more while each settles
@@ -159,10 +161,10 @@ def _walk(
     """The walk of this ``number`` over the wires that are open, a stretch of time at once."""
     answers, targets = questions.answers, questions.targets()
     wires = targets.wires
-    size, reach = _NEXT_WALKS[number % len(_NEXT_WALKS)] if number else _FIRST_WALK
+    size, reach = NEXT_WALKS[number % len(NEXT_WALKS)] if number else FIRST_WALK
     in_time = np.argsort(answers.core.network.start[wires], kind="stable")
-    n_parts = -(-len(wires) * _TRIES // _MAX_SUPPORTS)
-    rounds = min(1 << number, max(1, _MAX_SUPPORTS // (_TRIES * max(1, len(wires)))))
+    n_parts = -(-len(wires) * TRIES // _MAX_SUPPORTS)
+    rounds = min(1 << number, max(1, _MAX_SUPPORTS // (TRIES * max(1, len(wires)))))
     for part in np.array_split(in_time, max(1, n_parts)):
         if questions.n_open == 0 or deadline.passed:
             return
@@ -171,7 +173,7 @@ def _walk(
         )
         chosen = np.sort(part)
         some = Targets(wires[chosen], targets.enough[chosen], targets.sought)
-        effort = Effort(size, rounds, _TRIES, reach)
+        effort = Effort(size, rounds, TRIES, reach)
         found = once(
             answers.journal,
             f"walk {number} {size} {rounds} {reach} {len(part)}",

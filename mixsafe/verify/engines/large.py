@@ -10,16 +10,15 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing import search as annealing
 from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.engines.auto import Publisher
+from mixsafe.verify.engines.auto import FIRST_WALK, NEXT_WALKS, TRIES, Publisher
 from mixsafe.verify.search.walks import Effort, walk
 from mixsafe.verify.sparse import deciding
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 
-_WALKS = ((3, 40), (5, 800), (5, 150))
-"""In a neighbourhood: tokens in a support, and how many wires it spans at most; in turn."""
+_WALKS = (FIRST_WALK, *NEXT_WALKS)
+"""In a neighbourhood, in turn."""
 
 _ROUNDS = (2, 8)  # through its open wires, in all walks but the first, with more effort
-_TRIES = 10  # supports drawn each time that a wire is taken up
 _ANNEALED = (0, 80_000)  # moves that a try may take, with more effort
 
 
@@ -53,7 +52,7 @@ def _decide_nearby(
     for number, (size, reach) in enumerate(_WALKS):
         if answers.n_open and not deadline.passed:
             targets = questions.targets()
-            effort = Effort(size, _ROUNDS[level] if number else 1, _TRIES, reach)
+            effort = Effort(size, _ROUNDS[level] if number else 1, TRIES, reach)
             seed = limits.seed * len(_WALKS) + number
             walk(answers.core, targets, answers.proven, effort, seed=seed, deadline=deadline)
             questions.settle(Argument.SUPPORT, targets.wires)

@@ -96,39 +96,32 @@ def certain(pins: Pins) -> Pins:
 
 
 @inner
-def next_seen(token: int, step: int, seen: SeenSteps) -> int:  # pragma: no cover - compiled
-    """First step from ``step`` on at which ``token`` is seen, or NEVER."""
-    low, high = seen.ptr[token], seen.ptr[token + 1]
+def _first_from(step: int, low: int, high: int, steps: Small) -> int:  # pragma: no cover - compiled
+    """First place from ``low`` on, and before ``high``, of a step of at least ``step``; or high."""
     while low < high:
         middle = (low + high) // 2
-        if seen.time[middle] < step:
+        if steps[middle] < step:
             low = middle + 1
         else:
             high = middle
+    return low
+
+
+@inner
+def next_seen(token: int, step: int, seen: SeenSteps) -> int:  # pragma: no cover - compiled
+    """First step from ``step`` on at which ``token`` is seen, or NEVER."""
+    low = _first_from(step, seen.ptr[token], seen.ptr[token + 1], seen.time)
     return seen.time[low] if low < seen.ptr[token + 1] else NEVER
 
 
 @inner
 def last_seen(token: int, step: int, seen: SeenSteps) -> int:  # pragma: no cover - compiled
     """Last step before ``step`` at which ``token`` is seen; -1: there is none."""
-    low, high = seen.ptr[token], seen.ptr[token + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if seen.time[middle] < step:
-            low = middle + 1
-        else:
-            high = middle
+    low = _first_from(step, seen.ptr[token], seen.ptr[token + 1], seen.time)
     return seen.time[low - 1] if low > seen.ptr[token] else -1
 
 
 @inner
 def wire_from(row: int, step: int, net: Strands) -> int:  # pragma: no cover - compiled
     """First wire of a row that begins at ``step`` or later, or the end of its wires."""
-    low, high = net.first[row], net.first[row + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if net.start[middle] < step:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return _first_from(step, net.first[row], net.first[row + 1], net.start)
