@@ -1,0 +1,209 @@
+"""Where single tokens can be: the checker's own upper bound, from the definitions.
+
+Between two of her zones nothing changes for a user, so reached are *wires*: a row, from one of its
+zones (or step 0) to the step before its next one (or the horizon). Each wire has the set of tokens
+that may be on it. Tokens are followed forward and backward through the zones, each on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.proofs import Closure
+from mixsafe.model.question.problem import Problem
+
+Sets = npt.NDArray[np.uint64]
+"""(n, words): a set of tokens each; token c is bit ``c % 64`` of word ``c // 64``."""
+
+_ALL = ~np.uint64(0)
+
+
+def _bit(tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
+    """(n,) each token in its word."""
+    return np.uint64(1) << (tokens & 63).astype(np.uint64)
+
+
+class Reached:
+    """Tokens that may be on each wire.
+
+    Parameters
+    ----------
+    problem
+        The question.
+
+    Attributes
+    ----------
+    first
+        (n_rows + 1,) int64: row r has the wires ``first[r]`` to ``first[r + 1] - 1``, in order of
+        time.
+    row, start, end
+        (n_wires,) row of each wire, and the first and last step of it.
+    before
+        (n_memberships,) wire on which each member comes to its zone; it leaves on the next one.
+    same
+        (n, 2) wires that carry the same token: a user who is not known by name was seen on both.
+    sets
+        (n_wires, words) tokens that may be on each wire.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        zones = problem.zones
+        self.problem, self.n_rows, self.horizon = problem, zones.n_users, zones.axis.steps
+        self._words = (zones.n_users + 63) // 64
+        count = np.bincount(zones.members, minlength=self.n_rows)
+        self.first = np.concatenate([[0], np.cumsum(count + 1)])
+        time = np.repeat(zones.time, np.diff(zones.ptr))
+        order = np.lexsort((time, zones.members))
+        self.before = np.empty(len(order), np.int64)
+        # A row has one wire more than zones, so those of earlier rows shift it by one each.
+        self.before[order] = np.arange(len(order)) + zones.members[order]
+        self.row = np.repeat(np.arange(self.n_rows), np.diff(self.first))
+        self._entry = np.full(len(self.row), -1)
+        self._entry[self.before] = np.arange(len(order))
+        self.start = np.zeros(len(self.row), np.int64)
+        self.start[self.before + 1] = time
+        self.end = np.append(self.start[1:] - 1, self.horizon)
+        self.end[self.first[1:] - 1] = self.horizon
+        self._key = self.row * (self.horizon + 1) + self.start  # ascending
+        self.sets: Sets = np.full((len(self.row), self._words), _ALL)
+        self.same = np.zeros((0, 2), np.int64)
+        self._know()
+        self.follow()
+
+    def wires_at(self, step: int) -> npt.NDArray[np.int64]:
+        """(n_rows,) wire of each row that lasts at a step."""
+        rows = np.arange(self.n_rows)
+        return self.wire_at(rows, np.full(self.n_rows, step))
+
+    def wire_at(
+        self, row: npt.NDArray[np.integer], step: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.int64]:
+        """Wire of each (row, step): the token is the one after the exchange of that step."""
+        wanted = row.astype(np.int64) * (self.horizon + 1) + step
+        return np.searchsorted(self._key, wanted, side="right") - 1
+
+    def met(self, row: int, step: int) -> npt.NDArray[np.int64]:
+        """Wires on which all members come to the zone of a row at a step, at which it has one."""
+        came = int(self.wire_at(np.array([row]), np.array([step]))[0]) - 1
+        entry = int(self._entry[came])
+        zone = int(np.searchsorted(self.problem.zones.ptr, entry, side="right")) - 1
+        low, high = self.problem.zones.ptr[zone : zone + 2].tolist()
+        return self.before[low:high]
+
+    def bits(self, tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
+        """(words,) one set of some tokens."""
+        made = np.zeros(self._words, np.uint64)
+        np.bitwise_or.at(made, tokens >> 6, _bit(tokens))
+        return made
+
+    def tokens(self, wire: int) -> list[int]:
+        """Tokens that may be on a wire, ascending."""
+        bits = np.unpackbits(self.sets[wire].astype("<u8").view(np.uint8), bitorder="little")
+        found: list[int] = np.flatnonzero(bits).tolist()
+        return found
+
+    def _know(self) -> None:
+        """What sightings say, and that token c is on row c at step 0.
+
+        A user who is seen at step 0 is known by name: at all her sightings her row has her own
+        token, and no other row has it. All sightings of another user see one token.
+        """
+        known = self.problem.knowledge
+        wires = self.wire_at(known.row, known.time)
+        named = np.isin(known.row, known.row[known.time == 0])
+        self._pin(0, np.arange(self.n_rows))
+        for step in np.unique(known.time[named]).tolist():
+            self._pin(step, known.row[named & (known.time == step)])
+        row, wire = known.row[~named], wires[~named]
+        pairs = np.stack([wire[:-1], wire[1:]], axis=1)[row[1:] == row[:-1]]
+        self.same = pairs[pairs[:, 0] != pairs[:, 1]]
+
+    def _pin(self, step: int, rows: npt.NDArray[np.integer]) -> None:
+        """Rows have their own tokens at a step, and no other row has those."""
+        wires = self.wires_at(step)
+        self.sets[wires] &= ~self.bits(rows)
+        self.sets[wires[rows]] = 0
+        self.sets[wires[rows], rows >> 6] = _bit(rows)
+
+    def follow(self) -> None:
+        """Follow tokens there and back; again, as long as users who are seen twice change it."""
+        while True:
+            self._forward()
+            self._backward()
+            one, other = self.same[:, 0], self.same[:, 1]
+            if np.array_equal(self.sets[one], self.sets[other]):
+                return
+            for end, far in ((one, other), (other, one)):
+                np.bitwise_and.at(self.sets, end, self.sets[far].copy())
+
+    def _steps(self) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
+        """For each step with zones: wires that come to them, and where each zone's begin."""
+        zones = self.problem.zones
+        heads = np.flatnonzero(np.diff(zones.time, prepend=-1))
+        for low, high in pairwise([*heads.tolist(), len(zones)]):
+            begin, end = int(zones.ptr[low]), int(zones.ptr[high])
+            yield self.before[begin:end], zones.ptr[low:high] - begin
+
+    def _forward(self) -> None:
+        """A token that leaves a zone came to it."""
+        for came, zone in self._steps():
+            self._meet(came, came + 1, zone)
+
+    def _backward(self) -> None:
+        """A token that comes to a zone leaves it."""
+        for came, zone in reversed(list(self._steps())):
+            self._meet(came + 1, came, zone)
+
+    def _meet(
+        self,
+        here: npt.NDArray[np.int64],
+        there: npt.NDArray[np.int64],
+        zone: npt.NDArray[np.int64],
+    ) -> None:
+        """What is on no wire of a zone on one side is on none on the other."""
+        met = np.bitwise_or.reduceat(self.sets[here], zone, axis=0)
+        self.sets[there] &= np.repeat(met, np.diff(zone, append=len(here)), axis=0)
+
+    def close(self, closures: Sequence[Closure]) -> None:
+        """Strike all other tokens off rows that some tokens fill, in order.
+
+        At each step every row has one token. So if n tokens can be on n rows only at a step, no
+        other token is on these rows then. Tokens are followed again where that is needed to see it.
+
+        Raises
+        ------
+        InputError
+            Some are not as many tokens as rows, or one of them can be on another row.
+        """
+        for number, closure in enumerate(closures):
+            if not self._are_as_many(closure):
+                raise InputError(f"closure {number} is not of as many tokens as rows")
+            if not self._strike(closure):
+                self.follow()
+                if not self._strike(closure):
+                    raise InputError(f"closure {number} leaves out a row of its tokens")
+        if closures:
+            self.follow()
+
+    def _are_as_many(self, closure: Closure) -> bool:
+        lists = (closure.rows, closure.tokens)
+        ids = np.concatenate(lists)
+        return (
+            0 <= closure.time <= self.horizon
+            and len(np.unique(closure.rows)) == len(closure.rows) == len(closure.tokens)
+            and len(np.unique(closure.tokens)) == len(closure.tokens) > 0
+            and bool(np.all((ids >= 0) & (ids < self.n_rows)))
+        )
+
+    def _strike(self, closure: Closure) -> bool:
+        """Whether the tokens are on these rows only; if so, nobody else is."""
+        wires, bits = self.wires_at(closure.time), self.bits(closure.tokens)
+        if np.any(self.sets[np.delete(wires, closure.rows)] & bits):
+            return False
+        self.sets[wires[closure.rows]] &= bits
+        return True

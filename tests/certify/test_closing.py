@@ -1,0 +1,69 @@
+"""Closures: what matching strikes off, as steps that the checker follows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from mixsafe.certify.closing import closed
+from mixsafe.check.reached import Reached
+from mixsafe.errors import InputError
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.bounds.matching import match
+from mixsafe.verify.bounds.reachability import narrow, reachable
+from mixsafe.verify.core.core import Core
+from tests.oracles import domains_of
+from tests.strategies import problem, problems
+
+
+def everything(asked):
+    """What is reached, all its wires, and a number of tokens that none of them may have."""
+    reached = Reached(asked)
+    wires = np.arange(len(reached.row))
+    return reached, wires, np.ones(len(wires), np.int32)
+
+
+@given(problems())
+def test_closures_leave_at_most_what_matching_leaves_and_all_candidates(asked):
+    reached, wires, none = everything(asked)
+    found = closed(reached, wires, none, Deadline(None))
+    again = Reached(asked)
+    again.close(found)
+    assert np.array_equal(again.sets, reached.sets)
+    core = Core(WireNetwork.of(asked.zones), *pins_and_links(asked.knowledge))
+    possible = reachable(core)
+    while match(core, possible, wires):
+        narrow(core, possible)
+    assert not np.any(reached.sets & ~possible)
+    for (row, step), tokens in domains_of(asked).items():
+        wire = int(reached.wires_at(step)[row])
+        assert set(tokens) <= set(reached.tokens(wire))
+
+
+def test_a_closure_with_a_token_or_a_row_more_or_less_or_another_is_refused(forgeable):
+    asked, closures = forgeable
+    for number, one in enumerate(closures):
+        for forged in (
+            one._replace(rows=one.rows[1:]),
+            one._replace(tokens=one.tokens[1:]),
+            one._replace(rows=np.append(one.rows, np.setdiff1d(range(5), one.rows)[:1])),
+        ):
+            with pytest.raises(InputError, match="closure"):
+                Reached(asked).close([*closures[:number], forged])
+
+
+@pytest.fixture(name="forgeable")
+def _forgeable():
+    """The first problem of a list whose closures strike something."""
+    random = np.random.default_rng(3)
+    while True:
+        zones = [(t, sorted(random.choice(5, 2, replace=False).tolist())) for t in range(1, 9)]
+        asked = problem(5, 9, zones, [(user, step) for user in range(5) for step in (0, 9)])
+        reached, wires, none = everything(asked)
+        before = reached.sets.copy()
+        closures = closed(reached, wires, none, Deadline(None))
+        if not np.array_equal(before, reached.sets):
+            return asked, closures

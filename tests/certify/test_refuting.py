@@ -1,0 +1,79 @@
+"""Refutations by clauses: of all that is false, of nothing that is true, and each is replayed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from mixsafe.certify.claim_formula import claim_formula
+from mixsafe.certify.propagation import derive
+from mixsafe.certify.refuting import Doubt, refutations
+from mixsafe.check.claim_clauses import ClaimClauses, replay
+from mixsafe.check.reached import Reached
+from mixsafe.model.answer.proofs import ClauseProof
+from mixsafe.model.limits import Deadline
+from tests.oracles import domains_of
+from tests.strategies import problem, problems
+
+NOTHING = np.zeros(0, np.int32)
+
+
+def proof_of(reached, row, step, left, seconds=None):
+    doubt = Doubt(row, step, np.array(sorted(left)))
+    (found,) = refutations(reached, [doubt], 1, Deadline(seconds))
+    return found
+
+
+@given(problems(max_zones=8))
+def test_what_no_history_has_is_refuted_and_what_some_history_has_is_not(asked):
+    reached = Reached(asked)
+    for (row, step), tokens in domains_of(asked).items():
+        wire = reached.wires_at(step)[row]
+        if step in (reached.start[wire], reached.end[wire]):
+            proof = proof_of(reached, row, step, tokens)
+            assert proof is not None
+            replay(reached, proof)
+            if len(tokens) > 1:
+                assert proof_of(reached, row, step, tokens - {max(tokens)}) is None
+
+
+@given(problems(max_users=4, max_zones=4))
+def test_a_solver_is_given_the_clauses_that_the_checker_knows_by_their_names(asked):
+    reached = Reached(asked)
+    tokens = np.arange(reached.n_rows)
+    claim = ClauseProof(0, 0, tokens[:1], tokens, 0, reached.horizon, NOTHING, NOTHING)
+    written, told = claim_formula(reached, claim), ClaimClauses(reached, claim)
+    ends = np.flatnonzero(written.literals == 0)
+    for name, literals in zip(
+        written.names.tolist(), np.split(written.literals, ends + 1)[:-1], strict=True
+    ):
+        assert sorted(told.clause(*name)) == sorted(literals[:-1].tolist())
+
+
+def test_nothing_is_found_when_the_time_is_up():
+    asked = problem(3, 4, [(1, [0, 1]), (2, [1, 2])], [(0, 0), (0, 4)])
+    assert proof_of(Reached(asked), 0, 1, {0}, seconds=1e-9) is None
+    assert proof_of(Reached(asked), 0, 1, {0}) is not None
+
+
+def test_several_processes_find_what_one_finds():
+    asked = problem(4, 6, [(1, [0, 1]), (2, [1, 2]), (3, [2, 3]), (4, [0, 1])], [(0, 0), (0, 6)])
+    reached = Reached(asked)
+    doubts = [Doubt(row, 3, np.arange(4)) for row in range(4)]
+    one, two = (list(refutations(reached, doubts, n, Deadline(None))) for n in (1, 2))
+    for some, other in zip(one, two, strict=True):
+        assert all(map(np.array_equal, some, other))
+
+
+@pytest.mark.parametrize("learned", [[], [1, 0], [2, 0, 0]])
+def test_what_a_solver_logged_is_not_believed_if_it_does_not_follow(learned):
+    clauses = np.array([1, 2, 0, -1, 2, 0, 1, -2, 3, 0, -1, -2, 3, 0, -3, 4, 0], np.int32)
+    assert derive(clauses, np.array(learned, np.int32), 4) is None
+
+
+def test_what_a_contradiction_does_not_rest_on_is_left_out():
+    clauses = np.array([5, 6, 0, 1, 2, 0, 1, -2, 0, -1, 3, 0, -1, -3, 0, 3, 4, 0], np.int32)
+    found = derive(clauses, np.array([5, 6, 3, 0, 1, 0, 0], np.int32), 6)
+    assert found.needed.tolist() == [1, 2, 3, 4]
+    assert found.lemmas.tolist() == [1, 0, 2, 1, 0, 0, 5, 4, 3, 0]
