@@ -39,22 +39,27 @@ def positions(traces: Traces, *, cell_size: float = 100.0, time_step: int = 60) 
         No fix at all, a cell size or time step that is not positive, or more than 2**31 steps.
     """
     axis = axis_of(traces, time_step)
-    off = traces.time - axis.first
-    if axis.step_seconds is not None and axis.step_seconds > 1:
-        off //= axis.step_seconds
-    step = off.astype(np.int32)
-    step += 1
+    user, step = traces.user, _steps(traces.time, axis)
     last = np.ones(len(step), bool)
-    last[:-1] = (step[1:] != step[:-1]) | (traces.user[1:] != traces.user[:-1])
-    kept = np.flatnonzero(last)
-    return Positions(
-        traces.users,
-        axis,
-        traces.user[kept],
-        step[kept],
-        _places(traces, kept, cell_size),
-        traces.notes + superseded_note(len(step), len(kept)),
-    )
+    last[:-1] = (step[1:] != step[:-1]) | (user[1:] != user[:-1])
+    kept = None if last.all() else np.flatnonzero(last)
+    place = _places(traces, kept, cell_size)
+    notes = traces.notes
+    if kept is not None:
+        notes += superseded_note(len(step), len(kept))
+        user, step = user[kept], step[kept]
+    return Positions(traces.users, axis, user, step, place, notes)
+
+
+def _steps(time: npt.NDArray[np.int64], axis: TimeAxis) -> npt.NDArray[np.int32]:
+    """(n_fixes,) step in which each fix lies."""
+    step = np.empty(len(time), np.int32)
+    for begin in range(0, len(time), BLOCK):
+        off = time[begin : begin + BLOCK] - axis.first
+        if axis.step_seconds is not None and axis.step_seconds > 1:
+            off //= axis.step_seconds
+        step[begin : begin + BLOCK] = off + 1
+    return step
 
 
 def axis_of(traces: Traces, time_step: int) -> TimeAxis:
@@ -85,8 +90,10 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
     return TimeAxis(steps, begin, time_step if traces.clock == "unix" else None, traces.tz)
 
 
-def _places(traces: Traces, kept: npt.NDArray[np.int64], cell_size: float) -> npt.NDArray[np.int64]:
-    """Region or grid cell of the fixes ``kept``.
+def _places(
+    traces: Traces, kept: npt.NDArray[np.int64] | None, cell_size: float
+) -> npt.NDArray[np.int64]:
+    """Region or grid cell of the fixes ``kept``; None: of all.
 
     Raises
     ------
@@ -94,13 +101,14 @@ def _places(traces: Traces, kept: npt.NDArray[np.int64], cell_size: float) -> np
         The traces hold neither regions nor coordinates.
     """
     if traces.region is not None:
-        return traces.region[kept]
+        return traces.region if kept is None else traces.region[kept]
     if traces.lat is None or traces.lon is None:
         raise InputError("the traces have neither regions nor coordinates")
-    grid, cells = grid_of(traces, cell_size), np.empty(len(kept), np.int64)
+    grid, size = grid_of(traces, cell_size), len(traces.user if kept is None else kept)
+    cells = np.empty(size, np.int64)
     # In blocks: with ten million points, fresh memory costs more than the arithmetic.
-    for begin in range(0, len(kept), BLOCK):
-        block = kept[begin : begin + BLOCK]
+    for begin in range(0, size, BLOCK):
+        block = slice(begin, begin + BLOCK) if kept is None else kept[begin : begin + BLOCK]
         cells[begin : begin + BLOCK] = grid.cell(traces.lat[block], traces.lon[block])
     return cells
 

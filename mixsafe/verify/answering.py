@@ -52,7 +52,7 @@ class Deciders:
 
 def answered(
     core: Core,
-    wire: npt.NDArray[np.int64],
+    wire: npt.NDArray[np.int64] | None,
     k: npt.NDArray[np.int32],
     deciders: Deciders,
     exhaustive: bool,
@@ -63,8 +63,10 @@ def answered(
 
     Parameters
     ----------
-    core, wire, k, exhaustive, journal
+    core, k, exhaustive, journal
         As for :class:`Answers`.
+    wire
+        (n_questions,): wires that are asked about; None: each once, in order.
     deciders
         Engine, with its limits.
     progress
@@ -89,9 +91,10 @@ def answered(
         large = SparseAnswers(core, wire, k, kept)
         deciders.decide_large(large, progress)
         return large
+    asked, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
     if whole > WHOLE_BYTES:
-        return decide_in_parts(core, wire, k, deciders.decide, progress=progress, journal=kept)
-    answers = Answers(core, wire, k, exhaustive, kept)
+        return decide_in_parts(core, asked, k, deciders.decide, progress=progress, journal=kept)
+    answers = Answers(core, asked, k, exhaustive, kept)
     deciders.decide(answers, progress)
     return answers
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.wires import WireNetwork
+from mixsafe.spill.blocks import blocks, mapped_by
 from mixsafe.verify.core.compression import compress
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.query import Query
@@ -34,6 +35,20 @@ class Bounds(Protocol):
         """(n_questions,) number of the argument."""
 
 
+class WireTimes(NamedTuple):
+    """What rows of a result say of wires: a network without the meetings, the larger part of it.
+
+    Parameters
+    ----------
+    row, start, end
+        (n_wires,) each, as in :class:`mixsafe.network.wires.WireNetwork`.
+    """
+
+    row: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int32]
+    end: npt.NDArray[np.int32]
+
+
 @dataclass(frozen=True, eq=False)
 class Posed:
     """A problem as engines see it, and the way back.
@@ -42,22 +57,26 @@ class Posed:
     ----------
     zones
         Where users meet.
-    whole, core
-        Wires of all zones, and of those that matter.
+    whole
+        Wires of all zones.
+    core
+        Wires of those that matter.
     merged
-        (whole.n_wires,) wire of the core that each wire is part of.
+        (n_wires,) wire of the core that each wire of all zones is part of.
     asked
         (n_asked,) wire of the core that each row of the result is about.
-    wire, k
-        (n_questions,): does this wire of the core have k candidates or more?
+    wire
+        (n_questions,): wires of the core that are asked about; None: each once, in order.
+    k
+        (n_questions,): does this wire have k candidates or more?
     """
 
     zones: MixZones
-    whole: WireNetwork
+    whole: WireTimes
     core: Core
     merged: npt.NDArray[np.int64]
     asked: npt.NDArray[np.int64]
-    wire: npt.NDArray[np.int64]
+    wire: npt.NDArray[np.int64] | None
     k: npt.NDArray[np.int32]
 
     @classmethod
@@ -65,32 +84,32 @@ class Posed:
         """Pose a problem; without requirements every wire is asked about."""
         whole = WireNetwork.of(problem.zones)
         core, merged = compress(problem, whole)
+        times = WireTimes(whole.row, whole.start, whole.end)
         asked, n_wires, most = merged, core.network.n_wires, query.k or 1
         if requirements is not None:
             asked = merged[whole.wire_at(requirements.row, requirements.time)]
             if not query.exhaustive:
-                return cls(problem.zones, whole, core, merged, asked, asked, requirements.k)
+                return cls(problem.zones, times, core, merged, asked, asked, requirements.k)
             most = 1
-        wire, k = np.arange(n_wires), np.full(n_wires, most, np.int32)
-        return cls(problem.zones, whole, core, merged, asked, wire, k)
+        k = np.broadcast_to(np.int32(most), n_wires)
+        return cls(problem.zones, times, core, merged, asked, None, k)
 
     def every_wire(self, k: int, answers: Bounds) -> Rows:
         """A row per wire."""
-        whole, merged = self.whole, self.merged
-        weight = (whole.end - np.maximum(whole.start, 1) + 1).astype(np.int64)  # t = 0 is not asked
-        lower, upper = answers.lower, answers.upper
-        verdict = verdict_codes(lower, upper, np.full_like(lower, k))
-        return Rows(
-            whole.row,
-            whole.start,
-            whole.end,
-            weight,
-            np.broadcast_to(np.int32(k), len(weight)),
-            lower[merged],
-            upper[merged],
-            verdict[merged],
-            answers.decided_by[merged],
-        )
+        whole = self.whole
+
+        def of_wires(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            return mapped_by(lambda merged: values[merged], self.merged, values.dtype)
+
+        lower, upper = of_wires(answers.lower), of_wires(answers.upper)
+        verdict, weight = np.empty(len(lower), np.int8), np.empty(len(lower), np.int32)
+        for part in blocks(len(lower)):
+            verdict[part] = verdict_codes(lower[part], upper[part], np.int32(k))
+            start, end = whole.start[part], whole.end[part]
+            weight[part] = end - np.maximum(start, 1) + 1  # t = 0 is not asked
+        every_k = np.broadcast_to(np.int32(k), len(weight))
+        decided_by = of_wires(answers.decided_by)
+        return Rows(*whole, weight, every_k, lower, upper, verdict, decided_by)
 
     def some_steps(self, requirements: Requirements, answers: Bounds, exhaustive: bool) -> Rows:
         """A row per requirement."""
@@ -101,7 +120,7 @@ class Posed:
             requirements.row,
             requirements.time,
             requirements.time,
-            np.ones(len(asked), np.int64),
+            np.ones(len(asked), np.int32),
             requirements.k,
             lower,
             upper,

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.question.requirement import Rule
+from mixsafe.spill.blocks import blocks
 
 
 class Rows(NamedTuple):
@@ -38,7 +39,7 @@ class Rows(NamedTuple):
     user: npt.NDArray[np.int32]
     start: npt.NDArray[np.int32]
     end: npt.NDArray[np.int32]
-    weight: npt.NDArray[np.int64]
+    weight: npt.NDArray[np.int32]
     k: npt.NDArray[np.int32]
     lower: npt.NDArray[np.int32]
     upper: npt.NDArray[np.int32]
@@ -83,7 +84,7 @@ class UserRows(NamedTuple):
 
 
 def verdict_codes(
-    lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], k: npt.NDArray[np.int32]
+    lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], k: npt.NDArray[np.int32] | np.int32
 ) -> npt.NDArray[np.int8]:
     """0 for safe, 1 for unsafe, 2 for undecided: the order of :class:`Verdict`."""
     return ((lower < k) * (1 + (upper >= k))).astype(np.int8)
@@ -91,7 +92,7 @@ def verdict_codes(
 
 def user_rows(
     row: npt.NDArray[np.int32],
-    weight: npt.NDArray[np.int64],
+    weight: npt.NDArray[np.integer],
     verdict: npt.NDArray[np.int8],
     lower: npt.NDArray[np.int32],
     n_users: int,
@@ -108,24 +109,25 @@ def user_rows(
     rule
         When a user passes.
     """
-    total = np.bincount(row, weight, minlength=n_users)
-    safe, undecided = (
-        np.bincount(row, weight * (verdict == code), minlength=n_users)
-        for code in (SAFE, UNDECIDED)
-    )
+    total, safe, undecided = np.zeros((3, n_users))
+    smallest = np.full(n_users, np.iinfo(np.int32).max)
+    for part in blocks(len(row)):
+        some, steps = row[part], weight[part].astype(np.float64)
+        total += np.bincount(some, steps, n_users)
+        for counted, code in ((safe, SAFE), (undecided, UNDECIDED)):
+            counted += np.bincount(some, steps * (verdict[part] == code), n_users)
+        counts = steps > 0
+        np.minimum.at(smallest, some[counts], lower[part][counts])
     needed = {"every": total, "some": np.minimum(total, 1), "share": rule.share * total}
     slack = 1e-9 * total  # 0.7 of 10 steps is 7 of them, whatever the rounding of 0.7
     passes = safe >= needed[rule.kind] - slack
     may_pass = safe + undecided >= needed[rule.kind] - slack
-    smallest = np.full(n_users, np.iinfo(np.int32).max)
-    counts = weight > 0
-    np.minimum.at(smallest, row[counts], lower[counts])
-    code = np.select([passes, ~may_pass], [SAFE, UNSAFE], UNDECIDED).astype(np.int8)
+    verdicts = np.select([passes, ~may_pass], [SAFE, UNSAFE], UNDECIDED).astype(np.int8)
     asked = np.flatnonzero(total > 0)
     share = np.maximum(total, 1)[asked]
     return UserRows(
         asked,
-        code[asked],
+        verdicts[asked],
         safe[asked] / share,
         undecided[asked] / share,
         smallest[asked],

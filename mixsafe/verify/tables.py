@@ -13,9 +13,9 @@ from mixsafe.model.answer.verdict import Argument, Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.posed import WireTimes
 from mixsafe.verify.rows import Rows, UserRows
 
 _WORDS = np.array([verdict.value for verdict in Verdict])
@@ -94,12 +94,12 @@ def user_table(names: Names, found: UserRows) -> pd.DataFrame:
 
 
 def domain_list(
-    zones: MixZones, whole: WireNetwork, answers: Answers, merged: npt.NDArray[np.int64]
+    zones: MixZones, whole: WireTimes, answers: Answers, merged: npt.NDArray[np.int64]
 ) -> list[dict[str, Any]]:
     """Proven candidates of every user and time: {"user", "time", "pseudonyms"} each."""
     names = zones.users.tolist()
     listed = []
-    for wire in range(whole.n_wires):
+    for wire in range(len(whole.row)):
         candidates = tokens.members(answers.proven[merged[wire]]).tolist()
         pseudonyms = [names[token] for token in candidates]
         user = names[whole.row[wire]]

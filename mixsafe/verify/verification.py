@@ -249,12 +249,13 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         rows = posed.every_wire(query.k or 1, answers)
     else:
         rows = posed.some_steps(requirements, answers, exhaustive)
-    users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, problem.zones.n_users, rule)
     kept = answers if isinstance(answers, Answers) else None
     domains = _domains(posed, kept) if exhaustive and kept else None
-    seconds = time.monotonic() - began
     grounds = Grounds(kept, requirements, posed.asked) if settings.keep_grounds and kept else None
     kind = "sparse" if isinstance(answers, SparseAnswers) else "dense"
+    del posed, answers, kept  # of a large problem most of the memory
+    users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, problem.zones.n_users, rule)
+    seconds = time.monotonic() - began
     return Verification(
         problem, engine.name, seconds, rule, every_wire, rows, users, domains, grounds, kind
     )
@@ -269,8 +270,7 @@ def _domains(posed: Posed, answers: Answers) -> list[dict[str, Any]]:
 
 def _counts(verdict: npt.NDArray[np.int8]) -> dict[str, int]:
     """How often there is each verdict, by its word."""
-    counts = np.bincount(verdict, minlength=len(Verdict)).tolist()
-    return {one.value: count for one, count in zip(Verdict, counts, strict=True)}
+    return {one.value: int(np.count_nonzero(verdict == code)) for code, one in enumerate(Verdict)}
 
 
 def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:

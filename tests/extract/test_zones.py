@@ -47,6 +47,15 @@ def test_they_are_the_same_where_places_are_hashed_as_of_millions_of_positions(w
         assert listed(mix_zones(positions_of(places))) == by_definition(places)
 
 
+@given(worlds, st.integers(-(2**62), 2**62), st.integers(1, 3))
+def test_they_are_the_same_where_some_steps_are_looked_at_at_a_time(world, first, block):
+    places = {key: first + place // 4 for key, place in world.items()}  # few, close to each other
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mixsafe.extract.zones._MANY", 0)
+        patch.setattr("mixsafe.spill.blocks.BLOCK", block)
+        assert listed(mix_zones(positions_of(places))) == by_definition(places)
+
+
 @given(worlds, st.integers(-(2**62), 2**62))
 def test_the_names_of_places_may_be_any_numbers(world, first):
     places = {key: first + 10**12 * place for key, place in world.items()}

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.wires import WireNetwork
+from mixsafe.spill.blocks import blocks, spread
 
 
 def components(network: WireNetwork, pins: Pins | None = None) -> npt.NDArray[np.int64]:
@@ -19,16 +20,19 @@ def components(network: WireNetwork, pins: Pins | None = None) -> npt.NDArray[np
     pins
         A token and the rows that it may be on are in one group, too; None: meetings count alone.
     """
-    one = np.repeat(network.member[network.zone_ptr[:-1]], np.diff(network.zone_ptr))
-    other = network.member
+    label = np.arange(network.n_rows)
+    head = network.member[network.zone_ptr[:-1]]
+    for part in blocks(len(network.member)):  # the edges of a city's graph, all at once, are large
+        one, other = label[spread(head, network.zone_ptr, part)], label[network.member[part]]
+        label = connected(int(label.max()) + 1, one, other)[label]
     if pins is not None:
-        one = np.concatenate([one, np.repeat(pins.token, np.diff(pins.ptr))])
-        other = np.concatenate([other, pins.rows])
-    return connected(network.n_rows, one, other)
+        one = np.repeat(pins.token, np.diff(pins.ptr))
+        label = connected(int(label.max()) + 1, label[one], label[pins.rows])[label]
+    return label
 
 
 def connected(
-    n_rows: int, one: npt.NDArray[np.int32], other: npt.NDArray[np.int32]
+    n_rows: int, one: npt.NDArray[np.integer], other: npt.NDArray[np.integer]
 ) -> npt.NDArray[np.int64]:
     """(n_rows,) number of the group of each row, from 0 in order of the groups' lowest rows.
 

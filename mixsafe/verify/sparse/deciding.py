@@ -43,7 +43,7 @@ def decide(
     """
 
     def tell(stage: str) -> None:
-        progress(stage, len(answers.wire) - answers.n_open, len(answers.wire))
+        progress(stage, len(answers.k) - answers.n_open, len(answers.k))
 
     core = answers.core
     tell("bounding by reachability")
@@ -84,8 +84,10 @@ def _swap(answers: SparseAnswers, whole: Whole, limits: SolveLimits) -> int:
             if not len(rows) or wider <= near or wider * most > _MOST_PARTNERS:
                 break
             near = wider
-        partners = count_partners(whole, near, rows, limits.workers)
-        np.maximum(answers.lower, partners + 1, out=answers.lower)
+        found = count_partners(whole, near, rows, limits.workers)
+        found += 1
+        np.maximum(answers.lower, found, out=answers.lower)
+        del found
         answers.settle(Argument.SWAP)
         rows = np.unique(answers.core.network.row[answers.open_wires()[0]]).astype(np.int64)
     return near
@@ -106,7 +108,7 @@ def _ask(
     for begin in range(0, len(wires), at_once):
         if deadline.passed:
             return
-        progress("following questions", len(answers.wire) - answers.n_open, len(answers.wire))
+        progress("following questions", len(answers.k) - answers.n_open, len(answers.k))
         some = wires[begin : begin + at_once]
         upper = count_possible(core.network, net, pins, some, limits.workers)
         answers.bound(some, upper, Argument.REACHABILITY)

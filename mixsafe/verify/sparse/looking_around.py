@@ -59,8 +59,8 @@ def look_around(
     """
 
     def tell() -> None:
-        settled = len(answers.wire) - answers.n_open
-        progress("looking around open wires", settled, len(answers.wire))
+        settled = len(answers.k) - answers.n_open
+        progress("looking around open wires", settled, len(answers.k))
 
     for level, size in enumerate(SIZES):
         wires, _ = answers.open_wires()

@@ -10,39 +10,45 @@ import numpy.typing as npt
 from mixsafe.errors import MixsafeError
 from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.answer.verdict import Argument
+from mixsafe.spill.blocks import blocks
 from mixsafe.verify.core.core import Core
+
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(eq=False)
 class SparseAnswers:
     """Bounds on the number of candidates of every wire, and the questions that they settle.
 
-    As :class:`mixsafe.verify.core.answers.Answers`, with four bytes a wire in place of each set.
+    As :class:`mixsafe.verify.core.answers.Answers`, with nine bytes a wire in place of its sets.
 
     Parameters
     ----------
     core
         The tokens and wires.
-    wire, k
+    wire
+        (n_questions,): wires that are asked about; None: each once, in order.
+    k
         (n_questions,): does this wire have k candidates or more?
     journal
         Where long steps keep what they find.
     """
 
     core: Core
-    wire: npt.NDArray[np.int64]
+    wire: Ints | None
     k: npt.NDArray[np.int32]
     journal: Journal = field(default_factory=NoJournal)
     lower: npt.NDArray[np.int32] = field(init=False)
     upper: npt.NDArray[np.int32] = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)
     notes: list[str] = field(init=False, default_factory=list)
+    _open: Ints | None = field(init=False, default=None)  # questions; None: all
 
     def __post_init__(self) -> None:
         network = self.core.network
         self.lower = np.ones(network.n_wires, np.int32)
         self.upper = np.full(network.n_wires, network.n_rows, np.int32)
-        self.decided_by = np.full(len(self.wire), Argument.NONE, np.uint8)
+        self.decided_by = np.full(len(self.k), Argument.NONE, np.uint8)
         self.settle(Argument.IDENTITY)
 
     def settle(self, argument: Argument) -> None:
@@ -53,37 +59,60 @@ class SparseAnswers:
         MixsafeError
             More candidates are proven than possible: two proofs contradict each other.
         """
-        if np.any(self.lower > self.upper):
-            raise MixsafeError(
-                f"internal contradiction after {argument.word}: please report this problem"
-            )
-        left = np.flatnonzero(self.decided_by == Argument.NONE)
-        wires, k = self.wire[left], self.k[left]
-        self.decided_by[left[(self.lower[wires] >= k) | (self.upper[wires] < k)]] = argument
+        for part in blocks(len(self.lower)):
+            _check(self.lower[part], self.upper[part], argument)
+        self._settle_open(argument)
 
-    def prove(
-        self, wires: npt.NDArray[np.int64], lower: npt.NDArray[np.int32], argument: Argument
-    ) -> None:
+    def prove(self, wires: Ints, lower: npt.NDArray[np.int32], argument: Argument) -> None:
         """So many candidates are proven on ``wires``, none of which comes twice."""
         self.lower[wires] = np.maximum(self.lower[wires], lower)
-        self.settle(argument)
+        _check(self.lower[wires], self.upper[wires], argument)
+        self._settle_open(argument)
 
-    def bound(
-        self, wires: npt.NDArray[np.int64], upper: npt.NDArray[np.int32], argument: Argument
-    ) -> None:
+    def bound(self, wires: Ints, upper: npt.NDArray[np.int32], argument: Argument) -> None:
         """No more than so many candidates are possible on ``wires``, none of which comes twice."""
         self.upper[wires] = np.minimum(self.upper[wires], upper)
-        self.settle(argument)
+        _check(self.lower[wires], self.upper[wires], argument)
+        self._settle_open(argument)
+
+    def _settle_open(self, argument: Argument) -> None:
+        """Look at the questions that were open, some at a time: a city's are very many."""
+        left = []
+        for part in blocks(self.n_open):
+            some = np.arange(part.start, part.stop) if self._open is None else self._open[part]
+            wires, k = self._wires(some), self.k[some]
+            settled = (self.lower[wires] >= k) | (self.upper[wires] < k)
+            self.decided_by[some[settled]] = argument
+            left.append(some[~settled])
+        self._open = np.concatenate([np.zeros(0, np.int64), *left])
+
+    def _wires(self, questions: Ints) -> Ints:
+        """Wires that some questions are about."""
+        return questions if self.wire is None else self.wire[questions]
 
     @property
     def n_open(self) -> int:
         """Number of questions without an answer."""
-        return int(np.count_nonzero(self.decided_by == Argument.NONE))
+        return len(self.k) if self._open is None else len(self._open)
 
-    def open_wires(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    def open_wires(self) -> tuple[Ints, npt.NDArray[np.int32]]:
         """Wires with an open question, ascending, and the number of candidates that settles all."""
-        left = np.flatnonzero(self.decided_by == Argument.NONE)
-        wires, number = np.unique(self.wire[left], return_inverse=True)
+        left = np.arange(len(self.k)) if self._open is None else self._open
+        wires, number = np.unique(self._wires(left), return_inverse=True)
         enough = np.zeros(len(wires), np.int32)
         np.maximum.at(enough, number, self.k[left])
         return wires, enough
+
+
+def _check(lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], argument: Argument) -> None:
+    """Refuse bounds that contradict each other.
+
+    Raises
+    ------
+    MixsafeError
+        More candidates are proven than possible.
+    """
+    if np.any(lower > upper):
+        raise MixsafeError(
+            f"internal contradiction after {argument.word}: please report this problem"
+        )

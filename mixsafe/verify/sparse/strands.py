@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mixsafe.compiled import inner
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.wires import WireNetwork
+from mixsafe.spill.blocks import blocks, like
 
 NEVER = np.iinfo(np.int32).max
 """Step of a sighting that does not come."""
@@ -51,12 +52,11 @@ class Whole(NamedTuple):
 
 def strands(network: WireNetwork) -> Strands:
     """The arrays of ``network``; two of them are made, the others shared."""
-    zone = np.full(network.n_wires, -1, np.int32)
-    entry = np.full(network.n_wires, -1, np.int32)
-    zone[network.before] = np.repeat(
-        np.arange(network.n_zones, dtype=np.int32), np.diff(network.zone_ptr)
-    )
-    entry[network.before] = np.arange(len(network.before), dtype=np.int32)
+    entry = like(network.before, network.n_wires, np.int32)
+    entry.fill(-1)
+    for part in blocks(len(network.before)):
+        entry[network.before[part]] = np.arange(part.start, part.stop, dtype=np.int32)
+    zone = network.zone_beside(0, np.int32)
     return Strands(
         _plain(network.first),
         _plain(network.start),
