@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -132,6 +132,20 @@ class Fixes:
             if row < len(table):
                 raise second_place(table, row, fix, regions)
             row -= len(table)
+
+
+def traces_of(parts: Iterable[Fixes]) -> Traces:
+    """The traces of some parts of a table, one after the other; at least one part.
+
+    Raises
+    ------
+    InputError
+        As :meth:`Fixes.traces`.
+    """
+    found = Fixes.joined(list(parts)).traces()
+    # Arrow keeps what tables took, several times the traces, for tables to come: there are none.
+    pa.default_memory_pool().release_unused()
+    return found
 
 
 def second_place(

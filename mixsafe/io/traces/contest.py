@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import RELEASED_HINT
-from mixsafe.io.columns.fixes import Fixes
+from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import header_of, read_parts
 from mixsafe.io.traces.table import check_time_ids
@@ -28,7 +28,7 @@ def read_contest(path: str | os.PathLike[str]) -> Traces:
         Names the line and column at fault: a column or value is missing or no number, a region or
         time is below 1, a user is in two regions at one time, the file is a release.
     """
-    return Fixes.joined(list(contest_fixes(path))).traces()
+    return traces_of(contest_fixes(path))
 
 
 def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iterator[Fixes]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.io.columns.dialects import Layout, layout_of
-from mixsafe.io.columns.fixes import Fixes
+from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.instants import NAIVE, check_tz, instants
 from mixsafe.io.columns.points import check_crs, points
 from mixsafe.io.files.checked_table import Table
@@ -43,7 +43,7 @@ def read_traces_table(
         Names the line and column at fault: a column or value is missing or of another type, a time
         is no moment, a place is not on earth, a user is in two regions at one time_id.
     """
-    return Fixes.joined(list(table_fixes(path, columns, tz))).traces()
+    return traces_of(table_fixes(path, columns, tz))
 
 
 def table_fixes(
