@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from mixsafe.spill.blocks import blocks, mapped_by
 from mixsafe.verify.core.compression import compress
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.query import Query
-from mixsafe.verify.rows import Rows, verdict_codes
+from mixsafe.verify.rows import Rows, WireTimes, verdict_codes
 
 
 class Bounds(Protocol):
@@ -33,20 +33,6 @@ class Bounds(Protocol):
     @property
     def decided_by(self) -> npt.NDArray[np.uint8]:
         """(n_questions,) number of the argument."""
-
-
-class WireTimes(NamedTuple):
-    """What rows of a result say of wires: a network without the meetings, the larger part of it.
-
-    Parameters
-    ----------
-    row, start, end
-        (n_wires,) each, as in :class:`mixsafe.network.wires.WireNetwork`.
-    """
-
-    row: npt.NDArray[np.int32]
-    start: npt.NDArray[np.int32]
-    end: npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

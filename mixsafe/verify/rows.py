@@ -17,6 +17,20 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.spill.blocks import blocks
 
 
+class WireTimes(NamedTuple):
+    """What rows of a result say of wires: a network without the meetings, the larger part of it.
+
+    Parameters
+    ----------
+    row, start, end
+        (n_wires,) each, as in :class:`mixsafe.network.wires.WireNetwork`.
+    """
+
+    row: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int32]
+    end: npt.NDArray[np.int32]
+
+
 class Rows(NamedTuple):
     """What was found on the wires, or on the requirements, that were asked about.
 

@@ -15,8 +15,7 @@ from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.posed import WireTimes
-from mixsafe.verify.rows import Rows, UserRows
+from mixsafe.verify.rows import Rows, UserRows, WireTimes
 
 _WORDS = np.array([verdict.value for verdict in Verdict])
 _ARGUMENTS = [argument.word for argument in Argument]

@@ -84,7 +84,8 @@ class SparseAnswers:
             settled = (self.lower[wires] >= k) | (self.upper[wires] < k)
             self.decided_by[some[settled]] = argument
             left.append(some[~settled])
-        self._open = np.concatenate([np.zeros(0, np.int64), *left])
+        if sum(map(len, left)) < self.n_open:
+            self._open = np.concatenate(left)
 
     def _wires(self, questions: Ints) -> Ints:
         """Wires that some questions are about."""
