@@ -21,8 +21,9 @@ from pysat.solvers import Solver
 import mixsafe
 from mixsafe.certify.witness_pool import exchanges
 from mixsafe.check.checker import check
-from mixsafe.model.answer.certificate import Certificate, Claim
-from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
+from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.verdict import SAFE, Argument
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
@@ -84,20 +85,27 @@ def claimed(
 ) -> Certificate:
     """Two candidates, the own token and another one, for each token that is new on a wire."""
     network, real = answers.core.network, answers.core.real_steps
-    claims = []
-    for number, assignment in enumerate(batch, start=1):
+    wire, number = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+    for n, assignment in enumerate(batch, start=1):
         told = assignment[wires]
         new = (told != network.row[wires]) & ~tokens.are_in(shown, np.arange(len(wires)), told)
         tokens.put(shown, np.flatnonzero(new), told[new])
-        for wire in wires[new].tolist():
-            step = int(real[network.start[wire]])
-            claims.append(Claim(int(network.row[wire]), step, step, 2, Verdict.SAFE, (0, number)))
-    row, time = ([getattr(claim, name) for claim in claims] for name in ("row", "start"))
-    asked = Requirements(np.array(row, np.int32), np.array(time, np.int32),
-                         np.full(len(claims), 2, np.int32))  # fmt: skip
-    posed = Problem(problem.name, problem.zones, problem.knowledge, asked)
-    pool = ((), *(exchanges(answers.core, assignment) for assignment in batch))
-    return Certificate(posed, Rule("every"), None, tuple(claims), pool)
+        wire.append(wires[new])
+        number.append(np.full(np.count_nonzero(new), n, np.int32))
+    of_claim, witness = np.concatenate(wire), np.concatenate(number)
+    n_claims = len(of_claim)
+    row, step = network.row[of_claim], real[network.start[of_claim]]
+    k = np.full(n_claims, 2, np.int32)
+    pairs = np.stack([np.zeros(n_claims, np.int32), witness], axis=1).ravel()
+    claims = Claims(
+        row, step, step, k, np.full(n_claims, SAFE, np.int8), np.zeros(n_claims, np.uint8),
+        Ragged(2 * np.arange(n_claims + 1), pairs), Ragged.empty(n_claims),
+        np.full(n_claims, -1, np.int32),
+    )  # fmt: skip
+    posed = Problem(problem.name, problem.zones, problem.knowledge, Requirements(row, step, k))
+    home = np.array(network.row)
+    pool = Witnesses.joined([exchanges(answers.core, one) for one in (home, *batch)])
+    return Certificate(posed, Rule("every"), None, claims, pool)
 
 
 def refutations_asked_again(answers: Answers) -> str:

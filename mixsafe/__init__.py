@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from mixsafe.extract.positions import positions
     from mixsafe.extract.select import select
     from mixsafe.extract.zones import mix_zones
-    from mixsafe.io.problems.certificates import read_certificates, write_certificates
+    from mixsafe.io.certificates.certificate_reader import read_certificates
+    from mixsafe.io.certificates.certificate_writer import write_certificates
     from mixsafe.io.sources import load
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe.model.answer.verdict import Verdict
@@ -140,14 +141,14 @@ _HOME = {
     "pose": "extract.pose",
     "positions": "extract.positions",
     "pseudonymize": "release.pseudonymize",
-    "read_certificates": "io.problems.certificates",
+    "read_certificates": "io.certificates.certificate_reader",
     "report": "report.reporting",
     "sample": "synthesize.samples",
     "select": "extract.select",
     "synthesize": "synthesize.ppmtf.synthesizing",
     "town": "synthesize.scenarios.town",
     "verify": "verify.verification",
-    "write_certificates": "io.problems.certificates",
+    "write_certificates": "io.certificates.certificate_writer",
 }
 
 

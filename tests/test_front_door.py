@@ -75,7 +75,7 @@ def test_an_answer_is_certified_written_read_and_checked(
 ) -> None:
     made = mixsafe.certify(answer)
     assert mixsafe.check(made).verdict is answer.verdict
-    mixsafe.write_certificates(tmp_path, [made], lines=False)
+    mixsafe.write_certificates(tmp_path, [made])
     (read,) = mixsafe.read_certificates(tmp_path)
     assert mixsafe.check(tmp_path) == mixsafe.check(read) == mixsafe.check(made)
 
@@ -84,7 +84,7 @@ def test_a_file_of_several_certificates_is_not_taken_for_one(
     answer: mixsafe.Verification, tmp_path: Path
 ) -> None:
     made = mixsafe.certify(answer)
-    mixsafe.write_certificates(tmp_path, [made, made], lines=True)
+    mixsafe.write_certificates(tmp_path, [made, made])
     with pytest.raises(mixsafe.InputError, match="2 certificates"):
         mixsafe.check(tmp_path)
 

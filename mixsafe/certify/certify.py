@@ -9,19 +9,21 @@ import numpy as np
 from mixsafe.certify.witness_pool import Pool
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError, MixsafeError
-from mixsafe.model.answer.certificate import Certificate, Claim
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
+from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core import tokens
 from mixsafe.verify.verification import Grounds, Verification
+from mixsafe.version import __version__
 
 
 def certify(
     verification: Verification,
     progress: Progress = no_progress,
     deadline: Deadline | None = None,
+    adversary: str = "-",
 ) -> Certificate:
     """Certificate of a verification that kept its grounds.
 
@@ -33,6 +35,8 @@ def certify(
         Called with stage, wires that have their witnesses, and wires that need some.
     deadline
         When to give up; None: never.
+    adversary
+        What she is called, for people who read the certificate.
 
     Raises
     ------
@@ -50,15 +54,16 @@ def certify(
     claims = _claims(verification, grounds)
     pool = _pool_for(claims, grounds, deadline or Deadline(None))
     pool.fill(progress)
-    proven = tuple(
-        replace(claim, witnesses=pool.shown_by(wire, claim.k))
-        if claim.verdict is Verdict.SAFE
-        else claim
-        for claim, wire in zip(claims, grounds.wire.tolist(), strict=True)
+    made = Certificate(
+        replace(verification.problem, requirements=grounds.requirements),
+        verification.rule,
+        int(claims.k[0]) if grounds.requirements is None else None,
+        _witnessed(claims, grounds, pool),
+        Witnesses.joined(pool.witnesses),
+        adversary=adversary,
+        engine=verification.engine,
+        version=__version__,
     )
-    asked = claims[0].k if grounds.requirements is None else None
-    posed = replace(verification.problem, requirements=grounds.requirements)
-    made = Certificate(posed, verification.rule, asked, proven, tuple(pool.witnesses))
     try:
         check(made)
     except InputError as error:
@@ -66,33 +71,41 @@ def certify(
     return made
 
 
-def _pool_for(claims: list[Claim], grounds: Grounds, deadline: Deadline) -> Pool:
+def _witnessed(claims: Claims, grounds: Grounds, pool: Pool) -> Claims:
+    """The claims with their witnesses."""
+    safe = (claims.verdict == SAFE).tolist()
+    asked = zip(grounds.wire.tolist(), claims.k.tolist(), safe, strict=True)
+    shown = [pool.shown_by(wire, k) if is_safe else () for wire, k, is_safe in asked]
+    return replace(claims, witnesses=Ragged.of(shown))
+
+
+def _pool_for(claims: Claims, grounds: Grounds, deadline: Deadline) -> Pool:
     """An empty pool: the wires of all safe claims, each with the most tokens that one asks for."""
-    safe = np.array([claim.verdict is Verdict.SAFE for claim in claims], bool)
-    k = np.array([claim.k for claim in claims], np.int32)
+    safe = claims.verdict == SAFE
     wires, place = np.unique(grounds.wire[safe], return_inverse=True)
     enough = np.zeros(len(wires), np.int32)
-    np.maximum.at(enough, place, k[safe])
+    np.maximum.at(enough, place, claims.k[safe])
     return Pool(grounds.answers, wires, enough, deadline)
 
 
-def _claims(verification: Verification, grounds: Grounds) -> list[Claim]:
+def _claims(verification: Verification, grounds: Grounds) -> Claims:
     """The verdicts as claims, without their witnesses."""
-    asked, answers = grounds.requirements, grounds.answers
-    table = verification.wires if asked is None else verification.results
-    if table is None:
-        return []
-    if asked is None:
-        network = WireNetwork.of(verification.problem.zones)
-        row, start, end = network.row, network.start, network.end
-    else:
-        row, start, end = asked.row, asked.time, asked.time
-    columns = (row, start, end, table["k"], table["verdict"], table["decided_by"], grounds.wire)
-    claims = []
-    for user, first, last, k, word, by, wire in zip(*(c.tolist() for c in columns), strict=True):
-        claim = Claim(user, first, last, k, Verdict(word))
-        if claim.verdict is Verdict.UNSAFE:
-            possible = tuple(tokens.members(answers.possible[wire]).tolist())
-            claim = replace(claim, candidates=possible, decided_by=by)
-        claims.append(claim)
-    return claims
+    found, n = verification.rows, len(verification.rows.verdict)
+    unsafe = np.flatnonzero(found.verdict == UNSAFE)
+    left = [tokens.members(grounds.answers.possible[wire]) for wire in grounds.wire[unsafe]]
+    sizes = np.zeros(n, np.int64)
+    sizes[unsafe] = [len(one) for one in left]
+    return Claims(
+        found.user,
+        found.start,
+        found.end,
+        np.ascontiguousarray(found.k),
+        found.verdict,
+        found.decided_by,
+        Ragged.empty(n),
+        Ragged(
+            np.concatenate([[0], np.cumsum(sizes)]),
+            np.concatenate([np.zeros(0, np.int32), *left]).astype(np.int32),
+        ),
+        np.full(n, -1, np.int32),
+    )

@@ -18,7 +18,8 @@ from ortools.sat.python import cp_model
 from mixsafe.certify.carrying import CarriedWays
 from mixsafe.certify.random_solution import Wanderer
 from mixsafe.errors import MixsafeError, TimeUpError
-from mixsafe.model.answer.certificate import Exchange, Witness
+from mixsafe.model.answer.certificate import Witnesses
+from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.bounds.reachability import narrow
@@ -41,19 +42,18 @@ _TRIES = 1000  # and when nothing cheap has helped
 _CARRIES = 6  # ways of each wanted token over free rows that are drawn
 
 
-def exchanges(core: Core, assignment: Assignment) -> Witness:
+def exchanges(core: Core, assignment: Assignment) -> Witnesses:
     """The exchanges in which tokens move, of a whole assignment, (n_wires,), of a question."""
     network = core.network
     moved = np.flatnonzero(assignment[network.before] != assignment[network.before + 1])
     zone = np.searchsorted(network.zone_ptr, moved, side="right") - 1
     heads = np.flatnonzero(np.diff(zone, prepend=-1))
-    rows = network.member[moved].tolist()
-    after = assignment[network.before[moved] + 1].tolist()
-    ends = np.append(heads, len(moved))[1:].tolist()
-    times = core.real_steps[network.zone_time[zone[heads]]].tolist()
-    return tuple(
-        Exchange(time, tuple(rows[low:high]), tuple(after[low:high]))
-        for time, low, high in zip(times, heads.tolist(), ends, strict=True)
+    ptr = np.append(heads, len(moved))
+    return Witnesses(
+        np.array([0, len(heads)]),
+        core.real_steps[network.zone_time[zone[heads]]],
+        Ragged(ptr, network.member[moved]),
+        Ragged(ptr, assignment[network.before[moved] + 1]),
     )
 
 
@@ -87,7 +87,7 @@ class Pool:
         self._wires, self._missing = wires, enough.copy()
         self._shown = np.zeros((len(wires), self._core.words), np.uint64)
         self._shown_by: dict[int, list[int]] = defaultdict(list)
-        self.witnesses: list[Witness] = []
+        self.witnesses: list[Witnesses] = []
         self._add(self._core.network.row.copy())
 
     def shown_by(self, wire: int, k: int) -> tuple[int, ...]:

@@ -3,79 +3,132 @@
 Each token is followed on its own through the mix zones, forward from where it starts and backward
 from the end. Users who are seen at step 0 are known by name: at all their sightings their rows
 hold their own tokens, and no others. Other sightings are ignored, which can only raise the bound.
+
+Tokens are bits, and are followed a block of words at a time, so that memory stays bounded.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.answer.ragged import Ints, Whole
 from mixsafe.model.question.problem import Problem
 
-Places = npt.NDArray[np.bool_]
-"""(n_rows, n_tokens): whether a token may be on a row."""
+_MOST = 1 << 24
+"""Words of 64 tokens that are held for all rows, or for all points, at once."""
+
+Bits = npt.NDArray[np.uint64]
+"""(n_rows, words): whether a token may be on a row."""
 
 
-def reachable_tokens(problem: Problem, points: list[tuple[int, int]]) -> list[int]:
-    """Number of tokens that can be on a row after a step, for each of the ``points``."""
+def reachable_tokens(problem: Problem, row: Whole, step: Whole) -> Ints:
+    """Number of tokens that can be on a row after a step, (n_points,) each."""
     n_rows = problem.zones.n_users
-    asked: dict[int, list[int]] = defaultdict(list)
-    for number, (_, step) in enumerate(points):
-        asked[step].append(number)
-    pinned = _pinned(problem)
-    met = _met(problem)
-    steps = sorted({*asked, *pinned, *met})
-
-    found = np.empty((len(points), n_rows), bool)
-    places = np.eye(n_rows, dtype=bool)
-    for step in steps:
-        _mix(places, met.get(step, ()))
-        _pin(places, pinned.get(step, ()))
-        for number in asked.get(step, ()):
-            found[number] = places[points[number][0]]
-    places = np.ones((n_rows, n_rows), bool)
-    for step in reversed(steps):
-        _pin(places, pinned.get(step, ()))
-        for number in asked.get(step, ()):
-            found[number] &= places[points[number][0]]
-        _mix(places, met.get(step, ()))
-    counts: list[int] = found.sum(axis=1).tolist()
+    steps = _Sweeps.of(problem, row, step)
+    words = (n_rows + 63) // 64
+    block = max(1, min(words, _MOST // max(n_rows, len(row), 1)))
+    counts = np.zeros(len(row), np.int64)
+    for low in range(0, words, block):
+        found = steps.sweep(low, min(block, words - low))
+        counts += np.bitwise_count(found).sum(axis=1, dtype=np.int64)
     return counts
 
 
-def _pinned(problem: Problem) -> dict[int, list[int]]:
-    """Rows that hold their own token, by step."""
-    known = problem.knowledge
-    named = set(known.row[known.time == 0].tolist())
-    found: dict[int, list[int]] = defaultdict(list)
-    for row, step in zip(known.row.tolist(), known.time.tolist(), strict=True):
-        if row in named:
-            found[step].append(row)
-    return found
+@dataclass(frozen=True, eq=False)
+class _Sweeps:
+    """What happens at each step: mix zones, then sightings, then points that are asked about.
+
+    Parameters
+    ----------
+    problem
+        The question.
+    time
+        (n,) steps at which something happens, ascending.
+    zone
+        (n + 1,) the zones of step i are ``zone[i]`` to ``zone[i + 1] - 1``.
+    pin, pinned
+        Where the sightings of step i begin among the ``pinned`` rows.
+    point, order
+        The same of the points, in this ``order``.
+    row
+        Rows of the points, as they were given.
+    """
+
+    problem: Problem
+    time: Ints
+    zone: Ints
+    pin: Ints
+    pinned: Whole
+    point: Ints
+    order: Ints
+    row: Whole
+
+    @classmethod
+    def of(cls, problem: Problem, row: Whole, step: Whole) -> _Sweeps:
+        known, zones = problem.knowledge, problem.zones
+        named = np.isin(known.row, known.row[known.time == 0])
+        rows, times = known.row[named], known.time[named]
+        by_time, order = np.argsort(times, kind="stable"), np.argsort(step, kind="stable")
+        time = np.unique(np.concatenate([zones.time, times, step]))
+        bounds = np.append(time, problem.zones.axis.steps + 1)
+        return cls(
+            problem,
+            time,
+            np.searchsorted(zones.time, bounds),
+            np.searchsorted(times[by_time], bounds),
+            rows[by_time],
+            np.searchsorted(step[order], bounds),
+            order,
+            row,
+        )
+
+    def sweep(self, low: int, n_words: int) -> Bits:
+        """Tokens that may be at each point, of the words from ``low`` on."""
+        n_rows = self.problem.zones.n_users
+        found = np.empty((len(self.row), n_words), np.uint64)
+        may = np.zeros((n_rows, n_words), np.uint64)
+        own = np.arange(n_rows)
+        _put(may, own, own, low)
+        for i in range(len(self.time)):
+            self._mix(may, i)
+            self._pin(may, i, low)
+            asked = self.order[self.point[i] : self.point[i + 1]]
+            found[asked] = may[self.row[asked]]
+        may.fill(~np.uint64(0))
+        for i in reversed(range(len(self.time))):
+            self._pin(may, i, low)
+            asked = self.order[self.point[i] : self.point[i + 1]]
+            found[asked] &= may[self.row[asked]]
+            self._mix(may, i)
+        return found
+
+    def _mix(self, may: Bits, i: int) -> None:
+        """A token that is on one member of a zone may be on any."""
+        zones = self.problem.zones
+        ptr = zones.ptr[self.zone[i] : self.zone[i + 1] + 1]
+        if len(ptr) > 1:
+            members = zones.members[ptr[0] : ptr[-1]]
+            any_of_them = np.bitwise_or.reduceat(may[members], ptr[:-1] - ptr[0], axis=0)
+            may[members] = np.repeat(any_of_them, np.diff(ptr), axis=0)
+
+    def _pin(self, may: Bits, i: int, low: int) -> None:
+        """Rows that are seen hold their own tokens, which are on no other row."""
+        rows = self.pinned[self.pin[i] : self.pin[i + 1]]
+        if not len(rows):
+            return
+        own = np.zeros((len(rows), may.shape[1]), np.uint64)
+        _put(own, np.arange(len(rows)), rows, low)
+        kept = may[rows] & own
+        may &= ~np.bitwise_or.reduce(own, axis=0)
+        may[rows] = kept
 
 
-def _met(problem: Problem) -> dict[int, list[npt.NDArray[np.int32]]]:
-    """Members of the zones, by step."""
-    zones = problem.zones
-    found: dict[int, list[npt.NDArray[np.int32]]] = defaultdict(list)
-    for zone, step in enumerate(zones.time.tolist()):
-        found[step].append(zones.members[zones.ptr[zone] : zones.ptr[zone + 1]])
-    return found
-
-
-def _mix(places: Places, met: Iterable[npt.NDArray[np.int32]]) -> None:
-    """A token that is on one member of a zone may be on any."""
-    for members in met:
-        places[members] = places[members].any(axis=0)
-
-
-def _pin(places: Places, rows: Iterable[int]) -> None:
-    """Rows hold their own tokens."""
-    for row in rows:
-        own = places[row, row]
-        places[row] = False
-        places[:, row] = False
-        places[row, row] = own
+def _put(may: Bits, rows: Ints, tokens: npt.NDArray[np.integer], low: int) -> None:
+    """Put each of the tokens on its row, if it is in one of the words from ``low`` on."""
+    word = tokens // 64 - low
+    here = (word >= 0) & (word < may.shape[1])
+    bit = np.uint64(1) << (tokens[here] % 64).astype(np.uint64)
+    may[rows[here], word[here]] |= bit

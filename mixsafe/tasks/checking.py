@@ -7,7 +7,7 @@ import os
 from mixsafe.check.checker import Checked
 from mixsafe.check.checker import check as replay
 from mixsafe.errors import InputError
-from mixsafe.io.problems.certificates import read_certificates
+from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.model.answer.certificate import Certificate
 
 
@@ -17,8 +17,8 @@ def check(certificate: Certificate | str | os.PathLike[str]) -> Checked:
     Parameters
     ----------
     certificate
-        What ``certify`` returned; or the file, or the folder, that it was written to. Of a file
-        with several certificates :func:`mixsafe.io.problems.certificates.read_certificates` gives
+        What ``certify`` returned; or the folder that it was written to. Of a folder with several
+        certificates :func:`mixsafe.io.certificates.certificate_reader.read_certificates` gives
         each.
 
     Raises

@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 
-from mixsafe.check.checker import check
+from mixsafe.check import checker
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Certificate, Claim, Exchange, Witness
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.requirement import Rule
+from tests.certificates import Claim, Exchange, Witness, Written
 from tests.strategies import problem
+
+
+def check(written: Written) -> checker.Checked:
+    return checker.check(written.certificate)
+
 
 ZONES = [(1, [0, 1]), (3, [0, 1, 2]), (5, [0, 1]), (5, [2, 3])]
 SEEN = [(0, 0), (0, 6), (1, 2), (2, 2), (2, 4)]
@@ -22,7 +27,7 @@ SEEN = [(0, 0), (0, 6), (1, 2), (2, 2), (2, 4)]
 HOME: Witness = ()
 OUT_AND_BACK: Witness = (Exchange(1, (0, 1), (1, 0)), Exchange(5, (0, 1), (0, 1)))
 
-ASKED = Certificate(
+ASKED = Written(
     problem(5, 6, ZONES, SEEN, [(0, 2, 2), (3, 4, 2)]),
     Rule("every"),
     None,
@@ -41,7 +46,7 @@ STRETCHES = {
     3: [(0, 4), (5, 6)],
     4: [(0, 6)],
 }
-EVERYTHING = Certificate(
+EVERYTHING = Written(
     problem(5, 6, ZONES, SEEN),
     Rule("some"),
     2,
@@ -55,14 +60,14 @@ EVERYTHING = Certificate(
 """Every step of every user was asked about, and nothing decided."""
 
 
-def claiming(place: int, **changes: Any) -> Certificate:
+def claiming(place: int, **changes: Any) -> Written:
     """``ASKED`` with something else in one claim."""
     claims = list(ASKED.claims)
     claims[place] = replace(claims[place], **changes)
     return replace(ASKED, claims=tuple(claims))
 
 
-def stretching(change: Callable[[list[Claim]], object]) -> Certificate:
+def stretching(change: Callable[[list[Claim]], object]) -> Written:
     """``EVERYTHING`` with other claims."""
     claims = list(EVERYTHING.claims)
     change(claims)
@@ -76,7 +81,7 @@ def put(place: int, **changes: int) -> Callable[[list[Claim]], object]:
     return change
 
 
-def witnessed(*exchanges: tuple[int, tuple[int, ...], tuple[int, ...]]) -> Certificate:
+def witnessed(*exchanges: tuple[int, tuple[int, ...], tuple[int, ...]]) -> Written:
     """``ASKED`` with one more witness, that no claim needs."""
     made = tuple(Exchange(*exchange) for exchange in exchanges)
     return replace(ASKED, witnesses=(*ASKED.witnesses, made))
@@ -122,6 +127,39 @@ FORGERIES = {
     "a claim about more than the step that was asked about": (
         claiming(0, end=3),
         "claims are not about the problem's requirements",
+    ),
+    "a k beside requirements": (replace(ASKED, k=2), "there are requirements as well"),
+    "a requirement about nobody": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(5, 2, 1)]),
+            claims=(Claim(5, 2, 2, 1, Verdict.UNDECIDED),),
+        ),
+        "a user, a step or a k that does not exist",
+    ),
+    "a requirement about no step": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(0, 7, 1)]),
+            claims=(Claim(0, 7, 7, 1, Verdict.UNDECIDED),),
+        ),
+        "a user, a step or a k that does not exist",
+    ),
+    "a requirement of no candidates": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(0, 2, 0)]),
+            claims=(Claim(0, 2, 2, 0, Verdict.SAFE),),
+        ),
+        "a user, a step or a k that does not exist",
+    ),
+    "a sighting of nobody": (
+        replace(ASKED, problem=problem(5, 6, ZONES, [*SEEN, (5, 2)], [(0, 2, 2), (3, 4, 2)])),
+        "a sighting is of a user or at a step that does not exist",
+    ),
+    "a sighting at no step": (
+        replace(ASKED, problem=problem(5, 6, ZONES, [*SEEN, (0, 7)], [(0, 2, 2), (3, 4, 2)])),
+        "a sighting is of a user or at a step that does not exist",
     ),
     # What is claimed, where everything was asked.
     "a k of nobody": (replace(EVERYTHING, k=0), "k = 0 is not between 1 and the number of users"),
@@ -179,32 +217,35 @@ FORGERIES = {
     # Witnesses.
     "exchanges out of order": (
         witnessed((5, (2, 3), (3, 2)), (3, (0, 1), (1, 0)), (5, (0, 1), (0, 1))),
-        "witness 2 exchanges at step 3 outside",
+        "witness 2 exchanges outside a mix zone at step 3",
     ),
     "an exchange among two zones of one step": (
         witnessed((5, (1, 2), (2, 1))),
-        "witness 2 exchanges at step 5 outside a mix zone",
+        "witness 2 exchanges outside a mix zone at step 5",
     ),
     "an exchange with somebody who is not in the zone": (
         witnessed((1, (1, 2), (2, 1))),
-        "witness 2 exchanges at step 1 outside a mix zone",
+        "witness 2 exchanges outside a mix zone at step 1",
     ),
     "an exchange at a step without a zone": (
         witnessed((2, (0, 1), (1, 0)), (5, (0, 1), (0, 1))),
-        "witness 2 exchanges at step 2 outside a mix zone",
+        "witness 2 exchanges outside a mix zone at step 2",
     ),
     "an exchange of users who never meet anybody": (
         witnessed((3, (4,), (4,))),
-        "witness 2 exchanges at step 3 outside a mix zone",
+        "witness 2 exchanges outside a mix zone at step 3",
     ),
     "an exchange of users who do not exist": (
         witnessed((1, (7, 8), (8, 7))),
-        "witness 2 exchanges at step 1 outside a mix zone",
+        "witness 2 exchanges outside a mix zone at step 1",
     ),
-    "an exchange of nobody": (witnessed((1, (), ())), "witness 2 exchanges at step 1 outside"),
+    "an exchange of nobody": (
+        witnessed((1, (), ())),
+        "witness 2 exchanges outside a mix zone at step 1",
+    ),
     "an exchange of nobody at a step without a zone": (
         witnessed((2, (), ())),
-        "witness 2 exchanges at step 2 outside",
+        "witness 2 exchanges outside a mix zone at step 2",
     ),
     "duplicate rows": (
         witnessed((5, (2, 2), (2, 2))),
@@ -216,11 +257,11 @@ FORGERIES = {
     ),
     "fewer tokens than rows": (
         witnessed((5, (2, 3), (2,))),
-        "witness 2 does not permute the tokens at step 5",
+        "a token for each of their rows",
     ),
     "more tokens than rows": (
         witnessed((5, (2, 3), (3, 2, 2))),
-        "witness 2 does not permute the tokens at step 5",
+        "a token for each of their rows",
     ),
     "a token that was exchanged away": (
         witnessed((3, (1, 2), (2, 1)), (5, (2, 3), (3, 2))),
@@ -247,10 +288,10 @@ FORGERIES = {
         "witness 2 contradicts",
     ),
     # Safe claims.
-    "too few witnesses": (claiming(0, witnesses=(1,)), "claim 0 is not safe"),
+    "too few witnesses": (claiming(0, witnesses=(1,)), "claim 0 does not have k witnesses"),
     "too many witnesses": (
         replace(claiming(0, witnesses=(0, 1, 1)), witnesses=(HOME, OUT_AND_BACK)),
-        "claim 0 is not safe",
+        "claim 0 does not have k witnesses",
     ),
     "one witness more than asked for": (
         replace(
@@ -258,7 +299,7 @@ FORGERIES = {
             problem=problem(5, 6, ZONES, SEEN, [(0, 2, 1), (3, 4, 2)]),
             claims=(replace(ASKED.claims[0], k=1), ASKED.claims[1]),
         ),
-        "claim 0 is not safe",
+        "claim 0 does not have k witnesses",
     ),
     "one witness twice": (claiming(0, witnesses=(1, 1)), "claim 0 is not safe"),
     "two witnesses that show the same token": (
@@ -277,10 +318,23 @@ FORGERIES = {
     ),
     "a witness that is not there": (claiming(0, witnesses=(0, 2)), "claim 0 is not safe"),
     "a negative witness index": (claiming(0, witnesses=(0, -1)), "claim 0 is not safe"),
+    "a safe claim with candidates": (claiming(0, candidates=(0,)), "claim 0 has candidates"),
+    "an undecided claim with candidates": (
+        claiming(1, verdict=Verdict.UNDECIDED),
+        "claim 1 has candidates and is not unsafe",
+    ),
+    "an undecided claim with witnesses": (
+        claiming(0, verdict=Verdict.UNDECIDED),
+        "claim 0 does not have k witnesses, if it is safe, or none",
+    ),
+    "an unsafe claim with witnesses": (
+        claiming(1, witnesses=(0, 1)),
+        "claim 1 does not have k witnesses, if it is safe, or none",
+    ),
     # Unsafe claims.
     "an unsafe claim that leaves k candidates": (
         claiming(1, candidates=(2, 3)),
-        "claim 1 is not unsafe: it leaves k tokens or more",
+        "claim 1 is not unsafe: it leaves k tokens",
     ),
     "an unsafe claim that leaves more than k candidates": (
         claiming(1, candidates=(0, 2, 3)),
@@ -289,6 +343,29 @@ FORGERIES = {
     "a candidate left out that a witness shows": (
         claiming(0, verdict=Verdict.UNSAFE, witnesses=(), candidates=(0,)),
         "claim 0 leaves out a token that a witness shows",
+    ),
+    "a candidate left out that only a witness of others shows": (
+        replace(
+            claiming(1, verdict=Verdict.UNSAFE, candidates=(3,)),
+            problem=problem(5, 6, ZONES, SEEN, [(0, 2, 2), (3, 5, 2)]),
+            claims=(ASKED.claims[0], replace(ASKED.claims[1], start=5, end=5)),
+            witnesses=(HOME, OUT_AND_BACK, (Exchange(5, (2, 3), (3, 2)),)),
+        ),
+        "claim 1 leaves out a token that a witness shows",
+    ),
+    "candidates out of order": (
+        replace(
+            claiming(1, k=3, candidates=(3, 2)),
+            problem=problem(5, 6, ZONES, SEEN, [(0, 2, 2), (3, 4, 3)]),
+        ),
+        "claim 1 has candidates that are not ascending",
+    ),
+    "a candidate twice": (
+        replace(
+            claiming(1, k=3, candidates=(3, 3)),
+            problem=problem(5, 6, ZONES, SEEN, [(0, 2, 2), (3, 4, 3)]),
+        ),
+        "claim 1 has candidates that are not ascending",
     ),
     "a user's own token is left out": (
         claiming(1, candidates=()),
@@ -309,7 +386,7 @@ def test_rows_of_one_zone_may_exchange_in_two_groups() -> None:
     both = (Exchange(1, (0, 1), (1, 0)), Exchange(1, (2, 3), (3, 2)))
     claims = (Claim(3, 1, 1, 2, Verdict.SAFE, witnesses=(0, 1)),)
     asked = problem(4, 1, zones, [], [(3, 1, 2)])
-    assert check(Certificate(asked, Rule("every"), None, claims, (HOME, both))).safe == 1
+    assert check(Written(asked, Rule("every"), None, claims, (HOME, both))).safe == 1
 
 
 def test_two_zones_of_one_step_may_both_exchange() -> None:
@@ -320,7 +397,7 @@ def test_one_sighting_tells_nothing() -> None:
     asked = problem(2, 3, [(1, [0, 1])], [(0, 2)], [(0, 2, 2)])
     claims = (Claim(0, 2, 2, 2, Verdict.SAFE, witnesses=(0, 1)),)
     swap = (Exchange(1, (0, 1), (1, 0)),)
-    assert check(Certificate(asked, Rule("every"), None, claims, (HOME, swap))).safe == 1
+    assert check(Written(asked, Rule("every"), None, claims, (HOME, swap))).safe == 1
 
 
 def test_somebody_who_is_seen_in_a_zone_has_exchanged_by_then() -> None:
@@ -328,7 +405,7 @@ def test_somebody_who_is_seen_in_a_zone_has_exchanged_by_then() -> None:
     claims = (Claim(0, 2, 2, 2, Verdict.SAFE, witnesses=(0, 1)),)
     swap = (Exchange(2, (0, 1), (1, 0)),)
     with pytest.raises(InputError, match="witness 1 contradicts what is known of row 0"):
-        check(Certificate(asked, Rule("every"), None, claims, (HOME, swap)))
+        check(Written(asked, Rule("every"), None, claims, (HOME, swap)))
 
 
 def test_an_unsafe_claim_that_is_not_proven_again_is_only_claimed() -> None:
@@ -337,11 +414,11 @@ def test_an_unsafe_claim_that_is_not_proven_again_is_only_claimed() -> None:
     known = [(user, t) for user in range(3) for t in (0, 3)]
     asked = problem(3, 3, zones, known, [(1, 1, 2)])
     claims = (Claim(1, 1, 1, 2, Verdict.UNSAFE, candidates=(1,), decided_by="cpsat"),)
-    found = check(Certificate(asked, Rule("every"), None, claims, (HOME,)))
+    found = check(Written(asked, Rule("every"), None, claims, (HOME,)))
     assert (found.unsafe_confirmed, found.unsafe_claimed) == (0, 1)
 
 
-def decided_in_part(rule: Rule) -> Certificate:
+def decided_in_part(rule: Rule) -> Written:
     """User 0 is safe in five of ten steps, undecided in two; the others are undecided."""
     swap = (Exchange(1, (0, 1), (1, 0)), Exchange(6, (0, 1), (0, 1)))
     claims = (
@@ -353,7 +430,7 @@ def decided_in_part(rule: Rule) -> Certificate:
         *(Claim(2, *steps, 2, Verdict.UNDECIDED) for steps in ((0, 7), (8, 10))),
     )
     asked = problem(3, 10, [(1, [0, 1]), (6, [0, 1]), (8, [0, 2])])
-    return Certificate(asked, rule, 2, claims, (HOME, swap))
+    return Written(asked, rule, 2, claims, (HOME, swap))
 
 
 @pytest.mark.parametrize(
@@ -389,7 +466,7 @@ def test_a_share_that_is_met_exactly_is_met_whatever_its_rounding() -> None:
     )
     asked = problem(2, 25, [(1, [0, 1]), (8, [0, 1])])
     assert 0.28 * 25 > 7
-    found = check(Certificate(asked, Rule("share", 0.28), 2, claims, (HOME, swap)))
+    found = check(Written(asked, Rule("share", 0.28), 2, claims, (HOME, swap)))
     assert found.verdict is Verdict.SAFE
 
 
@@ -403,7 +480,7 @@ def test_one_safe_step_of_many_is_some() -> None:
         for steps in ((0, 0), (1, 1), (2, 9))
     )
     asked = problem(2, 9, [(1, [0, 1]), (2, [0, 1])])
-    found = check(Certificate(asked, Rule("some"), 2, claims, (HOME, swap)))
+    found = check(Written(asked, Rule("some"), 2, claims, (HOME, swap)))
     assert found.users[Verdict.SAFE] == 2
 
 
@@ -417,5 +494,5 @@ def test_everybody_has_one_candidate() -> None:
 def test_step_0_counts_where_it_was_asked_about() -> None:
     claims = (Claim(0, 0, 0, 2, Verdict.UNSAFE, candidates=(0,), decided_by="reachability"),)
     asked = problem(2, 3, [(1, [0, 1])], [], [(0, 0, 2)])
-    found = check(Certificate(asked, Rule("every"), None, claims, ()))
+    found = check(Written(asked, Rule("every"), None, claims, ()))
     assert (found.verdict, found.unsafe_confirmed) == (Verdict.UNSAFE, 1)

@@ -2,23 +2,64 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
+from mixsafe_cli.failures import EXIT_STATUS
+from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
+from mixsafe_cli.options.records import panel, takes_records
+from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
     from mixsafe.model.answer.certificate import Certificate
+    from mixsafe.model.question.problem import Problem
+    from mixsafe_cli.render.progress import Report
+
+_OWN = "the certificate's own; --source compares it with data"
 
 
+@dataclasses.dataclass(frozen=True)
+class ComparedSource(SourceOptions):
+    """Data that a certificate's problem is compared with."""
+
+    source: Annotated[
+        Path | None,
+        panel("Which data")(
+            "--source",
+            metavar="SOURCE",
+            help="Make the problem again, from data and with these options, and compare.",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse values that cannot be right, and options without a source.
+
+        Raises
+        ------
+        InputError
+            As :meth:`SourceOptions.check`.
+        """
+        if self.source is None and self != ComparedSource():
+            raise InputError("options say how to read data, and there is no --source")
+        super().check()
+
+
+@takes_records
 def check(
     certificate: Annotated[
-        Path, typer.Argument(metavar="CERTIFICATE", help="The file, or the folder it is in.")
+        Path, typer.Argument(metavar="CERTIFICATE", help="The folder of --certificates.")
     ],
+    source: ComparedSource,
+    question: QuestionOptions,
+    adversary: AdversaryOptions,
     json: JsonTarget = None,
     quiet: Quiet = False,
 ) -> None:
@@ -27,50 +68,151 @@ def check(
     No engine takes part. A safe verdict is replayed exchange by exchange. An unsafe one is proven
     again where following single tokens is enough; else it is counted as claimed, not replayed.
 
+    A certificate brings its own problem. --source makes it again from data, as 'mixsafe verify'
+    does with the same options, and refuses a certificate of another one. --k, --rule and
+    --adversary are demands: a certificate that says something else is refused.
+
     For example:
 
       mixsafe verify --k 3 --certificates proofs
 
       mixsafe check proofs
 
+      mixsafe check proofs --source orgtraces.csv --k 3 --rule every --adversary home
+
     Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
-    is undecided, 2 the certificate is not valid: changed, damaged or wrong.
+    is undecided, 2 the certificate is not valid (changed, damaged or wrong) or not what is
+    demanded.
     """
-    check_target("--json", json, (certificate,))
-    from mixsafe.check.checker import check as replay
-    from mixsafe.errors import InputError
-    from mixsafe.io.problems.certificates import read_certificates
-    from mixsafe.model.answer.verdict import Verdict
+    for options in (source, question, adversary):
+        options.check()
+    check_target("--json", json, (certificate, source.source))
+    from mixsafe.io.certificates.certificate_reader import read_certificates
     from mixsafe_cli.render.progress import progress
 
     with progress(quiet) as report:
         report("reading certificates", 0, 0)
         read = read_certificates(certificate)
-        found = []
-        for number, one in enumerate(read):
-            report("replaying certificates", number, len(read))
-            try:
-                found.append(replay(one))
-            except InputError as error:
-                raise InputError(f"{one.problem.name}: {error.message}", file=certificate) from None
+        compared = _problems(source, question, adversary, len(read), report)
+        found = [
+            _replayed(certificate, one, problem, question, adversary)
+            for one, problem in zip(read, _told_of(report, compared), strict=True)
+        ]
+    told = [_told(one, read.manifest.seal, source.source) for one in read]
+    _deliver(told, found, json, quiet)
+    raise typer.Exit(_exit_status(found))
+
+
+def _deliver(
+    told: list[dict[str, Any]], found: list[Checked], json: str | None, quiet: bool
+) -> None:
+    """Write what was found, and tell people."""
     if json is not None:
-        answers = [_as_dict(*pair) for pair in zip(read, found, strict=True)]
+        answers = [_as_dict(*pair) for pair in zip(told, found, strict=True)]
         write_answers(json, answers, lines=len(answers) != 1)
     if not quiet and json != STDOUT:
-        _show(found)
+        for one_told, one_found in zip(told, found, strict=True):
+            _show(one_told, one_found)
+
+
+def _exit_status(found: list[Checked]) -> int:
+    """Status of the whole run: the worst of all certificates."""
+    from mixsafe.model.answer.verdict import Verdict
+
     verdicts = {one.verdict for one in found}
     if Verdict.UNSAFE in verdicts:
-        raise typer.Exit(1)
-    raise typer.Exit(3 if Verdict.UNDECIDED in verdicts else 0)
+        return EXIT_STATUS[Verdict.UNSAFE]
+    return EXIT_STATUS[Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.SAFE]
 
 
-def _as_dict(certificate: Certificate, found: Checked) -> dict[str, Any]:
+def _problems(
+    source: ComparedSource,
+    question: QuestionOptions,
+    adversary: AdversaryOptions,
+    count: int,
+    report: Report,
+) -> list[Problem | None]:
+    """The problems of the source, one for each certificate; None for each: there is no source."""
+    if source.source is None:
+        return [None] * count
+    from mixsafe_cli.data.sources import read_problems
+
+    problems = read_problems(source, adversary, question, report)
+    if len(problems) != count:
+        raise InputError(
+            f"it holds {len(problems)} problems, and there are {count} certificates",
+            file=source.source,
+        )
+    return list(problems)
+
+
+def _told_of(report: Report, problems: list[Problem | None]) -> Iterator[Problem | None]:
+    """The problems, one after the other, and how far that is."""
+    for number, problem in enumerate(problems):
+        report("replaying certificates", number, len(problems))
+        yield problem
+
+
+def _replayed(
+    folder: Path,
+    certificate: Certificate,
+    problem: Problem | None,
+    question: QuestionOptions,
+    adversary: AdversaryOptions,
+) -> Checked:
+    """What a certificate is worth, if it is what is demanded."""
+    from mixsafe.check.checker import check as replay
+    from mixsafe.check.demands import compare, demand
+    from mixsafe.model.question.requirement import Rule
+
+    rule = None if question.rule is None else Rule.parse(question.rule)
+    called = None if adversary.adversary is None else adversary.called
+    try:
+        demand(certificate, k=question.k, rule=rule, adversary=called)
+        if problem is not None:
+            compare(certificate, _asked(certificate, problem, question))
+        return replay(certificate)
+    except InputError as error:
+        raise InputError(f"{certificate.problem.name}: {error.message}", file=folder) from None
+
+
+def _asked(certificate: Certificate, problem: Problem, question: QuestionOptions) -> Problem:
+    """The problem with what 'mixsafe verify' would ask of it."""
+    from mixsafe.verify.query import Query
+    from mixsafe_cli.data.sources import steps_of
+
+    k = certificate.k if question.k is None else question.k
+    asked = Query(k, steps_of(problem, question.at)).requirements(problem)
+    return dataclasses.replace(problem, requirements=asked)
+
+
+def _told(certificate: Certificate, seal: str, source: Path | None) -> dict[str, Any]:
+    """What a certificate says of itself, and whose problem it is about."""
+    from mixsafe.model.question.fingerprint import fingerprint
+
+    problem = certificate.problem
+    return {
+        "name": problem.name,
+        "users": problem.zones.n_users,
+        "steps": problem.zones.axis.steps,
+        "adversary": certificate.adversary,
+        "k": certificate.k,
+        "requirements": None if problem.requirements is None else len(problem.requirements),
+        "rule": str(certificate.rule),
+        "engine": certificate.engine,
+        "version": certificate.version,
+        "problem_sha256": fingerprint(problem),
+        "certificate_sha256": seal,
+        "problem_of": _OWN if source is None else f"the same as that of {source}",
+    }
+
+
+def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
     """What was found, as a JSON object."""
     return {
-        "name": certificate.problem.name,
-        "rule": str(certificate.rule),
+        **told,
         "verdict": found.verdict.value,
-        "users": {verdict.value: count for verdict, count in found.users.items()},
+        "users_by_verdict": {verdict.value: count for verdict, count in found.users.items()},
         "safe_replayed": found.safe,
         "unsafe_proven_again": found.unsafe_confirmed,
         "unsafe_claimed": found.unsafe_claimed,
@@ -78,18 +220,28 @@ def _as_dict(certificate: Certificate, found: Checked) -> dict[str, Any]:
     }
 
 
-def _show(found: list[Checked]) -> None:
-    """Say what was replayed and what was not."""
-    from mixsafe.model.answer.verdict import Verdict
+def _show(told: dict[str, Any], found: Checked) -> None:
+    """Say what the certificate is of, what was replayed and what was not."""
     from mixsafe_cli.render.printing import console, facts
 
-    users = {verdict: sum(one.users[verdict] for one in found) for verdict in Verdict}
+    users = ", ".join(f"{count} {verdict.value}" for verdict, count in found.users.items())
     rows = [
-        ("certificates", f"{len(found)}, all as they were written"),
-        ("safe", f"{sum(one.safe for one in found)}, every witness replayed"),
-        ("unsafe", f"{sum(one.unsafe_confirmed for one in found)}, proven again"),
-        ("", f"{sum(one.unsafe_claimed for one in found)}, claimed, not replayed"),
-        ("undecided", str(sum(one.undecided for one in found))),
-        ("users", ", ".join(f"{count} {verdict.value}" for verdict, count in users.items())),
+        *_heading(told),
+        ("safe", f"{found.safe}, every witness replayed"),
+        ("unsafe", f"{found.unsafe_confirmed}, proven again"),
+        ("", f"{found.unsafe_claimed}, claimed, not replayed"),
+        ("undecided", str(found.undecided)),
+        ("verdict", f"{found.verdict.value}: {users} users"),
     ]
     console().print(facts(rows))
+
+
+def _heading(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    asked = f"{told['requirements']} requirements" if told["k"] is None else f"k {told['k']}"
+    yield "certificate", f"{told['name']}, {told['users']} users, {told['steps']} steps"
+    yield "adversary", told["adversary"]
+    yield "asked", f"{asked}, rule {told['rule']}"
+    yield "decided by", f"engine {told['engine']}, mixsafe {told['version']}"
+    yield "problem", told["problem_of"]
+    yield "", f"SHA-256 {told['problem_sha256']}"
+    yield "sealed", f"SHA-256 {told['certificate_sha256']}"

@@ -22,7 +22,6 @@ from mixsafe_cli.data.outputs import (
 )
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.failures import EXIT_STATUS
-from mixsafe_cli.options.checks import moments
 from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -71,7 +70,7 @@ class VerifyTargets:
         check_target("--json", self.json, inputs)
         check_picture_target("--plot", self.plot, inputs)
         if self.certificates is not None:
-            from mixsafe.io.problems.certificates import check_folder
+            from mixsafe.io.certificates.certificate_writer import check_folder
 
             check_folder(self.certificates)
         if self.resume is not None:
@@ -149,7 +148,7 @@ def verify(
         problems, made = _posed(asked, context.find_root().obj, target, report)
         answers = _decide(problems, asked, target, report, began)
         if target.certificates is not None:
-            _certify(answers, target.certificates, made.source, report)
+            _certify(answers, target.certificates, made.adversary_name, report)
     _deliver(answers, target, made)
     raise typer.Exit(exit_status(answers))
 
@@ -224,6 +223,7 @@ def _decide(
     from mixsafe.model.question.requirement import Rule
     from mixsafe.verify.query import Query, Settings
     from mixsafe.verify.verification import answer
+    from mixsafe_cli.data.sources import steps_of
 
     question, engine = asked.question, asked.engine
     rule = None if question.rule is None else Rule.parse(question.rule)
@@ -235,25 +235,18 @@ def _decide(
                 left = engine.time_limit - (time.monotonic() - began)
                 limits = replace(limits, seconds=max(left, 1e-3))
             settings = Settings(engine.engine, limits, report, journal, engine.encoding, keep)
-            query = Query(question.k, _steps(problem, question.at), rule, question.exhaustive)
+            query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
             answers.append(answer(problem, query, settings))
     return answers
 
 
-def _certify(answers: list[Verification], folder: Path, path: Path, report: Report) -> None:
+def _certify(answers: list[Verification], folder: Path, adversary: str, report: Report) -> None:
     """Write certificates of all answers into a folder."""
     from mixsafe.certify.certify import certify
-    from mixsafe.io.problems.certificates import write_certificates
+    from mixsafe.io.certificates.certificate_writer import write_certificates
 
-    made = [certify(answer, report) for answer in answers]
-    write_certificates(folder, made, lines=path.suffix.lower() == ".jsonl" or len(made) != 1)
-
-
-def _steps(problem: Problem, at: str | None) -> list[int] | None:
-    """Steps that ``--at`` names."""
-    if at is None:
-        return None
-    return [problem.zones.axis.step(moment) for moment in moments(at)]
+    made = (certify(answer, report, adversary=adversary) for answer in answers)
+    write_certificates(folder, made)
 
 
 def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:

@@ -68,6 +68,11 @@ class Made:
         """Who the adversary is."""
         return next(one for one in self.records if isinstance(one, AdversaryOptions))
 
+    @property
+    def adversary_name(self) -> str:
+        """What the adversary is called in certificates."""
+        return "of the problem" if self.said_by_source else self._adversary.called
+
     def digest(self, answer: Verification) -> dict[str, Any]:
         """What a page shows of an answer."""
         from mixsafe.report.digests.verification_digest import digest

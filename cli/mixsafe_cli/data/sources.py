@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.checks import moments, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
@@ -272,3 +272,10 @@ def _asked(problem: Problem, path: Path) -> Problem:
 
     asked = read_requirements(path, problem.zones.users, problem.zones.axis)
     return replace(problem, requirements=asked)
+
+
+def steps_of(problem: Problem, at: str | None) -> list[int] | None:
+    """Steps that ``--at`` names; None: it names none."""
+    if at is None:
+        return None
+    return [problem.zones.axis.step(moment) for moment in moments(at)]

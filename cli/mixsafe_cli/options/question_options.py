@@ -46,6 +46,11 @@ class AdversaryOptions:
         """File of sightings; None: the adversary is a ready-made one."""
         return None if self.name in ADVERSARIES else Path(self.name)
 
+    @property
+    def called(self) -> str:
+        """The name, or that of the file, wherever it is."""
+        return self.name if self.file is None else self.file.name
+
     def check(self) -> None:
         """Refuse values that cannot be right.
 

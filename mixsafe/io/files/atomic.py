@@ -65,6 +65,33 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
+@contextmanager
+def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder to fill; it takes the place of the folder ``path`` when the block ends well.
+
+    Raises
+    ------
+    InputError
+        It cannot be written.
+    """
+    target = Path(os.path.realpath(path))
+    former = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    try:
+        draft.mkdir()
+        yield draft
+        if target.exists():
+            os.replace(target, former)
+        os.replace(draft, target)
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+    finally:
+        if former.exists() and not target.exists():
+            os.replace(former, target)
+        shutil.rmtree(former, ignore_errors=True)
+        shutil.rmtree(draft, ignore_errors=True)
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file (UTF-8, line ends as they are), whole or not at all.
 

@@ -1,60 +1,164 @@
-"""Certificates: verdicts with what it takes to check them without trusting who gave them."""
+"""Certificates: verdicts with what it takes to check them without trusting who gave them.
+
+All is in columns: a city has millions of claims.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
-from mixsafe.model.answer.verdict import Verdict
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.proof import ClauseProofs, Closures
+from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+from mixsafe.model.answer.verdict import Argument, Verdict
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 
-
-class Exchange(NamedTuple):
-    """At step ``time``, in one mix zone, ``rows`` come to hold ``tokens``, in this order."""
-
-    time: int
-    rows: tuple[int, ...]
-    tokens: tuple[int, ...]
+PIECE = 1 << 21
+"""Rows that witnesses move, in one piece of them, about."""
 
 
-Witness = tuple[Exchange, ...]
-"""All exchanges of one possible history, in order of time; nobody else exchanges anything."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A verdict on one user during some steps in which she is in no exchange.
+@dataclass(frozen=True, eq=False)
+class Claims:
+    """Verdicts, each on one user during some steps in which she is in no exchange.
 
     Parameters
     ----------
     row, start, end
-        The user, and the first and last step that the verdict is about.
+        (n,) int32 each: the user, and the first and last step that a verdict is about.
     k
-        Candidates that were asked for.
+        (n,) int32: candidates that were asked for.
     verdict
-        Whether she has them.
-    witnesses
-        Of a safe claim: k places in the certificate's pool, each with another token on the row.
-    candidates
-        Of an unsafe claim: the fewer than k tokens that are possible, ascending.
+        (n,) int8: whether she has them, SAFE, UNSAFE or UNDECIDED.
     decided_by
-        Of an unsafe claim: the argument that bounded the candidates.
+        (n,) uint8: numbers of the arguments that decided.
+    witnesses
+        Of safe claims: k numbers of witnesses, each with another token on the row.
+    candidates
+        Of unsafe claims: the fewer than k tokens that are possible, ascending.
+    proof
+        (n,) int32: of unsafe claims the number of the proof by clauses; -1: reachability and
+        closures are all that there is.
+
+    Raises
+    ------
+    InputError
+        Columns of different lengths, or a verdict or an argument that does not exist.
     """
 
-    row: int
-    start: int
-    end: int
-    k: int
-    verdict: Verdict
-    witnesses: tuple[int, ...] = ()
-    candidates: tuple[int, ...] = ()
-    decided_by: str = "-"
+    row: Whole
+    start: Whole
+    end: Whole
+    k: Whole
+    verdict: npt.NDArray[np.int8]
+    decided_by: npt.NDArray[np.uint8]
+    witnesses: Ragged
+    candidates: Ragged
+    proof: Whole
+
+    def __post_init__(self) -> None:
+        if len({len(column) for column in vars(self).values()}) != 1:
+            raise InputError("claims need the same columns each")
+        if np.any((self.verdict < 0) | (self.verdict >= len(Verdict))):
+            raise InputError("a claim has a verdict that does not exist")
+        if np.any(self.decided_by >= len(Argument)):
+            raise InputError("a claim was decided by an argument that does not exist")
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """Number of claims by verdict."""
+        counts = np.bincount(self.verdict, minlength=len(Verdict)).tolist()
+        return dict(zip(Verdict, counts, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Witnesses:
+    """Possible histories, each told by its exchanges: all else stays as it is.
+
+    Parameters
+    ----------
+    ptr
+        (n + 1,) int64: witness w has the exchanges ``ptr[w]`` to ``ptr[w + 1] - 1``, in order of
+        time.
+    time
+        (n_exchanges,) int32: step of each.
+    rows, tokens
+        For each exchange rows of one mix zone, and the tokens that they hold after it, in this
+        order.
+
+    Raises
+    ------
+    InputError
+        The columns do not fit each other.
+    """
+
+    ptr: Ints
+    time: Whole
+    rows: Ragged
+    tokens: Ragged
+
+    def __post_init__(self) -> None:
+        Ragged(self.ptr, self.time)  # says whether they fit
+        same = len(self.rows.ptr) == len(self.tokens.ptr) == len(self.time) + 1
+        if not same or np.any(self.rows.ptr != self.tokens.ptr):
+            raise InputError("exchanges need a time, and a token for each of their rows")
+
+    @classmethod
+    def joined(cls, several: Sequence[Witnesses]) -> Witnesses:
+        """The witnesses of several, one after the other."""
+        exchanges = Ragged.joined([Ragged(one.ptr, one.time) for one in several])
+        rows, tokens = (
+            Ragged.joined([getattr(one, name) for one in several]) for name in ("rows", "tokens")
+        )
+        return cls(exchanges.ptr, exchanges.values, rows, tokens)
+
+    def __len__(self) -> int:
+        return len(self.ptr) - 1
+
+    @property
+    def n_moved(self) -> int:
+        """Rows in all exchanges."""
+        return len(self.rows.values)
+
+    def stretch(self, begin: int, end: int) -> Witnesses:
+        """Witnesses ``begin`` to ``end - 1``."""
+        ptr = self.ptr[begin : end + 1]
+        first, last = int(ptr[0]), int(ptr[-1])
+        rows, tokens = self.rows.stretch(first, last), self.tokens.stretch(first, last)
+        return Witnesses(ptr - first, self.time[first:last], rows, tokens)
+
+    def pieces(self) -> Iterator[Witnesses]:
+        """All of them, one piece after the other: whole witnesses, at least one."""
+        moved = self.rows.ptr[self.ptr]
+        begin = 0
+        while begin < len(self):
+            end = int(np.searchsorted(moved, moved[begin] + PIECE, side="right")) - 1
+            end = max(end, begin + 1)
+            yield self.stretch(begin, end)
+            begin = end
+
+
+class WitnessPieces(Protocol):
+    """Witnesses that need not be in memory all at once."""
+
+    def __len__(self) -> int:
+        """Number of witnesses."""
+
+    def pieces(self) -> Iterator[Witnesses]:
+        """All of them, one piece after the other, from the first on each time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A problem, claims about it, and a pool of witnesses that they share.
+    """A problem, claims about it, and what they rest on.
 
     Parameters
     ----------
@@ -67,11 +171,21 @@ class Certificate:
     claims
         One per requirement, in their order; or, with ``k``, steps 0 to t* of every user in turn.
     witnesses
-        The pool.
+        The pool that claims share.
+    closures, clause_proofs
+        Proofs of unsafe claims.
+    adversary, engine, version
+        What the adversary of the problem is called, who decided, and the version of mixsafe; told
+        to people, and nothing rests on it.
     """
 
     problem: Problem
     rule: Rule
     k: int | None
-    claims: tuple[Claim, ...]
-    witnesses: tuple[Witness, ...]
+    claims: Claims
+    witnesses: WitnessPieces
+    closures: Closures = field(default_factory=Closures.none)
+    clause_proofs: ClauseProofs = field(default_factory=ClauseProofs.none)
+    adversary: str = "-"
+    engine: str = "-"
+    version: str = "-"

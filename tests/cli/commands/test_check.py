@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from mixsafe.synthesize.samples import sample
 from mixsafe_cli.app import app
+from tests.certificates import sealed_again
 
 
 def run(*arguments: object) -> Any:
@@ -31,7 +34,7 @@ def test_check_comes_to_the_verdict_that_verify_came_to(
 ) -> None:
     folder = tmp_path / "proofs"
     assert run("verify", source, *k, "--certificates", folder, "--quiet").exit_code == status
-    for place in (folder, folder / "certificate.json"):
+    for place in (folder, folder / "manifest.json"):
         found = run("check", place)
         assert found.exit_code == status, found.stderr
         assert "every witness replayed" in found.stdout
@@ -63,22 +66,118 @@ def test_several_problems_are_one_file_of_certificates(
 def test_a_changed_certificate_is_one_line_and_status_2(source: Path, tmp_path: Path) -> None:
     folder = tmp_path / "proofs"
     run("verify", source, "--certificates", folder, "--quiet")
-    path = folder / "certificate.json"
-    path.write_text(path.read_text().replace('"k":3', '"k":4'))
-    found = run("check", folder)
-    assert found.exit_code == 2
-    assert "was changed or damaged" in found.stderr
-    assert len(found.stderr.splitlines()) == 1
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace('"every"', '"some"'))
+    refused(run("check", folder), "was changed or damaged")
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", "{", "null", '{"format": 3}', "\0"])
-def test_what_is_no_certificate_is_one_line_and_status_2(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "certificate.json"
-    path.write_text(text)
-    found = run("check", path)
-    assert found.exit_code == 2
+def refused(found: Any, message: str) -> None:
+    assert found.exit_code == 2, found.output
+    assert message in found.stderr
     assert len(found.stderr.splitlines()) == 1
     assert "bug" not in found.stderr
+
+
+def test_all_that_a_certificate_says_of_itself_is_printed_and_written(
+    source: Path, tmp_path: Path
+) -> None:
+    folder, json_file = tmp_path / "proofs", tmp_path / "found.json"
+    run("verify", source, "--k", 2, "--rule", "share:0.5", "--certificates", folder, "--quiet")
+    shown = run("check", folder, "--json", json_file).stdout
+    told = json.loads(json_file.read_text())
+    for key in ("name", "users", "steps", "adversary", "k", "rule", "engine", "version"):
+        assert str(told[key]) in shown
+    for key in ("problem_sha256", "certificate_sha256", "problem_of"):
+        assert told[key] in shown
+    assert (told["k"], told["rule"], told["engine"]) == (2, "share:0.5", "auto")
+    assert "the certificate's own" in told["problem_of"]
+
+
+@pytest.fixture(scope="module")
+def certified_town(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("town") / "proofs"
+    status = run("verify", "--k", 2, "--days", 1, "--certificates", folder, "--quiet").exit_code
+    assert status in (0, 1)
+    return folder
+
+
+@pytest.fixture
+def town(certified_town: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(certified_town, tmp_path / "town"))
+
+
+@pytest.mark.parametrize(
+    ("demanded", "message"),
+    [
+        (("--k", 3), "k is 2, not 3"),
+        (("--rule", "every"), "the rule is 'some', not 'every'"),
+        (("--adversary", "daily"), "the adversary is 'endpoints', not 'daily'"),
+    ],
+)
+def test_what_is_not_as_demanded_is_one_line_and_status_2(
+    town: Path, demanded: tuple[object, ...], message: str
+) -> None:
+    refused(run("check", town, *demanded), message)
+    met = ("--k", 2, "--rule", "some", "--adversary", "endpoints")
+    assert run("check", town, *met).exit_code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "steps, zones, knowledge differ"),
+        (("--days", 1, "--users", 20), "users"),
+        (("--days", 1, "--min-users", 3), "zones differ"),
+        (("--days", 1, "--at", 5, "--k", 2), "requirements differ"),
+    ],
+)
+def test_a_certificate_of_another_problem_than_that_of_the_source_is_refused(
+    town: Path, options: tuple[object, ...], message: str
+) -> None:
+    data = sample()
+    assert run("check", town, "--source", data, "--days", 1).exit_code in (0, 1)
+    refused(run("check", town, "--source", data, *options), message)
+
+
+def test_a_problem_that_is_that_of_the_source_is_said_to_be(source: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "proofs"
+    run("verify", source, "--certificates", folder, "--quiet")
+    assert "the same as that of" in run("check", folder, "--source", source).stdout
+    found = json.loads(source.read_text())
+    for key, word in (("knowledge", "knowledge"), ("zones", "zones"), ("requirements", "require")):
+        source.write_text(json.dumps({**found, key: found[key][1:]}))
+        refused(run("check", folder, "--source", source), word)
+    source.write_text(json.dumps([found, found]))
+    refused(run("check", folder, "--source", source), "2 problems, and there are 1 certificates")
+
+
+def test_a_sighting_that_is_left_out_of_a_certificate_is_found_by_its_source(
+    source: Path, tmp_path: Path
+) -> None:
+    found = json.loads(source.read_text())
+    source.write_text(json.dumps({**found, "knowledge": found["knowledge"][1:]}))
+    folder = tmp_path / "proofs"
+    run("verify", source, "--certificates", folder, "--quiet")
+    assert run("check", folder).exit_code in (0, 1)
+    source.write_text(json.dumps(found))
+    refused(run("check", folder, "--source", source), "knowledge differ")
+
+
+def test_a_certificate_resealed_with_another_rule_says_it_and_is_refused_where_it_counts(
+    town: Path,
+) -> None:
+    sealed_again(town, lambda manifest, _: manifest["parts"][0].update(rule="every"))
+    assert "rule every" in run("check", town).stdout
+    refused(run("check", town, "--rule", "some"), "the rule is 'every', not 'some'")
+
+
+def test_options_of_a_source_need_one(town: Path) -> None:
+    refused(run("check", town, "--days", 1), "there is no --source")
+
+
+def test_a_certificate_of_format_1_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "certificate.json").write_text("{}")
+    refused(run("check", tmp_path), "make it anew")
 
 
 def test_a_folder_without_a_certificate_is_refused(tmp_path: Path) -> None:
@@ -96,7 +195,7 @@ def test_certificates_are_not_written_over_a_file(source: Path) -> None:
 def test_checking_loads_no_engine() -> None:
     program = (
         f"import sys; sys.path[:0] = {[entry for entry in sys.path if entry]!r}\n"
-        "import mixsafe.io.problems.certificates, mixsafe.check.checker\n"
+        "import mixsafe.io.certificates.certificate_reader, mixsafe.check.checker\n"
         "wrong = [m for m in sys.modules if m in ('ortools', 'numba', 'mixsafe.network')\n"
         "         or m.startswith('mixsafe.verify.') and 'checker' not in m]\n"
         "assert not wrong, wrong\n"

@@ -1,0 +1,83 @@
+"""What readers demand of a certificate: the problem that they know, and what they asked."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements, Rule
+
+
+def demand(
+    certificate: Certificate,
+    *,
+    k: int | None = None,
+    rule: Rule | None = None,
+    adversary: str | None = None,
+) -> None:
+    """Refuse a certificate of another question.
+
+    Parameters
+    ----------
+    certificate
+        What it says of itself.
+    k, rule, adversary
+        What it should say; None: anything.
+
+    Raises
+    ------
+    InputError
+        It says something else; names what.
+    """
+    if k is not None and not np.all(certificate.claims.k == k):
+        asked = np.unique(certificate.claims.k).tolist()
+        raise InputError(f"k is {', '.join(map(str, asked))}, not {k}")
+    if rule is not None and rule != certificate.rule:
+        raise InputError(f"the rule is '{certificate.rule}', not '{rule}'")
+    if adversary is not None and adversary != certificate.adversary:
+        raise InputError(f"the adversary is '{certificate.adversary}', not '{adversary}'")
+
+
+def compare(certificate: Certificate, problem: Problem) -> None:
+    """Refuse a certificate of another problem than this one.
+
+    Parameters
+    ----------
+    certificate
+        Whose problem may be anything.
+    problem
+        Made from the data; its requirements count where the certificate has some, and where it has
+        none there must be none.
+
+    Raises
+    ------
+    InputError
+        It is another one; names all that differs.
+    """
+    own, zones = certificate.problem.zones, problem.zones
+    known, seen = certificate.problem.knowledge, problem.knowledge
+    same = {
+        "users": own.users.tolist() == zones.users.tolist(),
+        "steps": own.axis == zones.axis,
+        "zones": _equal((own.time, own.ptr, own.members), (zones.time, zones.ptr, zones.members)),
+        "knowledge": _equal((known.row, known.time), (seen.row, seen.time)),
+        "requirements": _same_requirements(certificate.problem.requirements, problem.requirements),
+    }
+    differing = [name for name, is_same in same.items() if not is_same]
+    if differing:
+        raise InputError(f"its problem is not that of the source: {', '.join(differing)} differ")
+
+
+def _equal(
+    some: tuple[np.ndarray[tuple[int], np.dtype[np.integer]], ...],
+    others: tuple[np.ndarray[tuple[int], np.dtype[np.integer]], ...],
+) -> bool:
+    return all(np.array_equal(one, other) for one, other in zip(some, others, strict=True))
+
+
+def _same_requirements(one: Requirements | None, other: Requirements | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return _equal((one.row, one.time, one.k), (other.row, other.time, other.k))

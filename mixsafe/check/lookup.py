@@ -1,0 +1,87 @@
+"""Where a problem lets tokens change rows, and where they are seen: sorted, for looking up.
+
+A place is a row and a step, as one number: ``row * width + step``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.ragged import Ints, Whole
+from mixsafe.model.question.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Memberships and sightings of a problem.
+
+    Parameters
+    ----------
+    n_rows, horizon
+        Users, and the last step.
+    met
+        (n_memberships,) int64: places at which a row is in a mix zone, ascending.
+    zone
+        (n_memberships,) int32: the zone there.
+    seen
+        (n_sightings,) int64: places at which somebody is seen, ascending.
+    """
+
+    n_rows: int
+    horizon: int
+    met: Ints
+    zone: Whole
+    seen: Ints
+
+    @classmethod
+    def of(cls, problem: Problem) -> Places:
+        """Places of a problem.
+
+        Raises
+        ------
+        InputError
+            A sighting of nobody, or at no step.
+        """
+        zones, known = problem.zones, problem.knowledge
+        n_rows, horizon = zones.n_users, zones.axis.steps
+        inside = (known.row >= 0) & (known.row < n_rows) & (known.time >= 0)
+        if not np.all(inside & (known.time <= horizon)):
+            raise InputError("a sighting is of a user or at a step that does not exist")
+        width = np.int64(horizon + 2)
+        zone = np.repeat(np.arange(len(zones), dtype=np.int32), zones.sizes)
+        met = zones.members * width + zones.time[zone]
+        order = np.argsort(met)
+        return cls(n_rows, horizon, met[order], zone[order], known.row * width + known.time)
+
+    @property
+    def width(self) -> np.int64:
+        """More than there are steps."""
+        return np.int64(self.horizon + 2)
+
+    def at(self, row: npt.NDArray[np.integer], step: npt.NDArray[np.integer] | int) -> Ints:
+        """Places of rows at steps."""
+        places: Ints = row * self.width + step
+        return places
+
+    def zone_at(self, row: Whole, step: Whole) -> Whole:
+        """Zone that each row is in at a step; -1: none, or there is no such row or step."""
+        exists = (row >= 0) & (row < self.n_rows) & (step >= 0) & (step <= self.horizon)
+        wanted = self.at(row, step)
+        there = np.searchsorted(self.met, wanted)
+        found = np.full(len(wanted), -1, np.int32)
+        hit = np.flatnonzero(exists & (there < len(self.met)))
+        hit = hit[self.met[there[hit]] == wanted[hit]]
+        found[hit] = self.zone[there[hit]]
+        return found
+
+    def meetings(self, begin: Ints, end: Ints) -> Ints:
+        """Number of memberships at places from ``begin`` up to, but not at, ``end``."""
+        return np.searchsorted(self.met, end) - np.searchsorted(self.met, begin)
+
+    def sightings(self, begin: Ints, end: Ints) -> Ints:
+        """Number of sightings at places from ``begin`` up to, but not at, ``end``."""
+        return np.searchsorted(self.seen, end) - np.searchsorted(self.seen, begin)

@@ -1,0 +1,27 @@
+"""Which users pass: the rule, computed anew from the claims."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, Verdict
+
+
+def users_by_verdict(certificate: Certificate) -> dict[Verdict, int]:
+    """Number of users who were asked about, by verdict, under the certificate's rule."""
+    claims, rule = certificate.claims, certificate.rule
+    # Step 0 is before anything happens: it counts only where it was asked about.
+    first = claims.start if certificate.k is None else np.maximum(claims.start, 1)
+    steps = claims.end.astype(np.int64) - first + 1
+    asked, user = np.unique(claims.row, return_inverse=True)
+    total, safe, undecided = (
+        np.bincount(user, np.where(those, steps, 0), len(asked))
+        for those in (True, claims.verdict == SAFE, claims.verdict == UNDECIDED)
+    )
+    needed = {"every": total, "some": np.minimum(total, 1), "share": rule.share * total}[rule.kind]
+    needed = needed - 1e-9 * total  # 0.7 of 10 steps is 7 of them, whatever the rounding of 0.7
+    passes = safe >= needed
+    may = ~passes & (safe + undecided >= needed)
+    counts = (passes.sum(), (~passes & ~may).sum(), may.sum())
+    return dict(zip(Verdict, map(int, counts), strict=True))

@@ -1,0 +1,148 @@
+"""Histories, followed exchange by exchange, straight from the definitions.
+
+Only the rows that a history moves are looked at: every other row keeps its own token, and breaks
+no rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.check.lookup import Places
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Witnesses
+from mixsafe.model.answer.ragged import Ints, Whole
+
+_MIXED = "does not permute the tokens"
+_Refuse = Callable[[np.int64, str], NoReturn]
+"""Says which exchange is wrong, and what is wrong with it."""
+
+
+class Tracks(NamedTuple):
+    """Tokens on the rows that witnesses move, by witness, row and step; from each step to the next.
+
+    Parameters
+    ----------
+    key
+        (n,) int64: witness, row and step as one number, ascending.
+    row, token
+        (n,) int32 each: a row, and the token on it
+    begin, end
+        from this step on, and up to, but not at, this one; (n,) int32 each.
+    first
+        (n,) bool: it is the first step at which the witness moves the row; before, it has its own.
+    places
+        Of the problem.
+    """
+
+    key: Ints
+    row: Whole
+    token: Whole
+    begin: Whole
+    end: Whole
+    first: npt.NDArray[np.bool_]
+    places: Places
+
+    def tokens(self, witness: Ints, row: Whole, step: Whole) -> Whole:
+        """Token on a row after a step in a witness, by its place in the piece."""
+        wanted = _key(witness, row, step, self.places)
+        there = np.searchsorted(self.key, wanted, side="right") - 1
+        found: Whole = row.copy()
+        moved = np.flatnonzero(there >= 0)
+        same = self.key[there[moved]] // self.places.width == wanted[moved] // self.places.width
+        moved = moved[same]
+        found[moved] = self.token[there[moved]]
+        return found
+
+
+def _key(witness: Ints, row: Whole, step: Whole, places: Places) -> Ints:
+    return (witness * places.n_rows + row) * places.width + step
+
+
+def follow(witnesses: Witnesses, number: int, places: Places) -> Tracks:
+    """Follow some witnesses, the first of which has this ``number``.
+
+    Raises
+    ------
+    InputError
+        One breaks a rule of the problem.
+    """
+    if len(witnesses) * places.n_rows * int(places.width) >= 1 << 63:
+        raise InputError("so many users and steps cannot be told apart")
+    rows, tokens = witnesses.rows.values, witnesses.tokens.values
+    exchange = witnesses.rows.owner
+    of_exchange = np.repeat(np.arange(len(witnesses)), np.diff(witnesses.ptr))
+    witness, time = of_exchange[exchange], witnesses.time[exchange]
+
+    def refuse(at: np.int64, what: str) -> NoReturn:
+        who, step = number + int(of_exchange[at]), int(witnesses.time[at])
+        raise InputError(f"witness {who} {what} at step {step}")
+
+    _check_zones(witnesses, of_exchange, places, refuse)
+    key = _key(witness, rows, time, places)
+    order = np.argsort(key)
+    key = key[order]
+    again = np.flatnonzero(key[1:] == key[:-1])
+    if len(again):
+        one, other = exchange[order[again[0]]], exchange[order[again[0] + 1]]
+        refuse(max(one, other), _MIXED if one == other else "exchanges twice")
+    line = key // places.width  # witness and row
+    first = np.diff(line, prepend=-1) != 0
+    held = np.where(first, rows[order], np.roll(tokens[order], 1))
+    before = np.empty_like(rows)
+    before[order] = held
+    _check_permuted(before, tokens, exchange, places, refuse)
+    begin = time[order]
+    end = np.where(np.roll(first, -1), places.horizon + 1, np.roll(begin, -1)).astype(np.int32)
+    tracks = Tracks(key, rows[order], tokens[order], begin, end, first, places)
+    _check_known(tracks, number)
+    return tracks
+
+
+def _check_zones(witnesses: Witnesses, of_exchange: Ints, places: Places, refuse: _Refuse) -> None:
+    """Each exchange is among members of one mix zone, and none is before the one before it."""
+    time, rows = witnesses.time, witnesses.rows
+    wrong = rows.sizes == 0
+    wrong[1:] |= (of_exchange[1:] == of_exchange[:-1]) & (time[1:] < time[:-1])
+    zone = places.zone_at(rows.values, time[rows.owner])
+    if len(zone):
+        head = zone[np.minimum(rows.ptr[:-1], len(zone) - 1)]
+        wrong[rows.owner[(zone < 0) | (zone != head[rows.owner])]] = True
+    if wrong.any():
+        refuse(np.flatnonzero(wrong)[0], "exchanges outside a mix zone")
+
+
+def _check_permuted(
+    before: Whole, after: Whole, exchange: Ints, places: Places, refuse: _Refuse
+) -> None:
+    """Each exchange leaves the tokens that come to it, and leaves each once."""
+    wrong = (after < 0) | (after >= places.n_rows)
+    if not wrong.any():
+        came, left = (np.sort(exchange * places.n_rows + tokens) for tokens in (before, after))
+        wrong = came != left
+        exchange = np.minimum(came, left) // places.n_rows
+    if wrong.any():
+        refuse(exchange[np.flatnonzero(wrong)[0]], _MIXED)
+
+
+def _check_known(tracks: Tracks, number: int) -> None:
+    """At all sightings of a user her row holds one and the same token."""
+    if not len(tracks.key):
+        return
+    places, row, first = tracks.places, tracks.row, tracks.first
+    at, heads = places.at(row, 0), np.flatnonzero(first)
+    seen = places.sightings(at + tracks.begin, at + tracks.end) > 0
+    before = first & (places.sightings(at, at + tracks.begin) > 0)
+    most = np.where(seen, tracks.token, -1)
+    least = np.where(seen, tracks.token, places.n_rows)
+    most = np.maximum.reduceat(np.maximum(most, np.where(before, row, -1)), heads)
+    least = np.minimum.reduceat(np.minimum(least, np.where(before, row, places.n_rows)), heads)
+    wrong = np.flatnonzero(least < most)
+    if len(wrong):
+        head = heads[wrong[0]]
+        witness = number + int(tracks.key[head] // places.width) // places.n_rows
+        raise InputError(f"witness {witness} contradicts what is known of row {row[head]}")

@@ -1,0 +1,1 @@
+"""Certificates as folders: a manifest, and columns that are read in pieces."""

@@ -1,0 +1,236 @@
+"""Certificates from folders; witnesses are read when they are needed, piece by piece."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn, overload
+
+import numpy as np
+
+from mixsafe.errors import InputError
+from mixsafe.io.certificates.manifest import FORMER, NAME, Manifest, read_manifest
+from mixsafe.io.certificates.stored_columns import TABLES, StoredTable
+from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
+from mixsafe.model.answer.proof import ClauseProofs, Closures
+from mixsafe.model.answer.ragged import Ints, Ragged
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Names
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.fingerprint import fingerprint
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements, Rule
+
+
+def read_certificates(path: str | os.PathLike[str]) -> Certificates:
+    """Certificates of a folder, or of the folder that a manifest is in.
+
+    Raises
+    ------
+    InputError
+        There is no certificate, it is one of an older format, its content is not what was sealed,
+        or there is no sense in it.
+    """
+    folder = Path(path)
+    if folder.name == NAME and folder.is_file():
+        folder = folder.parent
+    former = folder.name in FORMER or any((folder / name).exists() for name in FORMER)
+    if former and not (folder / NAME).exists():
+        raise InputError(
+            "a certificate of format 1, of an earlier version of mixsafe",
+            file=path,
+            hint="make it anew: mixsafe verify … --certificates DIR",
+        )
+    if not (folder / NAME).is_file():
+        raise InputError(
+            "there is no certificate", file=path, hint="name a folder of --certificates"
+        )
+    return Certificates(folder, read_manifest(folder))
+
+
+class Certificates(Sequence[Certificate]):
+    """The certificates of a folder; each is read when it is asked for.
+
+    Parameters
+    ----------
+    folder
+        Where they are.
+    manifest
+        What it says of them.
+
+    Raises
+    ------
+    InputError
+        A table is not one of a certificate, or has more or fewer rows than it should have.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.manifest = manifest
+        self._folder = folder
+        self._tables = {table: StoredTable(folder, table) for table in TABLES}
+        self._first = {
+            table: np.cumsum([0, *(part["rows"][table] for part in manifest.parts)])
+            for table in TABLES
+        }
+        for table, first in self._first.items():
+            if first[-1] != len(self._tables[table]):
+                raise InputError(f"not all rows of '{table}' belong to a problem", file=folder)
+
+    def __len__(self) -> int:
+        return len(self.manifest.parts)
+
+    @overload
+    def __getitem__(self, number: int) -> Certificate: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[Certificate]: ...
+
+    def __getitem__(self, number: int | slice) -> Certificate | list[Certificate]:
+        """One of them, or some.
+
+        Raises
+        ------
+        InputError
+            There is no sense in it.
+        """
+        if isinstance(number, slice):
+            return [self[n] for n in range(*number.indices(len(self)))]
+        n = range(len(self))[number]
+        try:
+            return _Stored(self._tables, self._first, n, self.manifest.parts[n]).certificate(
+                self.manifest.version
+            )
+        except InputError as error:
+            if error.file is not None:
+                raise
+            raise InputError(error.message, file=self._folder, hint=error.hint) from None
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """One certificate of several.
+
+    Parameters
+    ----------
+    tables, first
+        All rows, and where those of each problem begin.
+    number, told
+        Which problem, and what the manifest says of it.
+    """
+
+    tables: dict[str, StoredTable]
+    first: dict[str, Ints]
+    number: int
+    told: dict[str, Any]
+
+    def _bounds(self, table: str) -> tuple[int, int]:
+        begin, end = self.first[table][self.number : self.number + 2].tolist()
+        return begin, end
+
+    def _rows(self, table: str) -> dict[str, Any]:
+        return self.tables[table].rows(*self._bounds(table))
+
+    def certificate(self, version: str) -> Certificate:
+        """The certificate; its witnesses stay where they are."""
+        told, problem = self.told, self._problem
+        if fingerprint(problem) != told["problem"]:
+            raise InputError("its problem is not the one that its hash says")
+        return Certificate(
+            problem,
+            Rule.parse(told["rule"]),
+            told["k"],
+            self._claims(),
+            StoredWitnesses(self.tables["witnesses"], *self._bounds("witnesses")),
+            self._closures(),
+            self._clause_proofs(),
+            told["adversary"],
+            told["engine"],
+            version,
+        )
+
+    @cached_property
+    def _problem(self) -> Problem:
+        told = self.told
+        axis = TimeAxis(told["steps"], told["first"], told["step_seconds"], told["tz"])
+        zones, seen, asked = (self._rows(name) for name in ("zones", "sightings", "requirements"))
+        met = zones["users"]
+        requirements = None
+        if told["k"] is None:
+            requirements = Requirements(asked["user"], asked["time"], asked["k"])
+        elif len(asked["k"]):
+            raise InputError("k is asked of everybody, and there are requirements as well")
+        return Problem(
+            told["name"],
+            MixZones(self._users(), axis, zones["time"], met.ptr, met.values),
+            Knowledge(seen["user"], seen["time"]),
+            requirements,
+        )
+
+    def _users(self) -> Names:
+        kind, n = self.told["user_ids"], self.told["users"]
+        if kind not in ("counted", "integers", "texts"):
+            raise InputError(f"users cannot be called by '{kind}'")
+        if kind == "counted":
+            return np.arange(n, dtype=np.int64)
+        names = self._rows("users")["user_id"]
+        if len(names) != n or len(set(names)) < n:
+            raise InputError("there are not as many names as users, or one twice")
+        if kind == "texts":
+            return np.array(names, object)
+        try:
+            return np.array([int(name) for name in names], np.int64)
+        except (OverflowError, ValueError):
+            raise InputError("a name is no whole number") from None
+
+    def _claims(self) -> Claims:
+        columns = self._rows("claims")
+        names = ("user", "from", "to", "k", "verdict", "decided_by")
+        lists = ("witnesses", "candidates", "proof")
+        return Claims(*(columns[name] for name in (*names, *lists)))
+
+    def _closures(self) -> Closures:
+        columns = self._rows("closures")
+        return Closures(columns["time"], columns["users"], columns["tokens"])
+
+    def _clause_proofs(self) -> ClauseProofs:
+        columns = self._rows("clause_proofs")
+        return ClauseProofs(*(columns[name] for name in TABLES["clause_proofs"]))
+
+
+@dataclass(frozen=True, eq=False)
+class StoredWitnesses:
+    """Witnesses in a file: rows ``begin`` to ``end - 1`` of a table."""
+
+    table: StoredTable
+    begin: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.begin
+
+    def pieces(self) -> Iterator[Witnesses]:
+        """A row group of the file at a time.
+
+        Raises
+        ------
+        InputError
+            A witness has not as many rows and tokens as its exchanges should have.
+        """
+        for columns in self.table.parts(self.begin, self.end):
+            times, sizes, rows = columns["times"], columns["sizes"], columns["users"]
+            tokens = columns["tokens"]
+            ptr = np.concatenate([[0], np.cumsum(sizes.values, dtype=np.int64)])
+            fits = np.array_equal(times.ptr, sizes.ptr) and not np.any(sizes.values < 0)
+            if not fits or not np.array_equal(ptr[sizes.ptr], rows.ptr):
+                self._refuse("exchanges do not have the rows that they should have")
+            if not np.array_equal(rows.ptr, tokens.ptr):
+                self._refuse("exchanges do not have a token for each of their rows")
+            made = Ragged(ptr, rows.values), Ragged(ptr, tokens.values)
+            yield Witnesses(times.ptr, times.values, *made)
+
+    def _refuse(self, message: str) -> NoReturn:
+        raise InputError(message, file=self.table.path)

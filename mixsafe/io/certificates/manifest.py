@@ -1,0 +1,159 @@
+"""The manifest of a certificate: what it is of, how much there is of it, and hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from mixsafe.errors import InputError
+from mixsafe.io.certificates.stored_columns import TABLES, file_of
+from mixsafe.io.files.content import cannot_read
+
+FORMAT = "mixsafe certificate 2"
+NAME = "manifest.json"
+FORMER = ("certificate.json", "certificate.jsonl")
+"""Files of format 1."""
+
+_KEYS = {"format", "version", "parts", "files", "sha256"}
+_PART: dict[str, tuple[type, ...]] = {
+    "name": (str,),
+    "users": (int,),
+    "user_ids": (str,),
+    "steps": (int,),
+    "first": (int,),
+    "step_seconds": (int, type(None)),
+    "tz": (str,),
+    "adversary": (str,),
+    "k": (int, type(None)),
+    "rule": (str,),
+    "engine": (str,),
+    "problem": (str,),
+    "rows": (dict,),
+}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a certificate says of itself.
+
+    Parameters
+    ----------
+    version
+        Of mixsafe that wrote it.
+    parts
+        Of each problem what its keys say.
+    seal
+        SHA-256 of the manifest, and with it of everything.
+    """
+
+    version: str
+    parts: tuple[dict[str, Any], ...]
+    seal: str
+
+
+def seal_of(manifest: dict[str, Any]) -> str:
+    """SHA-256 of a manifest but for its seal, whatever the order of its keys and its blanks."""
+    told = {key: value for key, value in manifest.items() if key != "sha256"}
+    content = json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def hash_of(path: Path) -> str:
+    """SHA-256 of a file.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise cannot_read(path, error) from None
+
+
+def write_manifest(folder: Path, version: str, parts: list[dict[str, Any]]) -> None:
+    """Write the manifest of a folder that has all other files."""
+    files = {f"{table}.parquet": hash_of(file_of(folder, table)) for table in TABLES}
+    made = {"format": FORMAT, "version": version, "parts": parts, "files": files}
+    text = json.dumps({**made, "sha256": seal_of(made)}, ensure_ascii=False, indent=1)
+    (folder / NAME).write_text(f"{text}\n", encoding="utf-8", newline="")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a certificate whose files are those that were sealed.
+
+    Raises
+    ------
+    InputError
+        It is not a certificate, one of an older format, or something was changed or damaged.
+    """
+    path = folder / NAME
+    found = _ManifestReader(path).manifest()
+    for name, wanted in found["files"].items():
+        if hash_of(folder / name) != wanted:
+            raise InputError(
+                "the content is not what was sealed: it was changed or damaged", file=folder / name
+            )
+    return Manifest(found["version"], tuple(found["parts"]), found["sha256"])
+
+
+@dataclass(frozen=True)
+class _ManifestReader:
+    """Reads a manifest; says where something is wrong."""
+
+    path: Path
+
+    def refuse(self, message: str, key: str | None = None) -> NoReturn:
+        raise InputError(message, file=self.path, column=key)
+
+    def keys_once(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            self.refuse("an object has a key twice")
+        return found
+
+    def manifest(self) -> dict[str, Any]:
+        try:
+            text = self.path.read_bytes().decode("utf-8")
+        except OSError as error:
+            raise cannot_read(self.path, error) from None
+        except UnicodeDecodeError:
+            self.refuse("there are bytes that are not UTF-8")
+        try:
+            found = json.loads(text, object_pairs_hook=self.keys_once)
+        except json.JSONDecodeError as error:
+            self.refuse(f"not JSON: {error.msg.lower()} at character {error.pos + 1}")
+        except (RecursionError, ValueError) as error:
+            self.refuse(f"not JSON that can be read: {error}")
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            self.refuse(f"not a certificate: its format is not '{FORMAT}'")
+        if found.get("sha256") != seal_of(found):
+            self.refuse("the content is not what was sealed: it was changed or damaged")
+        self._check(found)
+        return found
+
+    def _check(self, found: dict[str, Any]) -> None:
+        """Refuse keys that are missing, too many, or of another type."""
+        if set(found) != _KEYS or not isinstance(found["version"], str):
+            self.refuse("its keys are not those of a certificate")
+        files, parts = found["files"], found["parts"]
+        if not isinstance(files, dict) or set(files) != {f"{table}.parquet" for table in TABLES}:
+            self.refuse("its files are not those of a certificate", "files")
+        if not isinstance(parts, list) or not parts:
+            self.refuse("there is no problem in it", "parts")
+        for part in parts:
+            if not isinstance(part, dict) or set(part) != set(_PART):
+                self.refuse("its keys are not those of a problem", "parts")
+            for key, kinds in _PART.items():
+                if type(part[key]) not in kinds:
+                    self.refuse("the value is of another type than it should be", key)
+            rows = part["rows"]
+            if set(rows) != set(TABLES):
+                self.refuse("the tables are not those of a certificate", "rows")
+            if any(type(n) is not int or n < 0 for n in rows.values()):
+                self.refuse("not numbers of rows", "rows")

@@ -1,0 +1,227 @@
+"""The tables of a certificate: what their columns are, and rows of them from Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.ragged import Ragged
+
+_WHOLE, _LIST = pa.int32(), pa.list_(pa.int32())
+
+TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
+    "users": {"user_id": pa.string()},
+    "zones": {"time": _WHOLE, "users": _LIST},
+    "sightings": {"user": _WHOLE, "time": _WHOLE},
+    "requirements": {"user": _WHOLE, "time": _WHOLE, "k": _WHOLE},
+    "claims": {
+        "user": _WHOLE,
+        "from": _WHOLE,
+        "to": _WHOLE,
+        "k": _WHOLE,
+        "verdict": pa.int8(),
+        "decided_by": pa.uint8(),
+        "witnesses": _LIST,
+        "candidates": _LIST,
+        "proof": _WHOLE,
+    },
+    "witnesses": {"times": _LIST, "sizes": _LIST, "users": _LIST, "tokens": _LIST},
+    "closures": {"time": _WHOLE, "users": _LIST, "tokens": _LIST},
+    "clause_proofs": {
+        "user": _WHOLE,
+        "time": _WHOLE,
+        "begin": _WHOLE,
+        "end": _WHOLE,
+        "tracked": _LIST,
+        "off": _LIST,
+        "needed": _LIST,
+        "lemmas": _LIST,
+    },
+}
+"""Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``."""
+
+GROUP = 1 << 21
+"""Values in a row group, about: what is read at once."""
+
+_FEW_VALUES = frozenset({"k", "verdict", "decided_by", "proof"})
+_DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
+
+Columns = Mapping[str, "np.ndarray[Any, Any] | Ragged | pa.Array"]
+
+
+def file_of(folder: Path, table: str) -> Path:
+    """File of a table."""
+    return folder / f"{table}.parquet"
+
+
+class TableWriter:
+    """Writes one table, row group by row group.
+
+    Parameters
+    ----------
+    folder
+        Where its file is to be.
+    name
+        Of the table.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        from pyarrow import parquet
+
+        columns = TABLES[name]
+        self._schema = pa.schema([pa.field(one, kind, False) for one, kind in columns.items()])
+        texts = [one for one, kind in columns.items() if kind == pa.string()]
+        few = [one for one in columns if one in _FEW_VALUES]
+        leaves = {
+            f"{one}.list.element" if kind == _LIST else one: "DELTA_BINARY_PACKED"
+            for one, kind in columns.items()
+            if one not in texts and one not in few
+        }
+        self._file = parquet.ParquetWriter(
+            file_of(folder, name),
+            self._schema,
+            compression="zstd",
+            compression_level=9,
+            use_dictionary=few or False,
+            column_encoding=leaves or None,
+            write_statistics=False,
+        )
+        self._waiting: list[pa.Table] = []
+        self._values = 0
+        self.rows = 0
+
+    def add(self, columns: Columns) -> None:
+        """Add rows."""
+        arrays = [_array(columns[one.name]).cast(one.type, safe=False) for one in self._schema]
+        table = pa.Table.from_arrays(arrays, schema=self._schema)
+        self._waiting.append(table)
+        self.rows += len(table)
+        self._values += sum(
+            len(one.values) if pa.types.is_list(one.type) else len(one) for one in arrays
+        )
+        if self._values >= GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._waiting:
+            table = pa.concat_tables(self._waiting).combine_chunks()
+            self._file.write_table(table, row_group_size=max(len(table), 1))
+        self._waiting, self._values = [], 0
+
+    def close(self) -> None:
+        """Write what waits, and the end of the file."""
+        self._flush()
+        self._file.close()
+
+
+def _array(column: np.ndarray[Any, Any] | Ragged | pa.Array) -> pa.Array:
+    if isinstance(column, Ragged):
+        values = pa.array(column.values)
+        return pa.ListArray.from_arrays(pa.array(column.ptr.astype(np.int32)), values)
+    return column if isinstance(column, pa.Array) else pa.array(column)
+
+
+class StoredTable:
+    """Rows of a table's file.
+
+    Parameters
+    ----------
+    folder, name
+        Which one.
+
+    Raises
+    ------
+    InputError
+        It is not a Parquet file, or its columns are not those of the table.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        from pyarrow import parquet
+
+        self.path = file_of(folder, name)
+        try:
+            metadata = parquet.read_metadata(self.path)
+            schema = metadata.schema.to_arrow_schema()
+        except _DAMAGED as error:
+            raise self._damaged(error) from None
+        if list(zip(schema.names, schema.types, strict=True)) != list(TABLES[name].items()):
+            raise InputError("its columns are not those of a certificate", file=self.path)
+        sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+        self._first = np.cumsum([0, *sizes])
+        self._last: tuple[int, pa.Table] | None = None
+
+    def __len__(self) -> int:
+        return int(self._first[-1])
+
+    def parts(self, begin: int, end: int) -> Iterator[dict[str, Any]]:
+        """Columns of the rows ``begin`` to ``end - 1``, a row group at a time.
+
+        Columns are arrays, those of lists are :class:`Ragged`, and texts are lists.
+
+        Raises
+        ------
+        InputError
+            The file is damaged, or a value is missing.
+        """
+        group = int(np.searchsorted(self._first, begin, side="right")) - 1
+        while begin < end:
+            first, last = int(self._first[group]), min(int(self._first[group + 1]), end)
+            if last > begin:
+                yield self._columns(self._group(group).slice(begin - first, last - begin))
+                begin = last
+            group += 1
+
+    def rows(self, begin: int, end: int) -> dict[str, Any]:
+        """The same, all at once.
+
+        Raises
+        ------
+        InputError
+            As :meth:`parts`.
+        """
+        first, last = np.searchsorted(self._first, (begin, end), side="right") - 1
+        groups = range(first, min(int(last) + 1, len(self._first) - 1))
+        empty = pa.schema(list(TABLES[self.path.stem].items())).empty_table()
+        tables = [self._group(group) for group in groups] or [empty]
+        low = begin - int(self._first[first])
+        return self._columns(pa.concat_tables(tables).slice(low, end - begin))
+
+    def _group(self, number: int) -> pa.Table:
+        """A row group; the last one is kept, because small problems share it."""
+        if self._last is None or self._last[0] != number:
+            from pyarrow import parquet
+
+            try:
+                with parquet.ParquetFile(self.path) as file:
+                    table = file.read_row_group(number)
+                table.validate(full=True)
+            except _DAMAGED as error:
+                raise self._damaged(error) from None
+            if any(column.null_count for column in table.columns):
+                raise InputError("a value is missing", file=self.path)
+            self._last = number, table.cast(pa.schema(list(TABLES[self.path.stem].items())))
+        return self._last[1]
+
+    def _columns(self, table: pa.Table) -> dict[str, Any]:
+        return {name: self._column(table[name]) for name in table.column_names}
+
+    def _column(self, chunks: pa.ChunkedArray) -> Any:  # noqa: ANN401 - by its type
+        column = chunks.combine_chunks() if chunks.num_chunks != 1 else chunks.chunk(0)
+        if pa.types.is_string(column.type):
+            return column.to_pylist()
+        if not pa.types.is_list(column.type):
+            return column.to_numpy()
+        ptr = column.offsets.to_numpy().astype(np.int64)
+        values = column.values.slice(ptr[0], ptr[-1] - ptr[0])
+        if values.null_count:
+            raise InputError("a value is missing", file=self.path)
+        return Ragged(ptr - ptr[0], values.to_numpy())
+
+    def _damaged(self, error: Exception) -> InputError:
+        reason = str(error).partition("\n")[0].partition(".")[0]
+        return InputError(f"the file is damaged: {reason}", file=self.path)

@@ -1,0 +1,85 @@
+"""Lists of whole numbers, one after the other, as two arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+
+Ints = npt.NDArray[np.int64]
+Whole = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """Lists of whole numbers: list i is ``values[ptr[i]:ptr[i + 1]]``.
+
+    Parameters
+    ----------
+    ptr
+        (n + 1,) int64, from 0, ascending, to the number of values.
+    values
+        (n_values,) int32.
+
+    Raises
+    ------
+    InputError
+        The places do not fit the values.
+    """
+
+    ptr: Ints
+    values: Whole
+
+    def __post_init__(self) -> None:
+        if (
+            not len(self.ptr)
+            or self.ptr[0] != 0
+            or self.ptr[-1] != len(self.values)
+            or np.any(np.diff(self.ptr) < 0)
+        ):
+            raise InputError("the places of lists do not fit their values")
+
+    @classmethod
+    def of(cls, lists: Iterable[Iterable[int]]) -> Ragged:
+        """Lists of Python."""
+        made = [list(one) for one in lists]
+        ptr = np.cumsum([0, *map(len, made)], dtype=np.int64)
+        return cls(ptr, np.array([value for one in made for value in one], np.int32))
+
+    @classmethod
+    def empty(cls, n: int) -> Ragged:
+        """``n`` lists with nothing in them."""
+        return cls(np.zeros(n + 1, np.int64), np.zeros(0, np.int32))
+
+    @classmethod
+    def joined(cls, several: Sequence[Ragged]) -> Ragged:
+        """The lists of several, one after the other."""
+        sizes = np.concatenate([np.zeros(1, np.int64), *(one.sizes for one in several)])
+        values = np.concatenate([np.zeros(0, np.int32), *(one.values for one in several)])
+        return cls(np.cumsum(sizes), values)
+
+    def __len__(self) -> int:
+        return len(self.ptr) - 1
+
+    def __getitem__(self, i: int) -> Whole:
+        """List i."""
+        return self.values[self.ptr[i] : self.ptr[i + 1]]
+
+    @property
+    def sizes(self) -> Ints:
+        """(n,) length of each list."""
+        return np.diff(self.ptr)
+
+    @property
+    def owner(self) -> Ints:
+        """(n_values,) list that each value is in."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    def stretch(self, begin: int, end: int) -> Ragged:
+        """Lists ``begin`` to ``end - 1``."""
+        ptr = self.ptr[begin : end + 1]
+        return Ragged(ptr - ptr[0], self.values[ptr[0] : ptr[-1]])
