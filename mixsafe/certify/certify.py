@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mixsafe.certify.proving import prove
 from mixsafe.certify.witness_pool import Pool
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError, MixsafeError
@@ -54,21 +55,29 @@ def certify(
     claims = _claims(verification, grounds)
     pool = _pool_for(claims, grounds, deadline or Deadline(None))
     pool.fill(progress)
+    proofs = prove(verification.problem, claims, grounds, deadline or Deadline(None), progress)
     made = Certificate(
         replace(verification.problem, requirements=grounds.requirements),
         verification.rule,
         int(claims.k[0]) if grounds.requirements is None else None,
-        _witnessed(claims, grounds, pool),
+        replace(_witnessed(claims, grounds, pool), proof=proofs.proof),
         Witnesses.joined(pool.witnesses),
+        proofs.closures,
+        proofs.clause_proofs,
         adversary=adversary,
         engine=verification.engine,
         version=__version__,
     )
+    _must_pass(made)
+    return made
+
+
+def _must_pass(made: Certificate) -> None:
+    """Nothing that the checker refuses is written down."""
     try:
         check(made)
     except InputError as error:
         raise MixsafeError(f"internal error, {error.message}; please report this problem") from None
-    return made
 
 
 def _witnessed(claims: Claims, grounds: Grounds, pool: Pool) -> Claims:

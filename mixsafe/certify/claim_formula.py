@@ -17,7 +17,7 @@ from mixsafe.check import claim_clauses as kinds
 from mixsafe.check.claim_clauses import ClaimClauses
 from mixsafe.check.reached import Reached
 from mixsafe.compiled import as_python, compiled, inner
-from mixsafe.model.answer.proofs import ClauseProof
+from mixsafe.model.answer.proof import ClauseProof
 
 _PAIRED = 16  # wires of a zone; with more, a token is not kept from being on two of them
 _MOST_LITERALS = 12_000_000  # of a formula; of larger ones nothing is asked
@@ -97,7 +97,7 @@ def _given(reached: Reached, proof: ClauseProof, told: ClaimClauses) -> _Given:
     low, high = np.searchsorted(zones.time, [proof.begin + 1, proof.end + 1])
     entries = slice(int(zones.ptr[low]), int(zones.ptr[high]))
     same = reached.same[np.isin(reached.same, wires).all(axis=1)]
-    claimed = int(reached.wire_at(np.array([proof.row]), np.array([proof.time]))[0])
+    claimed = int(reached.wire_at(np.array([proof.row]), np.array([proof.step]))[0])
     of_token = np.searchsorted(proof.tracked, proof.off)
     off = told.variables[np.searchsorted(wires, claimed), of_token]
     there = np.count_nonzero(told.variables, axis=1)

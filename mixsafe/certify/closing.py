@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from mixsafe.check.reached import Reached
-from mixsafe.model.answer.proofs import Closure
+from mixsafe.model.answer.proof import Closure
 from mixsafe.model.limits import Deadline
 
 
@@ -49,6 +47,10 @@ def closed(
 
 def _at(reached: Reached, step: int) -> list[Closure]:
     """Closures of a step, each closed once those before it have struck."""
+    # Loaded here: most certificates need no closures, and loading it takes a tenth of a second.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     sets = reached.sets[reached.wires_at(step)]
     bits = np.unpackbits(sets.astype("<u8").view(np.uint8), axis=1, bitorder="little")
     row, token = np.nonzero(bits[:, : reached.n_rows])

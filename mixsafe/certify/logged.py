@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from pysat.solvers import Solver
 
 from mixsafe.certify.claim_formula import ClaimFormula
 from mixsafe.model.limits import Deadline
@@ -38,6 +37,9 @@ def ask(formula: ClaimFormula, conflicts: int, deadline: Deadline) -> Logged:
     deadline
         When to give up.
     """
+    # Loaded here: most certificates need no solver.
+    from pysat.solvers import Solver
+
     ends = np.flatnonzero(formula.literals == 0).tolist()
     flat = formula.literals.tolist()
     begins = [0, *(end + 1 for end in ends)]

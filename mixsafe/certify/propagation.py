@@ -29,7 +29,7 @@ class Derivation(NamedTuple):
     needed
         (n,) int64: places of the clauses, from 0, ascending.
     lemmas
-        (n,) int32: as in :class:`~mixsafe.model.answer.proofs.ClauseProof`.
+        (n,) int32: as in :class:`~mixsafe.model.answer.proof.ClauseProof`.
     """
 
     needed: Ints

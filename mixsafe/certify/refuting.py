@@ -19,8 +19,8 @@ from mixsafe.certify.propagation import derive
 from mixsafe.check.claim_clauses import ClaimClauses
 from mixsafe.check.reached import Reached
 from mixsafe.journal.steps import Entry
-from mixsafe.model.answer.proofs import ClauseProof
-from mixsafe.model.limits import Deadline
+from mixsafe.model.answer.proof import ClauseProof
+from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.search.workers import on_processes
 
@@ -31,6 +31,7 @@ _JOIN = 8  # tokens that are tracked in addition, at least
 _LARGEST = 40_000_000  # wires times tokens of one question
 _NONE = np.zeros(0, np.int64)
 _NOTHING = np.zeros(0, np.int32)
+_OF_ONE = 20_000  # claims times wires that are worth another process
 _BATCH = 64  # claims between two looks at the progress
 
 
@@ -76,7 +77,7 @@ def refutations(
     doubts
         What is to be shown.
     workers
-        Processes, >= 1.
+        Processes at most; 0 means one per core.
     deadline
         When to give up.
     progress
@@ -90,7 +91,8 @@ def refutations(
     if not len(doubts):
         return
     context = _Context(reached, deadline)
-    with on_processes(_refute, context, min(workers, len(doubts))) as run:
+    worth = 1 + len(doubts) * len(reached.row) // _OF_ONE
+    with on_processes(_refute, context, min(SolveLimits(workers=workers).workers, worth)) as run:
         for first in range(0, len(doubts), _BATCH):
             progress("proving unsafe claims", first, len(doubts))
             batch = doubts[first : first + _BATCH]
@@ -155,7 +157,7 @@ def _strays(reached: Reached, proof: ClauseProof, wire: int, true: Numbers) -> N
     token, on = at.T
     row = reached.row[on]
     away = (row != token) & ~np.isin(row, proof.tracked)
-    far = np.maximum(reached.start[on] - proof.time, proof.time - reached.end[on])[away]
+    far = np.maximum(reached.start[on] - proof.step, proof.step - reached.end[on])[away]
     strays = row[away][np.argsort(far, kind="stable")]
     nearest = list(dict.fromkeys(strays.tolist()))
     if wire not in on.tolist():

@@ -13,13 +13,12 @@ import numpy as np
 from mixsafe.check.asked import check_asked
 from mixsafe.check.lookup import Places
 from mixsafe.check.passing import users_by_verdict
-from mixsafe.check.reach import reachable_tokens
 from mixsafe.check.replay import Tracks, follow
+from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.ragged import Ints, Whole
 from mixsafe.model.answer.verdict import SAFE, UNSAFE, Verdict
-from mixsafe.model.question.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -30,8 +29,8 @@ class Checked:
     ----------
     safe
         Claims whose witnesses were replayed.
-    unsafe_confirmed
-        Unsafe claims that were proven again, by reachability.
+    unsafe_shown
+        Number of unsafe claims that were proven again, by what shows them.
     unsafe_claimed
         Unsafe claims that nothing contradicts, but that were not proven again.
     undecided
@@ -41,10 +40,15 @@ class Checked:
     """
 
     safe: int
-    unsafe_confirmed: int
+    unsafe_shown: dict[str, int]
     unsafe_claimed: int
     undecided: int
     users: dict[Verdict, int]
+
+    @property
+    def unsafe_confirmed(self) -> int:
+        """Unsafe claims that were proven again."""
+        return sum(self.unsafe_shown.values())
 
     @property
     def verdict(self) -> Verdict:
@@ -62,7 +66,7 @@ def check(certificate: Certificate) -> Checked:
     ------
     InputError
         A claim does not belong to the question, a witness breaks a rule of the problem, or a
-        claim does not follow from its witnesses or is contradicted by some witness.
+        claim does not follow from its witnesses or proofs or is contradicted by some witness.
     """
     places, claims = Places.of(certificate.problem), certificate.claims
     check_asked(certificate, places)
@@ -78,12 +82,12 @@ def check(certificate: Certificate) -> Checked:
     if number != len(certificate.witnesses):
         raise InputError("there are not as many witnesses as there should be")
     shown.check()
-    confirmed = _confirmed(certificate.problem, claims)
+    confirmed = shown_unsafe(certificate).counts
     counts = claims.counts
     return Checked(
         counts[Verdict.SAFE],
         confirmed,
-        counts[Verdict.UNSAFE] - confirmed,
+        counts[Verdict.UNSAFE] - sum(confirmed.values()),
         counts[Verdict.UNDECIDED],
         users_by_verdict(certificate),
     )
@@ -210,12 +214,3 @@ class _Unsafe:
         ends = np.cumsum(sizes)
         claim = np.arange(sizes.sum()) + np.repeat(low - ends + sizes, sizes)
         self._must_leave(claim, np.repeat(tracks.token, sizes))
-
-
-def _confirmed(problem: Problem, claims: Claims) -> int:
-    """Number of unsafe claims that are proven again."""
-    unsafe = np.flatnonzero(claims.verdict == UNSAFE)
-    if not len(unsafe):
-        return 0
-    left = reachable_tokens(problem, claims.row[unsafe], claims.start[unsafe])
-    return int(np.count_nonzero(left < claims.k[unsafe]))

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mixsafe.check.derivation import refute
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proofs import ClauseProof
+from mixsafe.model.answer.proof import ClauseProof
 
 BEGIN, ONWARD, BACK, FILLED, NEXT, LAST, APART, OFF = range(8)
 """Kinds of clauses; v and w are variables.
@@ -53,7 +53,7 @@ class ClaimClauses:
         tracked, begin, end = proof.tracked, proof.begin, proof.end
         fits = (
             0 <= begin <= end <= reached.horizon
-            and begin <= proof.time <= end
+            and begin <= proof.step <= end
             and 0 <= proof.row < reached.n_rows
             and len(tracked) > 0
             and np.all(np.diff(tracked) > 0)
@@ -148,7 +148,7 @@ class ClaimClauses:
     def _is_off(self, variable: int) -> bool:
         token, wire = self.about(variable)
         reached, proof = self._reached, self._proof
-        claimed = int(reached.wire_at(np.array([proof.row]), np.array([proof.time]))[0])
+        claimed = int(reached.wire_at(np.array([proof.row]), np.array([proof.step]))[0])
         return wire == claimed and token in proof.off.tolist()
 
     def _apart(self, one: int, other: int) -> list[int]:

@@ -31,7 +31,7 @@ def refute(clauses: Sequence[Clause], lemmas: Sequence[int]) -> None:
         A lemma does not follow from what it names, or the last one is not empty.
     """
     known = list(clauses)
-    for literals, named in _lemmas(lemmas):
+    for literals, named in lemmas_of(lemmas):
         if not all(1 <= place <= len(known) for place in named):
             raise InputError(f"lemma {len(known) - len(clauses)} names what is not known")
         if not _follows(literals, [known[place - 1] for place in named]):
@@ -41,8 +41,14 @@ def refute(clauses: Sequence[Clause], lemmas: Sequence[int]) -> None:
         raise InputError("the last lemma is no contradiction")
 
 
-def _lemmas(flat: Sequence[int]) -> Iterator[tuple[Clause, Clause]]:
-    """Literals of each lemma, and the places that it names."""
+def lemmas_of(flat: Sequence[int]) -> Iterator[tuple[Clause, Clause]]:
+    """Literals of each lemma, and the places that it names.
+
+    Raises
+    ------
+    InputError
+        The list ends within a lemma.
+    """
     begin, parts = 0, []
     for at, number in enumerate(flat):
         if number == 0:

@@ -14,11 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proofs import Closure
+from mixsafe.model.answer.proof import Closure
 from mixsafe.model.question.problem import Problem
 
 Sets = npt.NDArray[np.uint64]
 """(n, words): a set of tokens each; token c is bit ``c % 64`` of word ``c // 64``."""
+
+MOST_BYTES = 1 << 31
+"""Of the sets of all wires: where they are larger, they are not made."""
 
 _ALL = ~np.uint64(0)
 
@@ -74,6 +77,13 @@ class Reached:
         self.same = np.zeros((0, 2), np.int64)
         self._know()
         self.follow()
+
+    @staticmethod
+    def fits(problem: Problem) -> bool:
+        """Whether the sets of all wires are small enough to be made."""
+        zones = problem.zones
+        n_wires, words = len(zones.members) + zones.n_users, (zones.n_users + 63) // 64
+        return 8 * n_wires * words <= MOST_BYTES
 
     def wires_at(self, step: int) -> npt.NDArray[np.int64]:
         """(n_rows,) wire of each row that lasts at a step."""

@@ -11,7 +11,7 @@ from mixsafe.certify.propagation import derive
 from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.claim_clauses import ClaimClauses, replay
 from mixsafe.check.reached import Reached
-from mixsafe.model.answer.proofs import ClauseProof
+from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.limits import Deadline
 from tests.oracles import domains_of
 from tests.strategies import problem, problems

@@ -23,7 +23,7 @@ from mixsafe.check.claim_clauses import (
 )
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proofs import ClauseProof
+from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.limits import Deadline
 from tests.oracles import agrees, domains_of, histories, knowledge_of, zones_of
 from tests.strategies import problem, problems

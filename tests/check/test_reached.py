@@ -8,7 +8,7 @@ from hypothesis import given
 
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proofs import Closure
+from mixsafe.model.answer.proof import Closure
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.bounds.reachability import reachable

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
+from mixsafe_cli.data.outputs import STDOUT, check_folder_target, check_target, write_answers
 from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import panel, takes_records
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe.model.question.problem import Problem
     from mixsafe_cli.render.progress import Report
+
+ExportFolder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Write the proofs of unsafe verdicts for other programs: DIMACS, DRAT and LRAT.",
+    ),
+]
+"""Where proofs are written to."""
 
 _OWN = "the certificate's own; --source compares it with data"
 
@@ -60,13 +69,15 @@ def check(
     source: ComparedSource,
     question: QuestionOptions,
     adversary: AdversaryOptions,
+    export: ExportFolder = None,
     json: JsonTarget = None,
     quiet: Quiet = False,
 ) -> None:
     """Replay certificates of 'mixsafe verify --certificates DIR', witness by witness.
 
     No engine takes part. A safe verdict is replayed exchange by exchange. An unsafe one is proven
-    again where following single tokens is enough; else it is counted as claimed, not replayed.
+    again by following single tokens, by closed sets of them, or by a refutation; what has no such
+    proof is counted as claimed, not replayed.
 
     A certificate brings its own problem. --source makes it again from data, as 'mixsafe verify'
     does with the same options, and refuses a certificate of another one. --k, --rule and
@@ -78,6 +89,8 @@ def check(
 
       mixsafe check proofs
 
+      mixsafe check proofs --export refutations
+
       mixsafe check proofs --source orgtraces.csv --k 3 --rule every --adversary home
 
     Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
@@ -86,21 +99,35 @@ def check(
     """
     for options in (source, question, adversary):
         options.check()
-    check_target("--json", json, (certificate, source.source))
+    _check_targets(json, export, (certificate, source.source))
     from mixsafe.io.certificates.certificate_reader import read_certificates
     from mixsafe_cli.render.progress import progress
 
     with progress(quiet) as report:
         report("reading certificates", 0, 0)
         read = read_certificates(certificate)
-        compared = _problems(source, question, adversary, len(read), report)
-        found = [
-            _replayed(certificate, one, problem, question, adversary)
-            for one, problem in zip(read, _told_of(report, compared), strict=True)
-        ]
-    told = [_told(one, read.manifest.seal, source.source) for one in read]
-    _deliver(told, found, json, quiet)
+        compared = _told_of(report, _problems(source, question, adversary, len(read), report))
+        pairs = zip(read, compared, strict=True)
+        found = [_replayed(certificate, *pair, question, adversary) for pair in pairs]
+        _export(read, export, report)
+    _deliver([_told(one, read.manifest.seal, source.source) for one in read], found, json, quiet)
     raise typer.Exit(_exit_status(found))
+
+
+def _check_targets(json: str | None, export: Path | None, inputs: tuple[Path | None, ...]) -> None:
+    check_target("--json", json, inputs)
+    if export is not None:
+        check_folder_target("--export", export)
+
+
+def _export(read: Sequence[Certificate], folder: Path | None, report: Report) -> None:
+    """Write proofs for other programs, if they are wanted."""
+    if folder is None:
+        return
+    from mixsafe.tasks.proof_export import export_proofs
+
+    report("writing proofs", 0, 0)
+    export_proofs(read, folder)
 
 
 def _deliver(
@@ -215,6 +242,7 @@ def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
         "users_by_verdict": {verdict.value: count for verdict, count in found.users.items()},
         "safe_replayed": found.safe,
         "unsafe_proven_again": found.unsafe_confirmed,
+        "unsafe_proven_by": found.unsafe_shown,
         "unsafe_claimed": found.unsafe_claimed,
         "undecided": found.undecided,
     }
@@ -228,12 +256,18 @@ def _show(told: dict[str, Any], found: Checked) -> None:
     rows = [
         *_heading(told),
         ("safe", f"{found.safe}, every witness replayed"),
-        ("unsafe", f"{found.unsafe_confirmed}, proven again"),
+        ("unsafe", f"{found.unsafe_confirmed}, proven again{_by(found.unsafe_shown)}"),
         ("", f"{found.unsafe_claimed}, claimed, not replayed"),
         ("undecided", str(found.undecided)),
         ("verdict", f"{found.verdict.value}: {users} users"),
     ]
     console().print(facts(rows))
+
+
+def _by(shown: dict[str, int]) -> str:
+    """What shows unsafe claims."""
+    several = ", ".join(f"{count} by {what}" for what, count in shown.items() if count)
+    return f": {several}" if several else ""
 
 
 def _heading(told: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -2,12 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.ragged import Ragged, Whole
+from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+
+
+class Closure(NamedTuple):
+    """After step ``time`` these tokens can be on these rows only, which are as many.
+
+    Parameters
+    ----------
+    time
+        The step.
+    rows, tokens
+        (n,) each.
+    """
+
+    time: int
+    rows: Ints
+    tokens: Ints
+
+
+class ClauseProof(NamedTuple):
+    """No history has another token than some on a row after a step: clauses contradict it.
+
+    Parameters
+    ----------
+    row, step
+        What it is about.
+    off
+        (n,) int64: the tokens that are taken to be elsewhere, which cannot be.
+    tracked
+        (n,) int64: tokens that are told apart, ascending, those of ``off`` among them.
+    begin, end
+        Steps between which they are followed.
+    needed
+        (3 n,) int32: names of the clauses that contradict each other, three numbers each
+        (:mod:`mixsafe.check.claim_clauses`).
+    lemmas
+        (n,) int32: clauses that follow, one after the other, the last one empty. Each is its
+        literals, 0, the places of the clauses from which it follows by unit propagation, 0;
+        places count the clauses from 1 on, and then the lemmas.
+    """
+
+    row: int
+    step: int
+    off: Ints
+    tracked: Ints
+    begin: int
+    end: int
+    needed: Whole
+    lemmas: Whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,29 +86,36 @@ class Closures:
     @classmethod
     def none(cls) -> Closures:
         """No closures."""
-        return cls(np.zeros(0, np.int32), Ragged.empty(0), Ragged.empty(0))
+        return cls.of([])
+
+    @classmethod
+    def of(cls, closures: Sequence[Closure]) -> Closures:
+        """Closures in columns."""
+        time = np.array([one.time for one in closures], np.int32)
+        rows, tokens = (
+            Ragged.of(getattr(one, name).tolist() for one in closures)
+            for name in ("rows", "tokens")
+        )
+        return cls(time, rows, tokens)
 
     def __len__(self) -> int:
         return len(self.time)
 
+    def __iter__(self) -> Iterator[Closure]:
+        for i, time in enumerate(self.time.tolist()):
+            yield Closure(time, *(one[i].astype(np.int64) for one in (self.rows, self.tokens)))
+
 
 @dataclass(frozen=True, eq=False)
 class ClauseProofs:
-    """Contradictions of clauses about some tokens: a token of ``off`` is on ``row`` at ``step``.
-
-    Proof i says: with the clauses of the problem about the ``tracked`` tokens, from step ``begin``
-    to step ``end``, it is impossible that none of the tokens ``off`` is on the row.
+    """Refutations in columns: see :class:`ClauseProof`.
 
     Parameters
     ----------
     row, step, begin, end
         (n,) int32 each.
-    tracked, off
-        Tokens that are told apart, and those of them that are assumed to be off the row; n lists.
-    needed
-        Numbers of the clauses that are needed, ascending; n lists.
-    lemmas
-        Clauses that follow by unit propagation, literals as in DIMACS, each ended by 0; n lists.
+    tracked, off, needed, lemmas
+        n lists each.
     """
 
     row: Whole
@@ -77,8 +134,29 @@ class ClauseProofs:
     @classmethod
     def none(cls) -> ClauseProofs:
         """No proofs."""
-        number, lists = np.zeros(0, np.int32), Ragged.empty(0)
-        return cls(number, number, number, number, lists, lists, lists, lists)
+        return cls.of([])
+
+    @classmethod
+    def of(cls, proofs: Sequence[ClauseProof]) -> ClauseProofs:
+        """Proofs in columns."""
+        row, step, begin, end = (
+            np.array([getattr(one, name) for one in proofs], np.int32)
+            for name in ("row", "step", "begin", "end")
+        )
+        tracked, off, needed, lemmas = (
+            Ragged.of(getattr(one, name).tolist() for one in proofs)
+            for name in ("tracked", "off", "needed", "lemmas")
+        )
+        return cls(row, step, begin, end, tracked, off, needed, lemmas)
 
     def __len__(self) -> int:
         return len(self.row)
+
+    def __getitem__(self, i: int) -> ClauseProof:
+        """Proof i."""
+        row, step, begin, end = (int(one[i]) for one in (self.row, self.step, self.begin, self.end))
+        off, tracked = (one[i].astype(np.int64) for one in (self.off, self.tracked))
+        return ClauseProof(row, step, off, tracked, begin, end, self.needed[i], self.lemmas[i])
+
+    def __iter__(self) -> Iterator[ClauseProof]:
+        return (self[i] for i in range(len(self)))

@@ -171,6 +171,17 @@ def test_a_certificate_resealed_with_another_rule_says_it_and_is_refused_where_i
     refused(run("check", town, "--rule", "some"), "the rule is 'every', not 'some'")
 
 
+def test_proofs_are_exported_into_a_folder_that_is_new_or_empty(town: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "exported"
+    found = run("check", town, "--export", folder)
+    assert found.exit_code == 1, found.stderr
+    told = json.loads((folder / "manifest.json").read_text())
+    (only,) = told["certificates"]
+    claims = {one["shown_by"] for one in only["unsafe"]}
+    assert claims <= {"reachability", "closures", "clauses"}
+    refused(run("check", town, "--export", folder), "--export: the folder is not empty")
+
+
 def test_options_of_a_source_need_one(town: Path) -> None:
     refused(run("check", town, "--days", 1), "there is no --source")
 

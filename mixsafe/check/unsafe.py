@@ -1,0 +1,103 @@
+"""Unsafe claims: which of them follow from what single tokens can do, closures and refutations."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.check.claim_clauses import replay
+from mixsafe.check.reach import reachable_tokens
+from mixsafe.check.reached import Reached
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Certificate, Claims
+from mixsafe.model.answer.proof import ClauseProof, ClauseProofs
+from mixsafe.model.answer.ragged import Ints
+from mixsafe.model.answer.verdict import UNSAFE
+
+CLAIMED, REACHABILITY, CLOSURES, CLAUSES = range(4)
+"""What shows an unsafe claim; nothing: it is only claimed."""
+
+WORDS = ("claimed", "reachability", "closures", "clauses")
+
+_NO_PROOF = -1
+
+
+class ShownUnsafe(NamedTuple):
+    """Unsafe claims, and what shows each: (n,) numbers of the claims, and (n,) int8."""
+
+    claim: Ints
+    by: npt.NDArray[np.int8]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of claims that are proven again, by what shows them."""
+        counts = np.bincount(self.by, minlength=len(WORDS)).tolist()
+        return dict(list(zip(WORDS, counts, strict=True))[1:])
+
+
+def shown_unsafe(certificate: Certificate) -> ShownUnsafe:
+    """Prove unsafe claims again.
+
+    Every closure and every refutation of the certificate is checked, needed or not.
+
+    Raises
+    ------
+    InputError
+        A closure or a refutation is wrong, or one is not of the claim that names it.
+    """
+    claims, problem = certificate.claims, certificate.problem
+    closures, proofs = certificate.closures, certificate.clause_proofs
+    _check_named(claims, len(proofs))
+    unsafe = np.flatnonzero(claims.verdict == UNSAFE)
+    row, start, k = claims.row[unsafe], claims.start[unsafe], claims.k[unsafe]
+    by_reach = np.zeros(len(unsafe), bool)
+    if len(unsafe):
+        by_reach = reachable_tokens(problem, row, start) < k
+    by_closures, by_clauses = by_reach.copy(), claims.proof[unsafe] != _NO_PROOF
+    if len(closures) or len(proofs) or (not by_reach.all() and Reached.fits(problem)):
+        reached = Reached(problem)
+        wires = reached.wire_at(row, start)
+        by_reach |= _sizes(reached, wires) < k
+        reached.close(list(closures))
+        by_closures = by_reach | (_sizes(reached, wires) < k)
+        _replay_all(reached, proofs)
+    for claim in unsafe[by_clauses].tolist():
+        _check_own(claim, claims, proofs[claims.proof[claim]])
+    by = np.where(by_clauses, CLAUSES, CLAIMED)
+    by[by_closures] = CLOSURES
+    by[by_reach] = REACHABILITY
+    return ShownUnsafe(unsafe, by.astype(np.int8))
+
+
+def _sizes(reached: Reached, wires: Ints) -> Ints:
+    """Number of tokens that may be on each wire."""
+    sizes: Ints = np.bitwise_count(reached.sets[wires]).sum(axis=1, dtype=np.int64)
+    return sizes
+
+
+def _replay_all(reached: Reached, proofs: ClauseProofs) -> None:
+    for number, proof in enumerate(proofs):
+        try:
+            replay(reached, proof)
+        except InputError as error:
+            raise InputError(f"refutation {number}: {error.message}") from None
+
+
+def _check_named(claims: Claims, n_proofs: int) -> None:
+    """Only unsafe claims have refutations, and those exist."""
+    proof = claims.proof
+    wrong = (proof < _NO_PROOF) | (proof >= n_proofs)
+    wrong |= (proof != _NO_PROOF) & (claims.verdict != UNSAFE)
+    if np.any(wrong):
+        raise InputError(f"claim {np.flatnonzero(wrong)[0]} has a refutation that is not there")
+
+
+def _check_own(claim: int, claims: Claims, proof: ClauseProof) -> None:
+    """A refutation must be about the claim's row and steps, and leave no other tokens than it."""
+    about = (
+        proof.row == claims.row[claim] and claims.start[claim] <= proof.step <= claims.end[claim]
+    )
+    if not about or not np.all(np.isin(proof.off, claims.candidates[claim])):
+        raise InputError(f"claim {claim} has the refutation of another one")

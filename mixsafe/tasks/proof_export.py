@@ -1,0 +1,157 @@
+"""Proofs of unsafe claims as files for other programs: DIMACS, DRAT and LRAT, and closures."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from mixsafe.check import claim_clauses as kinds
+from mixsafe.check.claim_clauses import ClaimClauses
+from mixsafe.check.derivation import lemmas_of
+from mixsafe.check.reached import Reached
+from mixsafe.check.unsafe import WORDS, shown_unsafe
+from mixsafe.io.files.atomic import atomic_folder
+from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.proof import ClauseProof
+from mixsafe.model.question.fingerprint import fingerprint
+
+_KINDS = {
+    kinds.BEGIN: "is somewhere at the first step",
+    kinds.ONWARD: "leaves the zone to which it came",
+    kinds.BACK: "came to the zone that it leaves",
+    kinds.FILLED: "some token is on the wire",
+    kinds.NEXT: "the same token at the next sighting",
+    kinds.LAST: "the same token at the last sighting",
+    kinds.APART: "no token is on two wires at once, no two are on one",
+    kinds.OFF: "the claim turned round: a candidate is elsewhere",
+}
+
+
+def export_proofs(certificates: Sequence[Certificate], folder: str | os.PathLike[str]) -> int:
+    """Write what shows unsafe claims, checked before, into a folder that is new or empty.
+
+    ``manifest.json`` says of every unsafe claim what shows it. A refutation by clauses is
+    ``NAME.cnf`` with ``NAME.drat`` and, the same with what each lemma follows from, ``NAME.lrat``;
+    ``NAME.txt`` says what its variables and clauses are about.
+    ``closures-N.txt`` has the closures of certificate N in sentences.
+
+    Parameters
+    ----------
+    certificates
+        With the problems that they are about.
+    folder
+        Where to.
+
+    Returns
+    -------
+    int
+        Number of refutations.
+
+    Raises
+    ------
+    InputError
+        A proof is wrong, or the folder is not empty or cannot be written.
+    """
+    with atomic_folder(folder) as draft:
+        told = [_export(one, number, draft) for number, one in enumerate(certificates)]
+        text = json.dumps({"format": "mixsafe proofs 1", "certificates": told}, indent=1)
+        _write(draft / "manifest.json", f"{text}\n")
+    return sum(len(one.clause_proofs) for one in certificates)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _export(certificate: Certificate, number: int, draft: Path) -> dict[str, Any]:
+    """Write what one certificate has; what the manifest says of it."""
+    problem, claims = certificate.problem, certificate.claims
+    users = problem.zones.users.tolist()
+    shown = shown_unsafe(certificate)
+    closures = f"closures-{number}.txt" if len(certificate.closures) else None
+    if closures is not None:
+        _write(draft / closures, _closures_text(certificate))
+    if len(certificate.clause_proofs):
+        reached = Reached(problem)
+        reached.close(list(certificate.closures))
+        for place, proof in enumerate(certificate.clause_proofs):
+            _export_proof(reached, proof, draft / _name(number, place), users)
+    return {
+        "name": problem.name,
+        "problem": fingerprint(problem),
+        "closures": closures,
+        "unsafe": [
+            {
+                "user": users[claims.row[claim]],
+                "from": int(claims.start[claim]),
+                "to": int(claims.end[claim]),
+                "k": int(claims.k[claim]),
+                "candidates": [users[token] for token in claims.candidates[claim].tolist()],
+                "shown_by": WORDS[by],
+                "refutation": _name(number, proof) if proof >= 0 else None,
+            }
+            for claim, by, proof in zip(
+                shown.claim.tolist(), shown.by.tolist(), claims.proof[shown.claim].tolist(),
+                strict=True,
+            )
+        ],
+    }  # fmt: skip
+
+
+def _name(certificate: int, proof: int) -> str:
+    return f"refutation-{certificate}-{proof}"
+
+
+def _closures_text(certificate: Certificate) -> str:
+    """Closures in sentences."""
+    users = certificate.problem.zones.users.tolist()
+    lines = [
+        f"After step {one.time} the {len(one.rows)} pseudonyms"
+        f" {', '.join(str(users[token]) for token in one.tokens.tolist())}"
+        f" can be on the rows of {', '.join(str(users[row]) for row in one.rows.tolist())} only."
+        for one in certificate.closures
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _export_proof(reached: Reached, proof: ClauseProof, target: Path, users: list[Any]) -> None:
+    """Write the files of one refutation; no comments in those for programs: not all skip them."""
+    told = ClaimClauses(reached, proof)
+    names = proof.needed.reshape(-1, 3).tolist()
+    clauses = [told.clause(*name) for name in names]
+    lemmas = list(lemmas_of(proof.lemmas.tolist()))
+    head = f"p cnf {told.n_variables} {len(clauses)}"
+    last = len(clauses) + 1
+    for suffix, lines in (
+        (".txt", _sentences(reached, proof, told, users)),
+        (".cnf", [head, *map(_line, clauses)]),
+        (".drat", [_line(lemma) for lemma, _ in lemmas]),
+        (".lrat", [f"{n} {_line(one)} {_line(of)}" for n, (one, of) in enumerate(lemmas, last)]),
+    ):
+        _write(target.with_suffix(suffix), "".join(f"{line}\n" for line in lines))
+
+
+def _line(numbers: Sequence[int]) -> str:
+    return " ".join(map(str, [*numbers, 0]))
+
+
+def _sentences(
+    reached: Reached, proof: ClauseProof, told: ClaimClauses, users: list[Any]
+) -> Iterator[str]:
+    """What clauses and variables are about."""
+    off = ", ".join(str(users[token]) for token in proof.off.tolist())
+    yield f"After step {proof.step} user {users[proof.row]} has one of the pseudonyms {off}:"
+    yield "that all of these are elsewhere contradicts the clauses."
+    variables: set[int] = set()
+    for number, name in enumerate(proof.needed.reshape(-1, 3).tolist(), 1):
+        clause = told.clause(*name)
+        variables.update(map(abs, clause))
+        yield f"clause {number}, {_line(clause)}: {_KINDS[name[0]]}"
+    for variable in sorted(variables):
+        token, wire = told.about(variable)
+        row, start, end = reached.row[wire], reached.start[wire], reached.end[wire]
+        where = f"pseudonym {users[token]} on the row of {users[row]}, steps {start} to {end}"
+        yield f"variable {variable}: {where}"

@@ -1,0 +1,146 @@
+"""Unsafe claims: closures and refutations show them, and each guard has its forgery."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mixsafe.certify.certify import certify
+from mixsafe.check.checker import check
+from mixsafe.check.unsafe import CLAUSES, shown_unsafe
+from mixsafe.errors import InputError
+from mixsafe.model.answer.proof import ClauseProofs, Closure, Closures
+from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.verify.verification import verify
+from tests.random_problems import random_problem
+from tests.strategies import problem
+
+CLOSED = problem(
+    5,
+    8,
+    [(1, [0, 1, 4]), (3, [0, 2, 3, 4]), (5, [0, 4])],
+    [(0, 2), (1, 6), (2, 3), (3, 2), (3, 8), (4, 3)],
+)
+"""After step 3 four tokens have four rows."""
+
+
+def certified(asked, k, engine="auto"):
+    return certify(verify(asked, k=k, engine=engine, keep_grounds=True))
+
+
+MEETING_AGAIN = problem(
+    3,
+    7,
+    [(1, [0, 2]), (2, [0, 1]), (3, [0, 2]), (5, [0, 1, 2]), (7, [0, 1])],
+    [(0, 1), (0, 4), (0, 6), (2, 2), (2, 7)],
+)
+"""Users 0 and 2 have a pseudonym each at all their sightings, nobody knows which."""
+
+
+@pytest.fixture(name="refuted", scope="module")
+def _refuted():
+    """A certificate of which three claims are shown by clauses alone."""
+    return certified(MEETING_AGAIN, 3)
+
+
+def with_proofs(certificate, change):
+    """The certificate with other refutations."""
+    proofs = change(list(certificate.clause_proofs))
+    return replace(certificate, clause_proofs=ClauseProofs.of(proofs))
+
+
+def claiming(certificate, claim, proof):
+    """The certificate with another number of a refutation in one claim."""
+    numbers = certificate.claims.proof.copy()
+    numbers[claim] = proof
+    return replace(certificate, claims=replace(certificate.claims, proof=numbers))
+
+
+def test_closures_show_what_single_tokens_do_not():
+    certificate = certified(CLOSED, 5)
+    assert len(certificate.closures)
+    assert not len(certificate.clause_proofs)
+    assert check(certificate).unsafe_shown["closures"] > 0
+    without = check(replace(certificate, closures=Closures.none()))
+    assert without.unsafe_claimed == check(certificate).unsafe_shown["closures"]
+
+
+def test_a_closure_that_is_none_is_refused_needed_or_not():
+    certificate = certified(CLOSED, 5)
+    wrong = Closure(3, np.array([0]), np.array([0]))
+    forged = replace(certificate, closures=Closures.of([*certificate.closures, wrong]))
+    with pytest.raises(InputError, match="closure"):
+        check(forged)
+
+
+def test_clauses_show_what_closures_do_not(refuted):
+    shown = shown_unsafe(refuted)
+    by_clauses = shown.claim[shown.by == CLAUSES]
+    assert len(by_clauses) == 3
+    assert check(refuted).unsafe_claimed == 0
+    for claim in by_clauses.tolist():
+        without = check(claiming(refuted, claim, -1))
+        assert without.unsafe_claimed == 1
+
+
+def test_a_refutation_that_is_not_there_or_of_a_claim_that_is_not_unsafe_is_refused(refuted):
+    claims = refuted.claims
+    unsafe = int(np.flatnonzero(claims.verdict == UNSAFE)[0])
+    for number in (-2, len(refuted.clause_proofs)):
+        with pytest.raises(InputError, match=f"claim {unsafe} has a refutation that is not there"):
+            check(claiming(refuted, unsafe, number))
+    safe = int(np.flatnonzero(claims.verdict == SAFE)[0])
+    with pytest.raises(InputError, match=f"claim {safe} has a refutation that is not there"):
+        check(claiming(refuted, safe, 0))
+
+
+def test_a_refutation_of_another_claim_is_refused(refuted):
+    claims, proof = refuted.claims, refuted.clause_proofs[0]
+    others = np.flatnonzero((claims.verdict == UNSAFE) & (claims.row != proof.row)).tolist()
+    for claim in others:
+        with pytest.raises(InputError, match=f"claim {claim} has the refutation of another one"):
+            check(claiming(refuted, claim, 0))
+    same = (claims.verdict == UNSAFE) & (claims.row == proof.row)
+    away = np.flatnonzero(same & ((claims.end < proof.step) | (claims.start > proof.step)))
+    for claim in away.tolist():
+        with pytest.raises(InputError, match=f"claim {claim} has the refutation of another one"):
+            check(claiming(refuted, claim, 0))
+
+
+def test_a_refutation_that_leaves_another_candidate_does_not_show_the_claim(refuted):
+    claims, proof = refuted.claims, refuted.clause_proofs[0]
+    assert proof.off.tolist() == [0, 2]
+    claim = int(np.flatnonzero(claims.proof == 0)[0])
+    values = claims.candidates.values.copy()
+    values[claims.candidates.ptr[claim] + 1] = 1  # instead of 2
+    other = replace(claims, candidates=replace(claims.candidates, values=values))
+    with pytest.raises(InputError, match=f"claim {claim} has the refutation of another one"):
+        shown_unsafe(replace(refuted, claims=other))
+
+
+def test_a_wrong_refutation_is_refused_whether_a_claim_needs_it_or_not(refuted):
+    def forge(proofs):
+        return [*proofs, proofs[0]._replace(lemmas=proofs[0].lemmas[:0])]
+
+    with pytest.raises(InputError, match=f"refutation {len(refuted.clause_proofs)}: "):
+        check(with_proofs(refuted, forge))
+
+
+def test_refutations_of_other_knowledge_do_not_pass(refuted):
+    known = refuted.problem.knowledge
+    less = replace(
+        refuted.problem, knowledge=replace(known, row=known.row[:0], time=known.time[:0])
+    )
+    with pytest.raises(InputError):
+        check(replace(refuted, problem=less))
+
+
+@pytest.mark.parametrize("engine", ["auto", "cpsat", "dp", "bounds"])
+def test_nothing_that_an_engine_calls_unsafe_is_only_claimed(engine):
+    random = np.random.default_rng(16)
+    for _ in range(40):
+        asked = random_problem(random, max_users=6)
+        found = certify(verify(asked, engine=engine, keep_grounds=True))
+        assert check(found).unsafe_claimed == 0

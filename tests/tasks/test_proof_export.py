@@ -1,0 +1,166 @@
+"""Exported proofs: complete, readable, and confirmed by checkers that are not ours."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mixsafe.certify.certify import certify
+from mixsafe.certify.refuting import Doubt, refutations
+from mixsafe.check.checker import check
+from mixsafe.check.reached import Reached
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.proof import ClauseProofs
+from mixsafe.model.answer.verdict import UNSAFE
+from mixsafe.model.limits import Deadline
+from mixsafe.tasks.proof_export import export_proofs
+from mixsafe.verify.verification import verify
+from tests.oracles import domains_of
+from tests.random_problems import random_problem
+from tests.strategies import problem
+
+LINKED = problem(
+    5,
+    8,
+    [(1, [0, 1, 4]), (3, [0, 2, 3, 4]), (5, [0, 4])],
+    [(0, 2), (1, 6), (2, 3), (3, 2), (3, 8), (4, 3)],
+)
+
+
+def by_clauses(certificate: Certificate) -> Certificate:
+    """The certificate with a refutation of every unsafe claim, needed or not."""
+    claims = certificate.claims
+    unsafe = np.flatnonzero(claims.verdict == UNSAFE)
+    doubts = [
+        Doubt(int(claims.row[one]), int(claims.start[one]), claims.candidates[one].astype(np.int64))
+        for one in unsafe.tolist()
+    ]
+    reached = Reached(certificate.problem)
+    reached.close(list(certificate.closures))
+    found = list(refutations(reached, doubts, 1, Deadline(None)))
+    proof = np.full(len(claims), -1, np.int32)
+    proof[unsafe] = np.arange(len(unsafe))
+    return replace(
+        certificate, claims=replace(claims, proof=proof), clause_proofs=ClauseProofs.of(found)
+    )
+
+
+def certified(asked, k):
+    return by_clauses(certify(verify(asked, k=k, engine="bounds", keep_grounds=True)))
+
+
+def dratify(clauses: Path, lemmas: Path) -> bool:
+    from dratify import check_proof, parse_dimacs
+
+    return bool(check_proof(parse_dimacs(clauses.read_text()), lemmas.read_text()).ok)
+
+
+def drup(clauses: Path, lemmas: Path) -> bool:
+    from drup import Outcome, check_proof_from_files
+
+    return check_proof_from_files(str(clauses), str(lemmas)).outcome == Outcome.VALID
+
+
+CHECKERS: dict[str, Callable[[Path, Path], bool]] = {"dratify": dratify, "drup": drup}
+
+
+@pytest.fixture(name="theirs", params=CHECKERS)
+def _theirs(request):
+    """A checker of DRAT that is not ours: one in Python, and one that is proven to be correct."""
+    if importlib.util.find_spec(request.param) is None:
+        pytest.skip(f"the checker {request.param} is not installed: pip install {request.param}")
+    return CHECKERS[request.param]
+
+
+@pytest.fixture(name="thousand", scope="module")
+def _thousand(tmp_path_factory):
+    """Proofs of every unsafe verdict on a thousand random problems, which brute force confirms."""
+    random, certificates = np.random.default_rng(15), []
+    for _ in range(1000):
+        asked = random_problem(random)
+        truth = domains_of(asked)
+        certificate = by_clauses(certify(verify(asked, engine="bounds", keep_grounds=True)))
+        claims = certificate.claims
+        for one in np.flatnonzero(claims.verdict == UNSAFE).tolist():
+            left = truth[int(claims.row[one]), int(claims.start[one])]
+            assert left <= set(claims.candidates[one].tolist())
+            assert len(left) < claims.k[one]
+        assert check(certificate).unsafe_claimed == 0
+        certificates.append(certificate)
+    folder = tmp_path_factory.mktemp("thousand") / "proofs"
+    return folder, export_proofs(certificates, folder)
+
+
+def test_checkers_that_are_not_ours_confirm_every_unsafe_verdict(thousand, theirs):
+    folder, number = thousand
+    files = sorted(folder.glob("*.cnf"))
+    assert len(files) == number > 500
+    assert all(theirs(file, file.with_suffix(".drat")) for file in files)
+
+
+def test_checkers_that_are_not_ours_refuse_a_proof_without_one_of_its_clauses(thousand, theirs):
+    folder, _ = thousand
+    file = max(folder.glob("*.cnf"), key=lambda file: file.stat().st_size)
+    lines = file.read_text().splitlines(keepends=True)
+    _, _, variables, clauses = lines[0].split()
+    lines[0] = f"p cnf {variables} {int(clauses) - 1}\n"
+    forged = folder / "forged.cnf"
+    accepted = 0
+    for clause in range(1, len(lines)):
+        forged.write_text("".join(lines[:clause] + lines[clause + 1 :]))
+        accepted += theirs(forged, file.with_suffix(".drat"))
+    forged.unlink()
+    assert accepted == 0
+
+
+def test_the_manifest_says_which_claim_each_refutation_is_of(tmp_path):
+    certificate = certified(LINKED, 5)
+    number = export_proofs([certificate], tmp_path / "proofs")
+    told = json.loads((tmp_path / "proofs" / "manifest.json").read_text())
+    (only,) = told["certificates"]
+    claims = certificate.claims
+    assert len(only["unsafe"]) == number == np.count_nonzero(claims.verdict == UNSAFE)
+    for one in only["unsafe"]:
+        text = (tmp_path / "proofs" / f"{one['refutation']}.txt").read_text()
+        candidates = ", ".join(map(str, one["candidates"]))
+        assert f"After step {one['from']} user {one['user']} has one of the pseudonyms" in text
+        assert candidates in text.splitlines()[0]
+    sentences = (tmp_path / "proofs" / only["closures"]).read_text().splitlines()
+    assert len(sentences) == len(certificate.closures) > 0
+
+
+def test_lrat_names_clauses_that_are_there_and_ends_with_the_empty_one(tmp_path):
+    export_proofs([certified(LINKED, 5)], tmp_path / "proofs")
+    for file in (tmp_path / "proofs").glob("*.lrat"):
+        number = int(file.with_suffix(".cnf").read_text().split()[3])
+        for line in file.read_text().splitlines():
+            name, *rest = map(int, line.split())
+            number += 1
+            assert name == number
+            assert all(0 < one < number for one in rest[rest.index(0) + 1 : -1])
+        assert rest[0] == 0
+
+
+def test_nothing_is_written_of_a_certificate_with_a_wrong_proof(tmp_path):
+    certificate = certified(LINKED, 5)
+    lemmas = certificate.clause_proofs.lemmas
+    forged = replace(
+        certificate.clause_proofs, lemmas=replace(lemmas, values=np.zeros_like(lemmas.values))
+    )
+    with pytest.raises(InputError, match="refutation 0"):
+        export_proofs([replace(certificate, clause_proofs=forged)], tmp_path / "proofs")
+    assert not (tmp_path / "proofs").exists()
+
+
+def test_a_folder_that_holds_something_is_left_alone(tmp_path):
+    (tmp_path / "kept").write_text("kept")
+    with pytest.raises(InputError, match="not empty"):
+        export_proofs([certified(LINKED, 5)], tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["kept"]
