@@ -31,13 +31,15 @@ def refute(clauses: Sequence[Clause], lemmas: Sequence[int]) -> None:
         A lemma does not follow from what it names, or the last one is not empty.
     """
     known = list(clauses)
+    last: Clause | None = None
     for literals, named in lemmas_of(lemmas):
         if not all(1 <= place <= len(known) for place in named):
             raise InputError(f"lemma {len(known) - len(clauses)} names what is not known")
         if not _follows(literals, [known[place - 1] for place in named]):
             raise InputError(f"lemma {len(known) - len(clauses)} does not follow")
         known.append(literals)
-    if len(known) == len(clauses) or len(known[-1]):
+        last = literals
+    if last is None or len(last):
         raise InputError("the last lemma is no contradiction")
 
 

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mixsafe.certify.certify import certify
-from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.checker import check
-from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.proof import ClauseProofs
 from mixsafe.model.answer.verdict import UNSAFE
-from mixsafe.model.limits import Deadline
 from mixsafe.tasks.proof_export import export_proofs
 from mixsafe.verify.verification import verify
 from tests.oracles import domains_of
 from tests.random_problems import random_problem
+from tests.refuted import CHECKERS, by_clauses, is_installed
 from tests.strategies import problem
 
 LINKED = problem(
@@ -34,47 +27,14 @@ LINKED = problem(
 )
 
 
-def by_clauses(certificate: Certificate) -> Certificate:
-    """The certificate with a refutation of every unsafe claim, needed or not."""
-    claims = certificate.claims
-    unsafe = np.flatnonzero(claims.verdict == UNSAFE)
-    doubts = [
-        Doubt(int(claims.row[one]), int(claims.start[one]), claims.candidates[one].astype(np.int64))
-        for one in unsafe.tolist()
-    ]
-    reached = Reached(certificate.problem)
-    reached.close(list(certificate.closures))
-    found = list(refutations(reached, doubts, 1, Deadline(None)))
-    proof = np.full(len(claims), -1, np.int32)
-    proof[unsafe] = np.arange(len(unsafe))
-    return replace(
-        certificate, claims=replace(claims, proof=proof), clause_proofs=ClauseProofs.of(found)
-    )
-
-
 def certified(asked, k):
     return by_clauses(certify(verify(asked, k=k, engine="bounds", keep_grounds=True)))
-
-
-def dratify(clauses: Path, lemmas: Path) -> bool:
-    from dratify import check_proof, parse_dimacs
-
-    return bool(check_proof(parse_dimacs(clauses.read_text()), lemmas.read_text()).ok)
-
-
-def drup(clauses: Path, lemmas: Path) -> bool:
-    from drup import Outcome, check_proof_from_files
-
-    return check_proof_from_files(str(clauses), str(lemmas)).outcome == Outcome.VALID
-
-
-CHECKERS: dict[str, Callable[[Path, Path], bool]] = {"dratify": dratify, "drup": drup}
 
 
 @pytest.fixture(name="theirs", params=CHECKERS)
 def _theirs(request):
     """A checker of DRAT that is not ours: one in Python, and one that is proven to be correct."""
-    if importlib.util.find_spec(request.param) is None:
+    if not is_installed(request.param):
         pytest.skip(f"the checker {request.param} is not installed: pip install {request.param}")
     return CHECKERS[request.param]
 

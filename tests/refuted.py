@@ -1,0 +1,58 @@
+"""Certificates that refute every unsafe claim by clauses; checkers of DRAT that are not ours."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from mixsafe.certify.refuting import Doubt, refutations
+from mixsafe.check.reached import Reached
+from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.proof import ClauseProofs
+from mixsafe.model.answer.verdict import UNSAFE
+from mixsafe.model.limits import Deadline
+
+
+def by_clauses(certificate: Certificate) -> Certificate:
+    """The certificate with a refutation of every unsafe claim, needed or not."""
+    claims = certificate.claims
+    unsafe = np.flatnonzero(claims.verdict == UNSAFE)
+    doubts = [
+        Doubt(int(claims.row[one]), int(claims.start[one]), claims.candidates[one].astype(np.int64))
+        for one in unsafe.tolist()
+    ]
+    reached = Reached(certificate.problem)
+    reached.close(list(certificate.closures))
+    proof = np.full(len(claims), -1, np.int32)
+    proof[unsafe] = np.arange(len(unsafe))
+    found = [one for one in refutations(reached, doubts, 1, Deadline(None)) if one is not None]
+    assert len(found) == len(unsafe)
+    return replace(
+        certificate, claims=replace(claims, proof=proof), clause_proofs=ClauseProofs.of(found)
+    )
+
+
+def dratify(clauses: Path, lemmas: Path) -> bool:
+    """What a checker in Python says; it is a package of its own."""
+    from dratify import check_proof, parse_dimacs
+
+    return bool(check_proof(parse_dimacs(clauses.read_text()), lemmas.read_text()).ok)
+
+
+def drup(clauses: Path, lemmas: Path) -> bool:
+    """What a checker says that is extracted from a program that is proven to be correct."""
+    from drup import Outcome, check_proof_from_files
+
+    return bool(check_proof_from_files(str(clauses), str(lemmas)).outcome == Outcome.VALID)
+
+
+CHECKERS: dict[str, Callable[[Path, Path], bool]] = {"dratify": dratify, "drup": drup}
+
+
+def is_installed(checker: str) -> bool:
+    """Whether a checker can be asked."""
+    return importlib.util.find_spec(checker) is not None
