@@ -145,6 +145,11 @@ def _told(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba mak
     return made
 
 
+def compile_always() -> None:
+    """Run nothing as plain Python any more that is not rare: this process has much to do."""
+    _Spent.machine_code = True
+
+
 @contextmanager
 def as_python(steps: int, *, rare: bool = False) -> Iterator[None]:
     """Run compiled functions as plain Python if that is sooner done than to compile them.

@@ -92,7 +92,7 @@ def refutations(
         return
     context = _Context(reached, deadline)
     worth = 1 + len(doubts) * len(reached.row) // _OF_ONE
-    with on_processes(_refute, context, min(SolveLimits(workers=workers).workers, worth)) as run:
+    with on_processes(_refute, context, SolveLimits(workers=workers), worth) as run:
         for first in range(0, len(doubts), _BATCH):
             progress("proving unsafe claims", first, len(doubts))
             batch = doubts[first : first + _BATCH]

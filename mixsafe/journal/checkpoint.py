@@ -19,10 +19,10 @@ from types import TracebackType
 from typing import IO
 
 import numpy as np
-import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import write_text
+from mixsafe.journal.packing import packed, unpacked
 from mixsafe.journal.steps import Entry, RunKey
 
 try:
@@ -35,7 +35,6 @@ NAME = "checkpoint"
 """Of the file in its folder."""
 
 _FRAME = struct.Struct("<QI")  # bytes of what follows, and their CRC-32
-_HEAD = struct.Struct("<I")  # bytes of an entry's JSON head
 _QUESTION = "question"  # step of the entry that says what those after it are about
 _ELSEWHERE = "name another folder, or delete this one to begin anew"
 
@@ -114,7 +113,7 @@ class Checkpoint:
         if self._file.tell() == self._end:
             return None
         size, _ = _FRAME.unpack(self._file.read(_FRAME.size))
-        found, entry = _unpacked(self._file.read(size))
+        found, entry = unpacked(self._file.read(size))
         if found != step:
             raise InputError(
                 f"it holds step '{found}' where this run takes step '{step}'",
@@ -133,9 +132,9 @@ class Checkpoint:
         """
         if self._cut:
             return
-        packed = _packed(step, entry)
+        content = packed(step, entry)
         try:
-            self._file.write(_FRAME.pack(len(packed), zlib.crc32(packed)) + packed)
+            self._file.write(_FRAME.pack(len(content), zlib.crc32(content)) + content)
             self._file.flush()
         except OSError as error:
             raise InputError(f"cannot write: {error.strerror}", file=self.path) from None
@@ -208,33 +207,3 @@ def _told(value: object) -> str:
         return "none"
     text = str(value)
     return text if len(text) <= 20 else f"{text[:12]}…"
-
-
-def _packed(step: str, entry: Entry) -> bytes:
-    """An entry as bytes."""
-    codec = pa.Codec("zstd", compression_level=1)
-    packed = [
-        codec.compress(pa.py_buffer(np.ascontiguousarray(array)), asbytes=True)
-        for array in entry.values()
-    ]
-    arrays = [
-        [name, array.dtype.str, array.shape, len(part)]
-        for (name, array), part in zip(entry.items(), packed, strict=True)
-    ]
-    head = json.dumps([step, arrays]).encode()
-    return b"".join([_HEAD.pack(len(head)), head, *packed])
-
-
-def _unpacked(content: bytes) -> tuple[str, Entry]:
-    """The step and the arrays of an entry."""
-    codec = pa.Codec("zstd", compression_level=1)
-    begin = _HEAD.size + _HEAD.unpack_from(content)[0]
-    step, arrays = json.loads(content[_HEAD.size : begin])
-    entry = {}
-    for name, kind, shape, size in arrays:
-        dtype = np.dtype(kind)
-        n_bytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-        raw = codec.decompress(content[begin : begin + size], decompressed_size=n_bytes)
-        entry[name] = np.frombuffer(raw, dtype).reshape(shape).copy()
-        begin += size
-    return step, entry

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mixsafe.errors import InputError
+from mixsafe.model.crew import Crew
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class SolveLimits:
         Processes or threads, >= 1; 0 means one per core.
     seed
         Seed of everything random.
+    crew
+        Who does what can be done apart; None: processes and threads of this machine.
 
     Raises
     ------
@@ -31,6 +34,7 @@ class SolveLimits:
     seconds: float | None = None
     workers: int = 0
     seed: int = 0
+    crew: Crew | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
@@ -42,6 +46,11 @@ class SolveLimits:
                 len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
             )
             object.__setattr__(self, "workers", cores or 1)
+
+    @property
+    def alone(self) -> SolveLimits:
+        """Those of one worker among many: a single thread, and time as its deadline says."""
+        return SolveLimits(workers=1, seed=self.seed)
 
 
 class Deadline:
@@ -55,6 +64,16 @@ class Deadline:
 
     def __init__(self, seconds: float | None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
+
+    @classmethod
+    def at(cls, moment: float | None) -> Deadline:
+        """A moment told as :attr:`moment`, perhaps by another machine."""
+        return cls(None if moment is None else moment - time.time())
+
+    @property
+    def moment(self) -> float | None:
+        """The same for other machines, Unix seconds; None: there is no such moment."""
+        return None if self._end is None else time.time() + self._end - time.monotonic()
 
     @property
     def left(self) -> float:

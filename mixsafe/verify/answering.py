@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Journal, NoJournal
+from mixsafe.model.crew import Crew
+from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.components import components
 from mixsafe.verify.core.core import Core
+from mixsafe.verify.engines.registry import Engine
 from mixsafe.verify.parts import PartedAnswers, Settle, decide_in_parts, set_bytes
+from mixsafe.verify.parts_apart import decide_parts_apart
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
+
+if TYPE_CHECKING:
+    from mixsafe.verify.engines.registry import Decide
 
 SettleLarge = Callable[[SparseAnswers, Progress], None]
 """An engine with its limits, for problems too large for sets of tokens."""
@@ -29,6 +38,13 @@ WHOLE_BYTES = 1 << 31
 
 SPARSE_BYTES = 1 << 30
 """Sets of tokens of one component beyond this size are not made, if the engine can do without."""
+
+
+class Apart(NamedTuple):
+    """Who decides parts that never meet, and how each worker does it."""
+
+    crew: Crew
+    decide: Settle
 
 
 @dataclass(frozen=True)
@@ -43,11 +59,55 @@ class Deciders:
         Without; None: it cannot.
     needs_sets
         Whether sets are wanted as long as they can be held at once.
+    apart
+        Who decides parts; None: this process, one after the other.
     """
 
     decide: Settle
     decide_large: SettleLarge | None = None
     needs_sets: bool = False
+    apart: Apart | None = None
+
+    @classmethod
+    def of(
+        cls,
+        engine: Engine,
+        encoding: str | None,
+        needs_sets: bool,
+        limits: SolveLimits,
+        deadline: Deadline,
+    ) -> Deciders:
+        """How an engine decides within limits.
+
+        Raises
+        ------
+        InputError
+            The engine does not know the encoding.
+        """
+        decide, large, apart = engine.decider(encoding), None, None
+        if engine.load_large is not None:
+            large = partial(_settle_large, engine, limits, deadline)
+        if limits.crew is not None:
+            apart = Apart(limits.crew, partial(_settle, decide, limits.alone, deadline))
+        return cls(partial(_settle, decide, limits, deadline), large, needs_sets, apart)
+
+
+def _settle(
+    decide: Decide, limits: SolveLimits, deadline: Deadline, answers: Answers, progress: Progress
+) -> None:
+    """Decide as far as it goes."""
+    decide(answers, limits, deadline, progress)
+
+
+def _settle_large(
+    engine: Engine,
+    limits: SolveLimits,
+    deadline: Deadline,
+    answers: SparseAnswers,
+    progress: Progress,
+) -> None:
+    """Decide without sets of tokens, as far as it goes."""
+    engine.large_decider()(answers, limits, deadline, progress)
 
 
 def answered(
@@ -92,6 +152,9 @@ def answered(
         deciders.decide_large(large, progress)
         return large
     asked, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
+    if whole > WHOLE_BYTES and deciders.apart is not None:
+        crew, decide = deciders.apart
+        return decide_parts_apart(core, asked, k, decide, crew, progress)
     if whole > WHOLE_BYTES:
         return decide_in_parts(core, asked, k, deciders.decide, progress=progress, journal=kept)
     answers = Answers(core, asked, k, exhaustive, kept)

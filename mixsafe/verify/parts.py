@@ -65,7 +65,7 @@ def decide_in_parts(
     wire: Ints,
     k: npt.NDArray[np.int32],
     decide: Settle,
-    part_bytes: int = PART_BYTES,
+    part_bytes: int | None = None,
     progress: Progress = no_progress,
     journal: Journal | None = None,
 ) -> PartedAnswers:
@@ -80,7 +80,7 @@ def decide_in_parts(
     decide
         Engine, with its limits: they are those of all parts together.
     part_bytes
-        Components are put together up to this size.
+        Components are put together up to this size; None: ``PART_BYTES``.
     progress
         Called with stage, questions settled and questions asked, of all parts together.
     journal
@@ -92,9 +92,9 @@ def decide_in_parts(
         One component is too large to be held in memory.
     """
     network = core.network
-    cut = _Cut.of(core, part_bytes)
+    cut = Cut.of(core, part_bytes)
     asked_part = cut.part[network.row[wire]]
-    order, ptr = _sorted_by(asked_part, cut.n_parts)
+    order, ptr = sorted_by(asked_part, cut.n_parts)
     lower = np.empty(network.n_wires, np.int32)
     upper = np.empty(network.n_wires, np.int32)
     decided_by = np.empty(len(wire), np.uint8)
@@ -152,7 +152,7 @@ def _ranges(begin: Ints, size: Ints) -> Ints:
     return np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], size)
 
 
-def _sorted_by(part: Ints, n_parts: int) -> tuple[Ints, Ints]:
+def sorted_by(part: Ints, n_parts: int) -> tuple[Ints, Ints]:
     """Things in the order of their parts, and where each part begins and the last one ends."""
     order = np.argsort(part, kind="stable")
     ptr = np.zeros(n_parts + 1, np.int64)
@@ -161,7 +161,7 @@ def _sorted_by(part: Ints, n_parts: int) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Cut:
+class Cut:
     """What belongs to which part; a part is copied when its turn comes, so that few are there.
 
     Parameters
@@ -185,12 +185,12 @@ class _Cut:
     links: tuple[Ints, Ints]
 
     @classmethod
-    def of(cls, core: Core, part_bytes: int) -> _Cut:
+    def of(cls, core: Core, part_bytes: int | None = None) -> Cut:
         """Cut ``core``."""
-        network = core.network
+        network, part_bytes = core.network, PART_BYTES if part_bytes is None else part_bytes
         part = _grouped(network, components(network, core.pins), part_bytes)
         n_parts = int(part.max()) + 1
-        rows = _sorted_by(part, n_parts)
+        rows = sorted_by(part, n_parts)
         place = np.empty(network.n_rows, np.int32)
         place[rows[0]] = np.arange(network.n_rows) - np.repeat(rows[1][:-1], np.diff(rows[1]))
         return cls(
@@ -198,15 +198,21 @@ class _Cut:
             part,
             place,
             rows,
-            _sorted_by(part[network.member[network.zone_ptr[:-1]]], n_parts),
-            _sorted_by(part[core.pins.token], n_parts),
-            _sorted_by(part[core.links.row], n_parts),
+            sorted_by(part[network.member[network.zone_ptr[:-1]]], n_parts),
+            sorted_by(part[core.pins.token], n_parts),
+            sorted_by(part[core.links.row], n_parts),
         )
 
     @property
     def n_parts(self) -> int:
         """Number of parts."""
         return len(self.rows[1]) - 1
+
+    def wires(self, number: int) -> Ints:
+        """Wires of a part, ascending."""
+        rows = self.rows[0][self.rows[1][number] : self.rows[1][number + 1]]
+        first = self.whole.network.first
+        return _ranges(first[rows], first[rows + 1] - first[rows])
 
     def core(self, number: int) -> tuple[Ints, Core]:
         """Wires of a part, ascending, and the part as a core of its own."""
@@ -216,7 +222,7 @@ class _Cut:
             for order, ptr in (self.rows, self.zones, self.pins, self.links)
         )
         size = whole.first[rows + 1] - whole.first[rows]
-        wires = _ranges(whole.first[rows], size)
+        wires = self.wires(number)
         first = _ptr(size)
         members = whole.zone_ptr[zones + 1] - whole.zone_ptr[zones]
         entry = _ranges(whole.zone_ptr[zones], members)

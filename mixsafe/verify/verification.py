@@ -16,7 +16,6 @@ from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
@@ -220,7 +219,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     """
     began = time.monotonic()
     engine = engine_of(settings.engine, "verify")
-    decide = engine.decider(settings.encoding)
+    engine.encoding(settings.encoding)  # refused before any work
     requirements = query.requirements(problem)
     check_size(problem.zones)
     posed = Posed.of(problem, query, requirements)
@@ -231,14 +230,8 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         settings.journal.begin(question_of(problem, asked))
     deadline = Deadline(limits.seconds)
 
-    def settle(one: Answers, report: Progress) -> None:
-        decide(one, limits, deadline, report)
-
-    def settle_large(one: SparseAnswers, report: Progress) -> None:
-        engine.large_decider()(one, limits, deadline, report)
-
-    large = None if engine.load_large is None else settle_large
-    ways = Deciders(settle, large, settings.keep_grounds)
+    encoding, needs_sets = settings.encoding, settings.keep_grounds
+    ways = Deciders.of(engine, encoding, needs_sets, limits, deadline)
     journal, exhaustive = settings.journal, query.exhaustive
     answers = answered(
         posed.core, posed.wire, posed.k, ways, exhaustive, journal, settings.progress

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     STDOUT,
     check_different,
@@ -22,12 +23,14 @@ from mixsafe_cli.data.outputs import (
 )
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.failures import EXIT_STATUS
+from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
 
 if TYPE_CHECKING:
+    from mixsafe.model.crew import Crew
     from mixsafe.model.question.problem import Problem
     from mixsafe.verify.verification import Verification
     from mixsafe_cli.data.digests import Made
@@ -106,6 +109,14 @@ class Asked(NamedTuple):
     engine: EngineOptions
 
 
+class Means(NamedTuple):
+    """Whom to tell how far it is, when the run began, and who works for it."""
+
+    report: Report
+    began: float
+    crew: Crew | None
+
+
 @takes_records
 def verify(
     context: typer.Context,
@@ -113,6 +124,7 @@ def verify(
     question: QuestionOptions,
     adversary: AdversaryOptions,
     engine: EngineOptions,
+    cluster: ClusterOptions,
     target: VerifyTargets,
 ) -> None:
     """Decide whether every user has k candidates or more: (k, t)-pseudonym location privacy.
@@ -131,6 +143,8 @@ def verify(
 
       mixsafe verify cabspottingdata.tar.gz --k 3 --adversary daily --resume run -o wires.parquet
 
+      mixsafe verify metropolis/ --k 3 --cluster local:4 --resume run -o wires.parquet
+
     'mixsafe report result.json' makes a page of what --json wrote.
 
     Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
@@ -138,15 +152,16 @@ def verify(
     """
     began = time.monotonic()  # reading counts: a limit of time is for the whole run
     asked = Asked(source, question, adversary, engine)
-    for options in asked:
+    for options in (*asked, cluster):
         options.check()
     target.check(source, question)
 
     from mixsafe_cli.render.progress import progress
 
-    with progress(target.quiet) as report:
+    quiet = target.quiet
+    with progress(quiet) as report, crew_of(cluster, quiet, target.resume) as crew:
         problems, made = _posed(asked, context.find_root().obj, target, report)
-        answers = _decide(problems, asked, target, report, began)
+        answers = _decide(problems, asked, target, Means(report, began, crew))
         if target.certificates is not None:
             _certify(answers, target.certificates, made.adversary_name, report)
     _deliver(answers, target, made)
@@ -216,7 +231,7 @@ def exit_status(answers: list[Verification]) -> int:
 
 
 def _decide(
-    problems: list[Problem], asked: Asked, target: VerifyTargets, report: Report, began: float
+    problems: list[Problem], asked: Asked, target: VerifyTargets, means: Means
 ) -> list[Verification]:
     """Answer problem after problem, in what time is left."""
     from mixsafe.model.limits import SolveLimits
@@ -228,13 +243,14 @@ def _decide(
     question, engine = asked.question, asked.engine
     rule = None if question.rule is None else Rule.parse(question.rule)
     keep = target.certificates is not None or (target.shown and len(problems) == 1)
-    limits, answers = SolveLimits(engine.time_limit, engine.workers, asked.source.seed), []
+    limits = SolveLimits(engine.time_limit, engine.workers, asked.source.seed, means.crew)
+    answers = []
     with kept(target.resume) as journal:
         for problem in problems:
             if engine.time_limit is not None:
-                left = engine.time_limit - (time.monotonic() - began)
+                left = engine.time_limit - (time.monotonic() - means.began)
                 limits = replace(limits, seconds=max(left, 1e-3))
-            settings = Settings(engine.engine, limits, report, journal, engine.encoding, keep)
+            settings = Settings(engine.engine, limits, means.report, journal, engine.encoding, keep)
             query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
             answers.append(answer(problem, query, settings))
     return answers

@@ -57,7 +57,7 @@ def search(
     if not tasks:
         return
     question = _Bounded(answers.core, answers.possible.copy())
-    with on_processes(_ask, question, min(limits.workers, len(tasks))) as run:
+    with on_processes(_ask, question, limits, len(tasks)) as run:
         for first in range(0, len(tasks), _BATCH):
             batch = tasks[first : first + _BATCH]
             if deadline.passed:

@@ -63,7 +63,7 @@ def search(
         return
     open_wires, total = answers.open_wires(), len(answers.wire)
     around = _Around(answers.core, answers.possible.copy(), effort)
-    with on_processes(_settle, around, min(limits.workers, len(open_wires))) as run:
+    with on_processes(_settle, around, limits, len(open_wires)) as run:
         for first in range(0, len(open_wires), _BATCH):
             some = np.intersect1d(open_wires[first : first + _BATCH], answers.open_wires())
             batch = [

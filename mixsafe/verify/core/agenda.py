@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.wires import WireNetwork
 
 FORWARD, BACKWARD = 0, 1
+
+
+class Timed(Protocol):
+    """Whatever has zones in order of time."""
+
+    @property
+    def zone_time(self) -> npt.NDArray[np.int32]:
+        """(n_zones,) step of each, ascending."""
 
 
 class Agenda(NamedTuple):
@@ -26,7 +33,7 @@ class Agenda(NamedTuple):
     rows: npt.NDArray[np.int32]
 
 
-def agenda(network: WireNetwork, pins: Pins, direction: int) -> Agenda:
+def agenda(network: Timed, pins: Pins, direction: int) -> Agenda:
     """Events of a sweep ``FORWARD`` or ``BACKWARD`` in time."""
     steps, first = np.unique(pins.time, return_index=True)
     time = np.concatenate([network.zone_time, steps])

@@ -29,7 +29,7 @@ def decide(
     progress: Progress = no_progress,
 ) -> None:
     """Engine ``auto``: bounds, then neighbourhoods of what they leave open."""
-    nearby = partial(_decide_nearby, limits=limits)
+    nearby = partial(_decide_nearby, limits=limits if limits.crew is None else limits.alone)
     deciding.decide(answers, nearby, limits, deadline, progress)
 
 

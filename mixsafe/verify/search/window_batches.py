@@ -62,7 +62,7 @@ def search(
     rows = np.unique(row_of[open_wires])
     total = len(answers.wire)
     around = WindowContext.of(answers.core, answers.possible.copy())
-    with on_processes(_search_row, around, min(limits.workers, len(rows))) as run:
+    with on_processes(_search_row, around, limits, len(rows)) as run:
         for first in range(0, len(rows), _BATCH):
             if deadline.passed:
                 return

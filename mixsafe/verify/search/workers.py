@@ -1,5 +1,7 @@
 """Tasks on several processes, which inherit what all of them need: solvers hold Python's lock.
 
+Or by a crew on other machines.
+
 What is found must not depend on their number: a task knows nothing of the others.
 """
 
@@ -10,9 +12,11 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Generic, TypeVar
 
 from mixsafe.journal.steps import Entry
+from mixsafe.model.limits import SolveLimits
 
 Context = TypeVar("Context")
 Task = TypeVar("Task")
@@ -41,7 +45,7 @@ def _in_worker(task: object) -> Entry:
 
 @contextmanager
 def on_processes(
-    work: Callable[[Context, Task], Entry], context: Context, workers: int
+    work: Callable[[Context, Task], Entry], context: Context, limits: SolveLimits, most: int
 ) -> Iterator[Callable[[Sequence[Task]], Iterable[Entry]]]:
     """A function that maps tasks to what they find, in order.
 
@@ -51,12 +55,20 @@ def on_processes(
         Does one task in a context.
     context
         What all tasks need; processes inherit it as it is now.
-    workers
-        Processes, >= 1; 1: this one. Where processes cannot inherit, this one does it all.
+    limits
+        A crew, which shares the context by a folder; or processes. One process: this one, and also
+        where processes cannot inherit.
+    most
+        Processes of which there is use.
     """
     global _inherited
+    if limits.crew is not None:
+        shared = limits.crew.share(context)
+        yield partial(limits.crew.each, work, shared)
+        return
+    workers = min(limits.workers, most)
     here: Callable[[Task], Entry] = _Inherited(work, context)
-    if workers == 1 or "fork" not in multiprocessing.get_all_start_methods():
+    if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
         yield lambda tasks: map(here, tasks)
         return
     _inherited = here  # type: ignore[assignment]

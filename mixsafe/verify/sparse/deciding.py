@@ -9,12 +9,11 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.sparse.capped_sets import most_tokens
 from mixsafe.verify.sparse.looking_around import Nearby, look_around
-from mixsafe.verify.sparse.meeting_again import NEAR, count_partners, list_partners
+from mixsafe.verify.sparse.meeting_again import NEAR
 from mixsafe.verify.sparse.open_wires import OpenLists
-from mixsafe.verify.sparse.possible_tokens import QUESTIONS, count_possible
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 from mixsafe.verify.sparse.strands import Strands, Whole, certain, sightings, strands
-from mixsafe.verify.sparse.through_others import meet_through_others
+from mixsafe.verify.sparse.sweeps import Sweeps, sweeps_of
 
 CAP = 16
 """Tokens of a capped set, or as many as are asked for."""
@@ -51,18 +50,18 @@ def decide(
     _bound(answers, net)
     tell("swapping pairs")
     whole = Whole(net, sightings(core.own_pins(), core.network.n_rows))
-    near = _swap(answers, whole, limits)
+    sweeps = sweeps_of(whole, certain(core.pins), limits)
+    near = _swap(answers, whole, sweeps)
     wires, enough = answers.open_wires()
     if not len(wires) or deadline.passed:
         return
     known = OpenLists.of(wires, enough)
-    list_partners(whole, near, known, limits.workers)
     tell("swapping through others")
-    meet_through_others(whole, known, NEAR, limits.workers)
+    sweeps.fill(near, known)
     answers.prove(wires, 1 + known.size, Argument.SUPPORT)
-    _ask(answers, net, limits, deadline, progress)
+    _ask(answers, sweeps, deadline, progress)
     if nearby is not None:
-        look_around(answers, known, whole, nearby, deadline, progress)
+        look_around(answers, known, net, sweeps, nearby, deadline, progress)
 
 
 def _bound(answers: SparseAnswers, net: Strands) -> None:
@@ -75,7 +74,7 @@ def _bound(answers: SparseAnswers, net: Strands) -> None:
     answers.settle(Argument.REACHABILITY)
 
 
-def _swap(answers: SparseAnswers, whole: Whole, limits: SolveLimits) -> int:
+def _swap(answers: SparseAnswers, whole: Whole, sweeps: Sweeps) -> int:
     """Pair rows with more and more of those whom they meet; with how many at last."""
     near, rows = max(NEAR, int(answers.k.max(initial=1))), None
     most = int(np.diff(whole.net.first).max(initial=1))
@@ -84,7 +83,7 @@ def _swap(answers: SparseAnswers, whole: Whole, limits: SolveLimits) -> int:
             if not len(rows) or wider <= near or wider * most > _MOST_PARTNERS:
                 break
             near = wider
-        found = count_partners(whole, near, rows, limits.workers)
+        found = sweeps.partners(near, rows)
         found += 1
         np.maximum(answers.lower, found, out=answers.lower)
         del found
@@ -93,22 +92,14 @@ def _swap(answers: SparseAnswers, whole: Whole, limits: SolveLimits) -> int:
     return near
 
 
-def _ask(
-    answers: SparseAnswers,
-    net: Strands,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> None:
+def _ask(answers: SparseAnswers, sweeps: Sweeps, deadline: Deadline, progress: Progress) -> None:
     """Exact numbers of possible tokens on the open wires."""
-    core, pins = answers.core, certain(answers.core.pins)
     wires, _ = answers.open_wires()
-    wires = wires[np.argsort(core.network.start[wires], kind="stable")]
-    at_once = QUESTIONS * limits.workers
+    wires = wires[np.argsort(answers.core.network.start[wires], kind="stable")]
+    at_once = sweeps.questions
     for begin in range(0, len(wires), at_once):
         if deadline.passed:
             return
         progress("following questions", len(answers.k) - answers.n_open, len(answers.k))
         some = wires[begin : begin + at_once]
-        upper = count_possible(core.network, net, pins, some, limits.workers)
-        answers.bound(some, upper, Argument.REACHABILITY)
+        answers.bound(some, sweeps.possible(some), Argument.REACHABILITY)

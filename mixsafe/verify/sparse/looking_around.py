@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -12,12 +11,12 @@ from mixsafe.journal.steps import Entry, each
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
-from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.sparse.neighbourhoods import Neighbourhood, Size, batches, neighbourhood
+from mixsafe.verify.sparse.neighbourhoods import Size, batches
 from mixsafe.verify.sparse.open_wires import OpenLists
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
-from mixsafe.verify.sparse.strands import Ints, Small, Whole
+from mixsafe.verify.sparse.strands import Ints, Strands
+from mixsafe.verify.sparse.sweeps import Sweeps
 
 
 class Nearby(Protocol):
@@ -37,7 +36,8 @@ SIZES = (Size(32, 192), Size(16, 384))
 def look_around(
     answers: SparseAnswers,
     known: OpenLists,
-    whole: Whole,
+    net: Strands,
+    sweeps: Sweeps,
     nearby: Nearby,
     deadline: Deadline,
     progress: Progress,
@@ -50,8 +50,10 @@ def look_around(
         What is asked; settled in place.
     known
         Its open wires; filled in place.
-    whole
-        The wires, and what is known.
+    net
+        The wires.
+    sweeps
+        Who looks.
     nearby
         Decides small problems.
     deadline, progress
@@ -64,43 +66,17 @@ def look_around(
 
     for level, size in enumerate(SIZES):
         wires, _ = answers.open_wires()
-        cut = list(batches(wires, size, whole.net))
+        cut = list(batches(wires, size, net))
         names = [f"around {level} {number} {len(some)}" for number, some in enumerate(cut)]
 
         decide = partial(nearby, level=level, deadline=deadline)
-        look = partial(_look_each, decide, known, size, whole)
+        look = partial(sweeps.look, decide, known, size)
         tell()
         for some, found in zip(cut, each(answers.journal, deadline, names, cut, look), strict=True):
             _take_in(answers, known, some, found)
             tell()
             if deadline.passed:
                 return
-
-
-def _look_each(
-    decide: Callable[[Answers], None],
-    known: OpenLists,
-    size: Size,
-    whole: Whole,
-    asked: Sequence[Ints],
-) -> Iterator[Entry]:
-    """What neighbourhoods of some open wires show, one after the other."""
-    for some in asked:
-        near = neighbourhood(known.among(some), size, whole)
-        yield _look(near, known.among(some).enough, decide)
-
-
-def _look(near: Neighbourhood, enough: Small, decide: Callable[[Answers], None]) -> Entry:
-    """Candidates of the open wires of a neighbourhood, and by which argument they are enough."""
-    small = Answers(near.small.core, near.inside, enough)
-    decide(small)
-    own = tokens.identity(small.core.network.row, small.core.words)
-    found = [tokens.members(small.proven[one] & ~own[one]) for one in near.inside]
-    return {
-        "wires": np.repeat(near.wires, [len(some) for some in found]),
-        "tokens": near.small.rows[np.concatenate(found)].astype(np.int32),
-        "by": small.decided_by,
-    }
 
 
 def _take_in(answers: SparseAnswers, known: OpenLists, wires: Ints, found: Entry) -> None:

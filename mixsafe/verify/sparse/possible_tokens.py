@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.verify.sparse.strands import Ints, Small, Strands, row_of
 
@@ -43,14 +42,12 @@ class Begins(NamedTuple):
     number: Ints  # (n,): of each question
 
 
-def count_possible(
-    network: WireNetwork, net: Strands, pins: Pins, wires: Ints, workers: int = 0
-) -> Small:
+def count_possible(net: Strands, pins: Pins, wires: Ints, workers: int = 0) -> Small:
     """How many single tokens can be on each of some wires: an upper bound on the candidates.
 
     Parameters
     ----------
-    network, net
+    net
         All wires.
     pins
         SeenSteps of tokens on their own rows; what else is known only makes the bound larger.
@@ -63,13 +60,13 @@ def count_possible(
     -------
     (n,) int32.
     """
-    back, ahead = (agenda(network, pins, way) for way in (BACKWARD, FORWARD))
+    back, ahead = (agenda(net, pins, way) for way in (BACKWARD, FORWARD))
     most = np.zeros(len(wires), np.int32)
 
     def ask(begin: int) -> None:
         some = wires[begin : begin + QUESTIONS]
         words = (len(some) + 63) // 64
-        n_rows = network.n_rows
+        n_rows = len(net.first) - 1
         come, leave = np.zeros((2, n_rows, words), np.uint64)
         for found, events, side in ((come, back, BACKWARD), (leave, ahead, FORWARD)):
             here, passed = np.zeros((2, n_rows, words), np.uint64)

@@ -1,0 +1,53 @@
+"""``--cluster``: workers on other machines, for as long as a command takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mixsafe_cli.data.outputs import say_notes
+
+if TYPE_CHECKING:
+    from mixsafe.model.crew import Crew
+    from mixsafe_cli.options.cluster_options import ClusterOptions
+
+BLOCKS = "blocks"
+"""Folder in that of ``--resume`` in which workers leave what they find."""
+
+
+@contextmanager
+def crew_of(
+    options: ClusterOptions, quiet: bool, resume: Path | None = None
+) -> Iterator[Crew | None]:
+    """Workers that are ready; None: there are none, and this machine does it all.
+
+    Parameters
+    ----------
+    options
+        Which workers.
+    quiet
+        Do not say where their dashboard is.
+    resume
+        Folder of a run that can be taken up again.
+
+    Raises
+    ------
+    InputError
+        They cannot be reached, are not like this program, or do not see the folder.
+    """
+    if options.cluster is None:
+        yield None
+        return
+    from mixsafe.cluster.connecting import connected
+
+    if resume is not None:
+        resume.mkdir(exist_ok=True)
+    wanted = options.wanted(None if resume is None else str(resume / BLOCKS))
+
+    def tell(dashboard: str) -> None:
+        say_notes([f"the dashboard of the cluster is at {dashboard}"], quiet)
+
+    with connected(wanted, tell) as crew:
+        yield crew

@@ -1,0 +1,1 @@
+"""More than one machine: workers of Dask, and a folder that all of them see."""

@@ -1,0 +1,107 @@
+"""A block: one task, done by one worker, which writes what it found into one file.
+
+The file's name says what the block is: the code, what is shared, and the task. So a block that is
+there need not be done again, by whomever it was done, and one of another question is never taken.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from mixsafe.cluster.shared_folder import folder_at
+from mixsafe.cluster.shared_objects import Mapped, Moments, loaded
+from mixsafe.compiled import compile_always
+from mixsafe.journal.packing import packed, unpacked
+from mixsafe.model.crew import Found
+from mixsafe.model.limits import Deadline
+
+_FRAME = struct.Struct("<QI")  # bytes of what follows, and their CRC-32
+_KIND = "block"
+
+
+@dataclass(frozen=True)
+class ClusterBlock:
+    """What a worker is told of a block.
+
+    Parameters
+    ----------
+    name
+        Of the file.
+    place
+        Of the folder.
+    shared
+        File of the context.
+    task
+        Function and task, pickled.
+    moments
+        Of the deadlines of the context, and of the task.
+    """
+
+    name: str
+    place: str
+    shared: str
+    task: bytes
+    moments: tuple[Moments, Moments]
+
+
+def do_block(block: ClusterBlock) -> bytes | None:
+    """Do a block, in a worker.
+
+    Returns
+    -------
+    bytes | None
+        None: what was found is in the file. Otherwise it was cut short by a deadline, and this is
+        what was found.
+    """
+    compile_always()
+    folder = folder_at(block.place)
+    if content_of(folder.read(block.name)) is not None:
+        return None
+    context = _context(block.place, block.shared, block.moments[0])
+    work, task = loaded(block.task, block.moments[1])
+    found: Found = work(context.value, task)
+    context.rest()
+    content = framed(found)
+    if any(Deadline.at(moment).passed for moments in block.moments for moment in moments):
+        return content
+    folder.write(block.name, [content])
+    return None
+
+
+@functools.lru_cache(maxsize=1)
+def _context(place: str, shared: str, moments: Moments) -> Mapped:
+    """What blocks share; the next blocks share it, too."""
+    return Mapped(folder_at(place).on_disk(shared), moments)
+
+
+def framed(found: Found) -> bytes:
+    """What was found, as the content of a file."""
+    content = packed(_KIND, found)
+    return _FRAME.pack(len(content), zlib.crc32(content)) + content
+
+
+def content_of(framed: bytes | None) -> Found | None:
+    """What was found; None: there is no file, or it is damaged."""
+    if framed is None or len(framed) < _FRAME.size:
+        return None
+    size, checksum = _FRAME.unpack_from(framed)
+    content = framed[_FRAME.size :]
+    if len(content) != size or zlib.crc32(content) != checksum:
+        return None
+    return unpacked(content)[1]
+
+
+@functools.cache
+def code_digest() -> str:
+    """Digest of the package's code: workers must have the same."""
+    root = Path(__file__).resolve().parents[1]
+    made = hashlib.blake2b(digest_size=16)
+    for path in sorted(root.rglob("*.py")):
+        made.update(path.relative_to(root).as_posix().encode())
+        made.update(path.read_bytes())
+    return made.hexdigest()

@@ -1,0 +1,213 @@
+"""A folder that all workers see: on a disk that they share, or behind a URL.
+
+Files in it appear whole or not at all, and what has a name never changes: whoever writes the same
+file twice writes the same content.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+from mixsafe.errors import InputError
+
+Content = Iterable[bytes | memoryview]
+
+
+class SharedFolder(Protocol):
+    """Files by name."""
+
+    place: str
+    """How others find it."""
+
+    def read(self, name: str) -> bytes | None:
+        """The content of a file; None: there is none."""
+
+    def write(self, name: str, content: Content) -> None:
+        """Make a file, whole or not at all.
+
+        Raises
+        ------
+        InputError
+            It cannot be written.
+        """
+
+    def forget(self, name: str) -> None:
+        """Remove a file, if it is there."""
+
+    def on_disk(self, name: str) -> Path:
+        """The file itself, or a copy of it on this machine.
+
+        Raises
+        ------
+        InputError
+            It is not there.
+        """
+
+
+def folder_at(place: str) -> SharedFolder:
+    """The folder at a path, or at a URL of any kind that fsspec knows.
+
+    Raises
+    ------
+    InputError
+        It is no folder, cannot be made, or no package for such URLs is installed.
+    """
+    return UrlFolder(place) if "://" in place else DiskFolder(place)
+
+
+class DiskFolder:
+    """A folder on a disk that all workers share; made if it is missing.
+
+    Parameters
+    ----------
+    place
+        Its path.
+
+    Raises
+    ------
+    InputError
+        It is no folder, or cannot be made.
+    """
+
+    def __init__(self, place: str) -> None:
+        self.place = os.path.abspath(place)
+        try:
+            Path(self.place).mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"no folder for workers: {(error.strerror or str(error)).lower()}", file=place
+            ) from None
+
+    def read(self, name: str) -> bytes | None:
+        """The content of a file; None: there is none."""
+        try:
+            return (Path(self.place) / name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def write(self, name: str, content: Content) -> None:
+        """Make a file, whole or not at all.
+
+        Raises
+        ------
+        InputError
+            It cannot be written.
+        """
+        draft = Path(self.place) / f".{name}-{secrets.token_hex(4)}"
+        try:
+            with draft.open("wb") as file:
+                for part in content:
+                    file.write(part)
+            os.replace(draft, Path(self.place) / name)
+        except OSError as error:
+            raise _cannot_write(self.place, error) from None
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def forget(self, name: str) -> None:
+        """Remove a file, if it is there."""
+        (Path(self.place) / name).unlink(missing_ok=True)
+
+    def on_disk(self, name: str) -> Path:
+        """The file itself.
+
+        Raises
+        ------
+        InputError
+            It is not there.
+        """
+        path = Path(self.place) / name
+        if not path.exists():
+            raise InputError("what the run laid down there is gone", file=path)
+        return path
+
+
+class UrlFolder:
+    """A folder behind a URL, as fsspec reads it.
+
+    Parameters
+    ----------
+    place
+        As ``s3://bucket/folder``.
+
+    Raises
+    ------
+    InputError
+        No package for such URLs is installed, or the folder cannot be made.
+    """
+
+    def __init__(self, place: str) -> None:
+        from fsspec.core import url_to_fs
+
+        self.place = place
+        try:
+            self._files, self._root = url_to_fs(place)
+            self._files.makedirs(self._root, exist_ok=True)
+        except (ImportError, ValueError, OSError) as error:
+            raise InputError(f"no folder for workers: {error}", file=place) from None
+        self._copies: Path | None = None
+
+    def read(self, name: str) -> bytes | None:
+        """The content of a file; None: there is none."""
+        try:
+            content: bytes = self._files.cat_file(f"{self._root}/{name}")
+        except FileNotFoundError:
+            return None
+        return content
+
+    def write(self, name: str, content: Content) -> None:
+        """Make a file, whole or not at all.
+
+        Raises
+        ------
+        InputError
+            It cannot be written.
+        """
+        draft = f"{self._root}/.{name}-{secrets.token_hex(4)}"
+        try:
+            with self._files.open(draft, "wb") as file:
+                for part in content:
+                    file.write(part)
+            self._files.mv(draft, f"{self._root}/{name}")
+        except OSError as error:
+            raise _cannot_write(self.place, error) from None
+        finally:
+            if self._files.exists(draft):
+                self._files.rm_file(draft)
+
+    def forget(self, name: str) -> None:
+        """Remove a file, if it is there."""
+        if self._files.exists(f"{self._root}/{name}"):
+            self._files.rm_file(f"{self._root}/{name}")
+
+    def on_disk(self, name: str) -> Path:
+        """A copy of a file, gone with this object.
+
+        Raises
+        ------
+        InputError
+            There is no such file.
+        """
+        if self._copies is None:
+            self._copies = Path(tempfile.mkdtemp(prefix="mixsafe-"))
+            weakref.finalize(self, shutil.rmtree, self._copies, ignore_errors=True)
+        path = self._copies / name
+        if not path.exists():
+            try:
+                self._files.get_file(f"{self._root}/{name}", str(path))
+            except FileNotFoundError:
+                raise InputError("what the run laid down there is gone", file=path) from None
+        return path
+
+
+def _cannot_write(place: str, error: OSError) -> InputError:
+    """The error for a folder that does not take a file."""
+    why = (error.strerror or str(error)).lower()
+    return InputError(f"cannot write what workers share: {why}", file=place)

@@ -1,0 +1,46 @@
+"""What a step found, as bytes: a head that says it, and the arrays, packed by Zstandard.
+
+The head is JSON: the step, and of each array its name, type, shape and packed size.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import numpy as np
+import pyarrow as pa
+
+from mixsafe.journal.steps import Entry
+
+_HEAD = struct.Struct("<I")  # bytes of an entry's JSON head
+
+
+def packed(step: str, entry: Entry) -> bytes:
+    """An entry as bytes."""
+    codec = pa.Codec("zstd", compression_level=1)
+    parts = [
+        codec.compress(pa.py_buffer(np.ascontiguousarray(array)), asbytes=True)
+        for array in entry.values()
+    ]
+    arrays = [
+        [name, array.dtype.str, array.shape, len(part)]
+        for (name, array), part in zip(entry.items(), parts, strict=True)
+    ]
+    head = json.dumps([step, arrays]).encode()
+    return b"".join([_HEAD.pack(len(head)), head, *parts])
+
+
+def unpacked(content: bytes) -> tuple[str, Entry]:
+    """The step and the arrays of an entry."""
+    codec = pa.Codec("zstd", compression_level=1)
+    begin = _HEAD.size + _HEAD.unpack_from(content)[0]
+    step, arrays = json.loads(content[_HEAD.size : begin])
+    entry = {}
+    for name, kind, shape, size in arrays:
+        dtype = np.dtype(kind)
+        n_bytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        raw = codec.decompress(content[begin : begin + size], decompressed_size=n_bytes)
+        entry[name] = np.frombuffer(raw, dtype).reshape(shape).copy()
+        begin += size
+    return step, entry

@@ -1,0 +1,183 @@
+"""Workers of a local cluster: what they find is what one process finds, to the last byte."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import dask
+import numpy as np
+import pytest
+
+from mixsafe.cluster.blocks import content_of, framed
+from mixsafe.cluster.connecting import ClusterWanted, connected
+from mixsafe.cluster.dask_crew import DaskCrew
+from mixsafe.errors import InputError
+from mixsafe.io.problems.wires import write_tables
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.verify import answering, parts, parts_apart
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.search.window_batches import search
+from mixsafe.verify.sparse import sweeps
+from mixsafe.verify.tables import table_parts
+from mixsafe.verify.verification import verify
+from tests.cluster.machines import when_there_are
+from tests.strategies import problem
+from tests.verify.cores import core_of
+from tests.verify.sparse.test_large import crowd
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory) -> Path:
+    """The folder of the crew."""
+    return tmp_path_factory.mktemp("shared")
+
+
+@pytest.fixture(scope="module")
+def crew(shared) -> Iterator[DaskCrew]:
+    """Two workers."""
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        connected(ClusterWanted("local:2", str(shared))) as found,
+    ):
+        yield found
+
+
+def table(asked, path: Path, limits: SolveLimits, k: int = 4) -> bytes:
+    """The table that a command writes."""
+    answer = verify(asked, k=k, limits=limits)
+    zones, found = asked.zones, answer.rows
+    write_tables(path, lambda rows: table_parts(zones, found, answer.every_wire, rows))
+    return path.read_bytes()
+
+
+def test_one_large_component_gives_the_same_table_though_a_worker_is_killed(
+    crew, shared, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
+    asked = crowd(11, 60, 12, 12, "endpoints")
+    alone = table(asked, tmp_path / "one.csv", SolveLimits(workers=1))
+    monkeypatch.setattr(sweeps, "_WIRES_APART", 30)
+    monkeypatch.setattr(sweeps, "_LISTS_APART", 5)
+    before = {one["pid"] for one in pids(crew)}
+    with when_there_are(5, shared, lambda: os.kill(min(before), signal.SIGKILL)) as struck:
+        cut = table(asked, tmp_path / "two.csv", SolveLimits(crew=crew))
+    assert struck
+    assert struck[0] < len(list(shared.glob("block-*")))
+    assert min(before) not in {one["pid"] for one in pids(crew)}
+    assert cut == alone
+
+
+def pids(crew: DaskCrew) -> list[dict[str, int]]:
+    """Processes of the workers."""
+    return [{"pid": pid} for pid in crew._client.run(os.getpid).values()]
+
+
+def test_parts_that_never_meet_give_the_same_table(crew, shared, tmp_path, monkeypatch):
+    asked = two_towns()
+    monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
+    monkeypatch.setattr(parts, "PART_BYTES", 1)
+    alone = table(asked, tmp_path / "one.csv", SolveLimits(workers=1))
+    monkeypatch.setattr(parts_apart, "_WIRES", 1)
+    before = len(list(shared.glob("block-*")))
+    assert table(asked, tmp_path / "two.csv", SolveLimits(crew=crew)) == alone
+    assert len(list(shared.glob("block-*"))) == before + 2
+
+
+def two_towns():
+    """Two crowds that never meet."""
+    one, other = (crowd(seed, 40, 12, 8, "now and then") for seed in (3, 4))
+    n, zones, more = one.zones.n_users, one.zones, other.zones
+    met = [
+        (time, [shift + row for row in members.tolist()])
+        for shift, part in ((0, zones), (n, more))
+        for time, members in zip(
+            part.time.tolist(), np.split(part.members, part.ptr[1:-1]), strict=True
+        )
+    ]
+    known = [
+        (shift + row, time)
+        for shift, part in ((0, one.knowledge), (n, other.knowledge))
+        for row, time in zip(part.row.tolist(), part.time.tolist(), strict=True)
+    ]
+    return problem(2 * n, zones.axis.steps, sorted(met, key=lambda zone: zone[0]), known)
+
+
+def searched(core, limits: SolveLimits) -> Answers:
+    """What windows find."""
+    wires = np.arange(0, core.network.n_wires, 7)
+    answers = Answers(core, wires, np.full(len(wires), 3, np.int32))
+    search(answers, limits, Deadline(None))
+    return answers
+
+
+def test_searches_of_a_solver_find_the_same(crew, shared):
+    core = core_of(crowd(7, 12, 8, 4, "endpoints"))
+    alone = searched(core, SolveLimits(workers=1))
+    before = len(list(shared.glob("block-*")))
+    cut = searched(core, SolveLimits(crew=crew))
+    assert len(list(shared.glob("block-*"))) > before
+    assert np.array_equal(cut.proven, alone.proven)
+    assert np.array_equal(cut.decided_by, alone.decided_by)
+
+
+def double(context, task):
+    return {"found": context["numbers"][task] * 2}
+
+
+def cut_short(context, task):
+    return {"passed": np.array([context.passed, task.passed])}
+
+
+def fails(context, task):
+    raise InputError(f"task {task} cannot be done")
+
+
+def dies(context, task):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_what_is_found_comes_in_the_order_of_tasks_and_stays_in_the_folder(crew, shared):
+    name = crew.share({"numbers": np.arange(10)})
+    tasks = [7, 3, 5]
+    assert [int(one["found"]) for one in crew.each(double, name, tasks)] == [14, 6, 10]
+    files = {path: path.stat().st_mtime_ns for path in shared.glob("block-*")}
+    assert [int(one["found"]) for one in crew.each(double, name, [5, 7])] == [10, 14]
+    assert files == {path: path.stat().st_mtime_ns for path in shared.glob("block-*")}
+
+
+def test_a_damaged_block_is_done_again(crew, shared):
+    name = crew.share({"numbers": np.arange(100)})
+    before = set(shared.glob("block-*"))
+    list(crew.each(double, name, [99]))
+    (block,) = set(shared.glob("block-*")) - before
+    block.write_bytes(block.read_bytes()[:-1])
+    assert [int(one["found"]) for one in crew.each(double, name, [99])] == [198]
+
+
+def test_what_a_deadline_cut_short_is_handed_on_and_not_kept(crew, shared):
+    before = set(shared.glob("block-*"))
+    name = crew.share(Deadline(1e-9))
+    (found,) = crew.each(cut_short, name, [Deadline(1000.0)])
+    assert found["passed"].tolist() == [True, False]
+    assert set(shared.glob("block-*")) == before
+
+
+def test_an_error_of_a_task_is_that_of_the_run(crew):
+    with pytest.raises(InputError, match="task 4 cannot be done"):
+        list(crew.each(fails, crew.share(None), [4]))
+
+
+def test_a_task_that_ends_every_worker_is_given_up(crew):
+    with pytest.raises(InputError, match=r"ended 2 workers.* memory"):
+        list(crew.each(dies, crew.share(None), [0]))
+
+
+def test_a_file_that_is_torn_holds_nothing():
+    whole = framed({"found": np.arange(3)})
+    assert content_of(whole)["found"].tolist() == [0, 1, 2]
+    assert content_of(whole[:-1]) is None
+    assert content_of(whole[:-1] + b"x") is None
+    assert content_of(b"") is None
