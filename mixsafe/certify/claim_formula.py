@@ -20,7 +20,7 @@ from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.model.answer.proof import ClauseProof
 
 _PAIRED = 16  # wires of a zone; with more, a token is not kept from being on two of them
-_MOST_LITERALS = 12_000_000  # of a formula; of larger ones nothing is asked
+_MOST_LITERALS = 4_000_000  # of a formula; of larger ones nothing is asked
 
 _BEGIN, _ONWARD, _BACK, _FILLED, _NEXT, _LAST, _APART, _OFF = (
     kinds.BEGIN, kinds.ONWARD, kinds.BACK, kinds.FILLED, kinds.NEXT, kinds.LAST,

@@ -37,7 +37,10 @@ def closed(
     while not deadline.passed:
         left = np.bitwise_count(reached.sets[wires]).sum(axis=1) >= enough
         steps = np.unique(np.concatenate([reached.start[wires[left]], reached.end[wires[left]]]))
-        more = [one for step in steps.tolist() for one in _at(reached, step)]
+        more: list[Closure] = []
+        for step in steps.tolist():
+            if not deadline.passed:
+                more += _at(reached, step)
         if not more:
             break
         reached.close(more)
