@@ -2,7 +2,8 @@
 
 To begin with the tokens that are left to a claim are tracked, while they are away from home: some
 token is on the wire, and it is to be none of these. Where that contradicts nothing, an answer says
-on whose rows they stray; these are tracked, too, until there is a contradiction or all are tracked.
+on whose rows they stray; these are tracked, too, until there is a contradiction or nobody strays.
+At first in the same stretch of time, then while any of those who are tracked is away from home.
 """
 
 from __future__ import annotations
@@ -109,6 +110,15 @@ def _proof(doubt: Doubt, found: Entry) -> ClauseProof:
 
 def _refute(context: _Context, doubt: Doubt) -> Entry:
     """The proof of one claim; empty: there is none."""
+    for wider in (False, True):
+        found = _grow(context, doubt, wider)
+        if found:
+            return found
+    return {}
+
+
+def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
+    """Track more and more tokens, in the stretch of the first ones, or in that of all of them."""
     reached, deadline = context
     wire = int(reached.wire_at(np.array([doubt.row]), np.array([doubt.time]))[0])
     tracked, whole = np.union1d(doubt.left, doubt.tracked), (0, reached.horizon)
@@ -122,12 +132,10 @@ def _refute(context: _Context, doubt: Doubt) -> Entry:
         if logged.true is None:
             return _derived(asked, formula, logged)
         grown = np.union1d(tracked, _strays(reached, asked, wire, logged.true))
-        if len(grown) > len(tracked):
-            span = stretch(reached, wire, grown)
-        elif span == whole:
+        if len(grown) == len(tracked) and (span == whole or not wider):
             break
-        else:
-            span = whole
+        if wider:
+            span = stretch(reached, wire, grown) if len(grown) > len(tracked) else whole
         tracked = grown
     return {}
 

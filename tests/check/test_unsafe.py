@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.certify.certify import certify
+from mixsafe.check import reached
 from mixsafe.check.checker import check
 from mixsafe.check.unsafe import CLAUSES, shown_unsafe
 from mixsafe.errors import InputError
@@ -135,6 +136,15 @@ def test_refutations_of_other_knowledge_do_not_pass(refuted):
     )
     with pytest.raises(InputError):
         check(replace(refuted, problem=less))
+
+
+def test_where_sets_are_too_large_reachability_still_shows_what_it_can(monkeypatch):
+    monkeypatch.setattr(reached, "MOST_BYTES", 0)
+    certificate = certified(CLOSED, 5)
+    assert not len(certificate.closures)
+    found = check(certificate)
+    assert found.unsafe_shown["reachability"] > 0
+    assert found.unsafe_claimed > 0
 
 
 @pytest.mark.parametrize("engine", ["auto", "cpsat", "dp", "bounds"])
