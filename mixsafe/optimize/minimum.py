@@ -22,7 +22,8 @@ from mixsafe.optimize.cores.core_search import CoreSearch
 from mixsafe.optimize.heuristics.initial_solution import InitialSolution
 from mixsafe.optimize.reduction import needed_zones, only
 from mixsafe.verify.engines.registry import engine_of
-from mixsafe.verify.verification import Verification, check_size, verify
+from mixsafe.verify.posed import check_size
+from mixsafe.verify.verification import Verification, verify
 
 WEIGHTS = ("count", "members")
 

@@ -39,7 +39,7 @@ from mixsafe.verify.auditor.presence import presence
 from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.verification import check_size
+from mixsafe.verify.posed import check_size
 
 _WORDS = tuple(verdict.value for verdict in Verdict)
 

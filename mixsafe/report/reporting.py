@@ -32,7 +32,7 @@ def report(
     Parameters
     ----------
     answer
-        Of ``verify`` (with ``keep_grounds=True``; without, the page has the verdict alone),
+        Of ``verify`` (with ``keep_candidates=True``; without, the page has the verdict alone),
         ``audit``, ``optimize`` or ``compare``; or a result that a command wrote, as
         :func:`mixsafe.report.result.read_result` reads it.
     output
@@ -55,7 +55,7 @@ def report(
     --------
     >>> import mixsafe
     >>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
-    >>> answer = mixsafe.verify(problem, k=3, keep_grounds=True)  # doctest: +SKIP
+    >>> answer = mixsafe.verify(problem, k=3, keep_candidates=True)  # doctest: +SKIP
     >>> page = mixsafe.report(answer, "report.html")  # doctest: +SKIP
     """
     if isinstance(answer, str | os.PathLike):
@@ -76,6 +76,6 @@ def _content(answer: Answer, adversary: str, atlas: Atlas | None) -> tuple[str, 
         return "minimum", {**answer.to_dict(), "report": more}
     if isinstance(answer, Audit):
         return "privacy", audit_digest(answer, adversary=adversary, atlas=atlas)
-    if answer.grounds is None:
+    if answer.candidates is None:
         return "problems", [answer.to_dict()]
     return "privacy", digest(answer, adversary=adversary, atlas=atlas)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.errors import InputError
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
@@ -17,6 +19,9 @@ from mixsafe.verify.core.compression import compress
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.query import Query
 from mixsafe.verify.rows import Rows, WireTimes, verdict_codes
+
+MAX_ZONE = 1_000_000
+"""Users in one mix zone beyond which a data set is refused: it is one place, not mix zones."""
 
 
 class Bounds(Protocol):
@@ -112,4 +117,30 @@ class Posed:
             upper,
             verdict_codes(lower, upper, requirements.k),
             decided_by,
+        )
+
+
+def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:
+    """Refuse zones that are too large to be mix zones.
+
+    Parameters
+    ----------
+    zones
+        The mix zones.
+    file, column
+        Where they were read, for the message.
+
+    Raises
+    ------
+    InputError
+        A zone has more than ``MAX_ZONE`` users.
+    """
+    if len(zones) and zones.sizes.max() > MAX_ZONE:
+        largest = int(zones.sizes.argmax())
+        raise InputError(
+            f"{zones.sizes[largest]} users are in one mix zone at time"
+            f" {zones.axis.label(int(zones.time[largest]))}, more than {MAX_ZONE}",
+            file=file,
+            column=column,
+            hint="that is one place for everybody: use smaller cells or shorter steps",
         )

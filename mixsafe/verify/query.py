@@ -99,6 +99,8 @@ class Options(TypedDict, total=False):
     keep_grounds
         Keep the bounds of every wire in the result, for certificates; not where they are too large
         and the problem is decided in parts.
+    keep_candidates
+        Keep who the candidates are in the result, for pages; ``keep_grounds`` does so, too.
     """
 
     limits: SolveLimits | None
@@ -106,6 +108,7 @@ class Options(TypedDict, total=False):
     journal: Journal | None
     encoding: str | None
     keep_grounds: bool
+    keep_candidates: bool
 
 
 @dataclass(frozen=True)
@@ -118,3 +121,4 @@ class Settings:
     journal: Journal | None = None
     encoding: str | None = None
     keep_grounds: bool = False
+    keep_candidates: bool = False

@@ -6,32 +6,27 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.verify.answering import Deciders, answered
+from mixsafe.verify.candidates import KnownCandidates
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.engines.registry import Engine, engine_of
-from mixsafe.verify.posed import Posed
+from mixsafe.verify.posed import Posed, check_size
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.rows import Rows, UserRows, user_rows
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 
 if TYPE_CHECKING:
     import pandas as pd
-
-MAX_ZONE = 1_000_000
-"""Users in one mix zone beyond which a data set is refused: it is one place, not mix zones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +72,8 @@ class Verification:
         With ``exhaustive``, the proven candidates of every user and time.
     grounds
         What the verdicts rest on, where it was to be kept.
+    candidates
+        Who the candidates are, where that was to be kept.
     representation
         How tokens were kept: ``dense``, sets of them, or ``sparse``, numbers of them.
     """
@@ -90,6 +87,7 @@ class Verification:
     user_rows: UserRows
     domains: list[dict[str, Any]] | None
     grounds: Grounds | None = None
+    candidates: KnownCandidates | None = None
     representation: str = "dense"
 
     @cached_property
@@ -193,8 +191,8 @@ def verify(
     exhaustive
         Find all candidates of every user and time.
     **options
-        ``limits``, ``progress``, ``journal``, ``encoding`` and ``keep_grounds``: see
-        :class:`mixsafe.verify.query.Options`.
+        ``limits``, ``progress``, ``journal``, ``encoding``, ``keep_grounds`` and
+        ``keep_candidates``: see :class:`mixsafe.verify.query.Options`.
 
     Returns
     -------
@@ -245,12 +243,14 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     kept = answers if isinstance(answers, Answers) else None
     domains = _domains(posed, kept) if exhaustive and kept else None
     grounds = Grounds(kept, requirements, posed.asked) if settings.keep_grounds and kept else None
+    shown = settings.keep_grounds or settings.keep_candidates
+    named = KnownCandidates.of(answers, posed.core, posed.asked) if shown else None
     kind = "sparse" if isinstance(answers, SparseAnswers) else "dense"
     del posed, answers, kept  # of a large problem most of the memory
     users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, problem.zones.n_users, rule)
     seconds = time.monotonic() - began
     return Verification(
-        problem, engine.name, seconds, rule, every_wire, rows, users, domains, grounds, kind
+        problem, engine.name, seconds, rule, every_wire, rows, users, domains, grounds, named, kind
     )
 
 
@@ -264,29 +264,3 @@ def _domains(posed: Posed, answers: Answers) -> list[dict[str, Any]]:
 def _counts(verdict: npt.NDArray[np.int8]) -> dict[str, int]:
     """How often there is each verdict, by its word."""
     return {one.value: int(np.count_nonzero(verdict == code)) for code, one in enumerate(Verdict)}
-
-
-def check_size(zones: MixZones, file: Path | None = None, column: str | None = None) -> None:
-    """Refuse zones that are too large to be mix zones.
-
-    Parameters
-    ----------
-    zones
-        The mix zones.
-    file, column
-        Where they were read, for the message.
-
-    Raises
-    ------
-    InputError
-        A zone has more than ``MAX_ZONE`` users.
-    """
-    if len(zones) and zones.sizes.max() > MAX_ZONE:
-        largest = int(zones.sizes.argmax())
-        raise InputError(
-            f"{zones.sizes[largest]} users are in one mix zone at time"
-            f" {zones.axis.label(int(zones.time[largest]))}, more than {MAX_ZONE}",
-            file=file,
-            column=column,
-            hint="that is one place for everybody: use smaller cells or shorter steps",
-        )

@@ -13,7 +13,7 @@ import pytest
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
-from mixsafe.report.digests.decided import Decided
+from mixsafe.report.digests.decided import Decided, NamedCandidates
 from mixsafe.report.digests.places import Atlas
 from mixsafe.report.digests.verification_digest import Setting, boil_down
 from mixsafe.report.pages.privacy_page import privacy_page
@@ -204,7 +204,8 @@ def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
     shown = [str(name) for name in names[:3]]
     asked = Decided(
         zones, row, start, start, np.full(len(row), 3), lower, upper,
-        np.where(start > 0, (start - 1) * pairs, -1), lambda _: (shown, shown), whole=True,
+        np.where(start > 0, (start - 1) * pairs, -1), lambda *_: NamedCandidates(shown, 3, 3),
+        whole=True,
     )  # fmt: skip
     share = random.random(n_users).round(3)
     users = pd.DataFrame(

@@ -7,7 +7,7 @@ import numpy as np
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
-from mixsafe.report.digests.decided import Decided
+from mixsafe.report.digests.decided import Decided, NamedCandidates
 
 
 def random_answer(seed: int, *, k: int = 3) -> Decided:
@@ -44,7 +44,7 @@ def random_answer(seed: int, *, k: int = 3) -> Decided:
         lower,
         lower + random.integers(0, 3, network.n_wires),
         meeting,
-        lambda question: ([f"c{question}"], [f"c{question}", "d"]),
+        lambda question, _: NamedCandidates([f"c{question}"], 1, 2),
         whole=True,
     )
 

@@ -14,7 +14,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule
-from mixsafe.verify import verification, verify
+from mixsafe.verify import posed, verify
 from mixsafe.verify.engines import auto
 from tests.oracles import domains_of, knowledge_of, zones_of
 from tests.strategies import problem, problems, zone_lists
@@ -73,7 +73,7 @@ def test_times_must_be_within_the_horizon(walkers, at):
 
 
 def test_a_zone_that_is_one_place_for_everybody_is_refused_with_its_time(walkers, monkeypatch):
-    monkeypatch.setattr(verification, "MAX_ZONE", 2)
+    monkeypatch.setattr(posed, "MAX_ZONE", 2)
     with pytest.raises(InputError, match="3 users are in one mix zone at time 3, more than 2"):
         verify(walkers, k=2)
 

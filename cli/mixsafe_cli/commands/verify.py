@@ -189,10 +189,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> 
     say_notes([note for answer in answers for note in answer.problem.zones.notes], target.quiet)
     if target.output is not None:
         _write(answers[0], target.output)
-    kept = len(answers) == 1 and answers[0].grounds is not None  # not of a problem cut into parts
-    if target.plot is not None and not kept:
-        raise InputError("--plot: so many users are decided group by group, and cannot be drawn")
-    shown = made.digest(answers[0]) if target.shown and kept else None
+    shown = made.digest(answers[0]) if target.shown and len(answers) == 1 else None
     if target.plot is not None and shown is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.protection_figure import overview
@@ -242,7 +239,7 @@ def _decide(
 
     question, engine = asked.question, asked.engine
     rule = None if question.rule is None else Rule.parse(question.rule)
-    keep = target.certificates is not None or (target.shown and len(problems) == 1)
+    witnesses, shown = target.certificates is not None, target.shown and len(problems) == 1
     limits = SolveLimits(engine.time_limit, engine.workers, asked.source.seed, means.crew)
     answers = []
     with kept(target.resume) as journal:
@@ -250,7 +247,9 @@ def _decide(
             if engine.time_limit is not None:
                 left = engine.time_limit - (time.monotonic() - means.began)
                 limits = replace(limits, seconds=max(left, 1e-3))
-            settings = Settings(engine.engine, limits, means.report, journal, engine.encoding, keep)
+            settings = Settings(
+                engine.engine, limits, means.report, journal, engine.encoding, witnesses, shown
+            )
             query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
             answers.append(answer(problem, query, settings))
     return answers

@@ -193,7 +193,7 @@ def problems_of(
 def _check_zones(problem: Problem, source: Traces | Extraction | MixZones, path: Path) -> None:
     """Refuse a place that everybody shares, naming the file."""
     from mixsafe.model.question.mix_zones import MixZones
-    from mixsafe.verify.verification import check_size
+    from mixsafe.verify.posed import check_size
 
     check_size(problem.zones, path, "zone_id" if isinstance(source, MixZones) else None)
 

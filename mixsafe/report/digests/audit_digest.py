@@ -13,7 +13,7 @@ from mixsafe.release.audit import Audit
 from mixsafe.release.threat_model import threat_model
 from mixsafe.report.base.page import cell, count, heading, plural, share
 from mixsafe.report.base.sections import section
-from mixsafe.report.digests.decided import Decided
+from mixsafe.report.digests.decided import Decided, NamedCandidates
 from mixsafe.report.digests.places import Atlas, PlaceWeight
 from mixsafe.report.digests.verification_digest import Setting, boil_down
 
@@ -98,12 +98,12 @@ def decided_by_audit(answer: Audit, first_place: int = 0) -> Decided:
 
     tracks = [str(name) for name in answer.evidence.zones.users.tolist()]
 
-    def candidates(question: int) -> tuple[list[str], list[str]]:
+    def candidates(question: int, most: int) -> NamedCandidates:
         if answer.findings is None:
-            return [], []
-        found = answer.findings.tracks(int(row[question]), int(start[question]))
-        proven, possible = ([tracks[one] for one in rows.tolist()] for rows in found)
-        return proven, possible
+            return NamedCandidates([], 0, 0)
+        proven, possible = answer.findings.tracks(int(row[question]), int(start[question]))
+        names = [tracks[one] for one in proven[:most].tolist()]
+        return NamedCandidates(names, len(proven), len(possible))
 
     columns = (table[name].to_numpy(np.int64) for name in ("k", "lower", "upper"))
     k, lower, upper = columns

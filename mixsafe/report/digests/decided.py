@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,30 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core import tokens
-from mixsafe.verify.verification import Grounds, Verification
+from mixsafe.verify.candidates import KnownCandidates
+from mixsafe.verify.verification import Verification
 
 Ints = npt.NDArray[np.int64]
-Candidates = Callable[[int], tuple[list[str], list[str]]]
-"""Names of the proven and of all possible candidates of a question."""
+
+
+class NamedCandidates(NamedTuple):
+    """The candidates of a question.
+
+    Parameters
+    ----------
+    names
+        Of proven ones, all of them or as many as were asked for.
+    proven, possible
+        How many there are, at least and at most.
+    """
+
+    names: list[str]
+    proven: int
+    possible: int
+
+
+Naming = Callable[[int, int], NamedCandidates]
+"""The candidates of a question, and of how many of them names are told, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +58,7 @@ class Decided:
         (n,) mix zone at which the stretch that the question lies in begins; -1: there is none
         before it.
     candidates
-        Names of the proven and of all possible candidates of a question.
+        Names the candidates of a question, as many as are asked for.
     whole
         Every user was asked about at every time, not only at some.
     others
@@ -61,7 +79,7 @@ class Decided:
     lower: Ints
     upper: Ints
     meeting: Ints
-    candidates: Candidates
+    candidates: Naming
     whole: bool
     others: Names | None = None
 
@@ -101,56 +119,48 @@ def decided(answer: Verification) -> Decided:
     Parameters
     ----------
     answer
-        Of ``verify(..., keep_grounds=True)``, without ``exhaustive`` alone.
+        Of ``verify(..., keep_candidates=True)``, without ``exhaustive`` alone.
 
     Raises
     ------
     InputError
-        The answer has no grounds.
+        The answer has no candidates.
     """
-    grounds = answer.grounds
-    if grounds is None:
-        raise InputError("the answer has no grounds", hint="verify(..., keep_grounds=True)")
-    network = WireNetwork.of(answer.problem.zones)
+    if answer.candidates is None:
+        raise InputError("the answer has no candidates", hint="verify(..., keep_candidates=True)")
+    found, network = answer.rows, WireNetwork.of(answer.problem.zones)
     entered = np.full(network.n_wires, -1, np.int64)
     entered[network.before + 1] = answer.problem.zones.zone_of_member
-    lower, upper = grounds.answers.lower[grounds.wire], grounds.answers.upper[grounds.wire]
-    asked = grounds.requirements
-    if asked is None:
-        wires, order = np.arange(network.n_wires), np.arange(network.n_wires)
-        row, start, end = network.row, network.start, network.end
-        k = grounds.answers.k[grounds.wire]
+    if answer.every_wire:
+        wires = order = np.arange(network.n_wires)
     else:
-        order = np.lexsort((asked.k, asked.time, asked.row))
-        row, start, end, k = asked.row, asked.time, asked.time, asked.k
-        wires = network.wire_at(row, start)
+        order = np.lexsort((found.k, found.start, found.user))
+        wires = network.wire_at(found.user, found.start)
 
     def column(values: npt.NDArray[Any]) -> Ints:
         return np.asarray(values[order], np.int64)
 
     return Decided(
         answer.problem.zones,
-        column(row),
-        column(start),
-        column(end),
-        column(k),
-        column(lower),
-        column(upper),
+        column(found.user),
+        column(found.start),
+        column(found.end),
+        column(found.k),
+        column(found.lower),
+        column(found.upper),
         column(entered[wires]),
-        _candidates(answer, grounds, order),
-        whole=asked is None,
+        _naming(answer.problem.zones.users, answer.candidates, order),
+        whole=answer.every_wire,
     )
 
 
-def _candidates(answer: Verification, grounds: Grounds, order: Ints) -> Candidates:
+def _naming(users: Names, known: KnownCandidates, order: Ints) -> Naming:
     """Who tells the candidates of the questions, which are asked in this ``order``."""
-    names = [str(name) for name in answer.problem.zones.users.tolist()]
 
-    def candidates(question: int) -> tuple[list[str], list[str]]:
-        wire = grounds.wire[order[question]]
-        proven = tokens.members(grounds.answers.proven[wire]).tolist()
-        possible = tokens.members(grounds.answers.possible[wire]).tolist()
-        return [names[token] for token in proven], [names[token] for token in possible]
+    def candidates(question: int, most: int) -> NamedCandidates:
+        found = known.told(int(order[question]), most)
+        names = [str(name) for name in users[found.tokens].tolist()]
+        return NamedCandidates(names, found.proven, found.possible)
 
     return candidates
 

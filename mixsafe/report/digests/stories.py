@@ -68,7 +68,7 @@ def _merged(asked: Decided, first: int, last: int) -> list[tuple[int, int]]:
 def _told(asked: Decided, first: int, last: int, atlas: Atlas | None) -> dict[str, Any]:
     """One stretch of time. Candidates are those of its begin."""
     label = asked.zones.axis.label
-    proven, possible = asked.candidates(first)
+    found = asked.candidates(first, NAMES)
     code = int(asked.verdict[first])
     told: dict[str, Any] = {
         "from": label(int(asked.start[first])),
@@ -77,12 +77,12 @@ def _told(asked: Decided, first: int, last: int, atlas: Atlas | None) -> dict[st
         "k": int(asked.k[first]),
         "lower": int(asked.lower[first : last + 1].min()),
         "upper": int(asked.upper[first : last + 1].max()),
-        "candidates": proven[:NAMES],
-        "more": max(0, len(proven) - NAMES),
+        "candidates": found.names,
+        "more": found.proven - len(found.names),
         "meeting": _meeting(asked, int(asked.meeting[first]), atlas),
     }
     if code in (UNSAFE, UNDECIDED):
-        told["perhaps"] = len(possible) - len(proven)
+        told["perhaps"] = found.possible - found.proven
     return told
 
 

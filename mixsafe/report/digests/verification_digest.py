@@ -43,7 +43,7 @@ def digest(
     Parameters
     ----------
     answer
-        Of ``verify(..., keep_grounds=True)``.
+        Of ``verify(..., keep_candidates=True)``.
     adversary
         What she knows, in words.
     atlas
@@ -59,7 +59,7 @@ def digest(
     Raises
     ------
     InputError
-        The answer has no grounds.
+        The answer has no candidates.
     """
     asked = decided(answer)
     knowledge = answer.problem.knowledge

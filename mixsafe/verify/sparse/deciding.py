@@ -51,11 +51,11 @@ def decide(
     tell("swapping pairs")
     whole = Whole(net, sightings(core.own_pins(), core.network.n_rows))
     sweeps = sweeps_of(whole, certain(core.pins), limits)
-    near = _swap(answers, whole, sweeps)
+    near = answers.near = _swap(answers, whole, sweeps)
     wires, enough = answers.open_wires()
     if not len(wires) or deadline.passed:
         return
-    known = OpenLists.of(wires, enough)
+    known = answers.listed = OpenLists.of(wires, enough)
     tell("swapping through others")
     sweeps.fill(near, known)
     answers.prove(wires, 1 + known.size, Argument.SUPPORT)

@@ -12,6 +12,7 @@ from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.spill.blocks import blocks
 from mixsafe.verify.core.core import Core
+from mixsafe.verify.sparse.open_wires import OpenLists
 
 Ints = npt.NDArray[np.int64]
 
@@ -32,6 +33,13 @@ class SparseAnswers:
         (n_questions,): does this wire have k candidates or more?
     journal
         Where long steps keep what they find.
+
+    Attributes
+    ----------
+    listed
+        Wires that were open after swaps, with tokens that are proven there.
+    near
+        Members to either side with whom rows were paired in swaps, at most.
     """
 
     core: Core
@@ -42,6 +50,8 @@ class SparseAnswers:
     upper: npt.NDArray[np.int32] = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)
     notes: list[str] = field(init=False, default_factory=list)
+    listed: OpenLists = field(init=False)
+    near: int = field(init=False, default=1)
     _open: Ints | None = field(init=False, default=None)  # questions; None: all
 
     def __post_init__(self) -> None:
@@ -49,6 +59,7 @@ class SparseAnswers:
         self.lower = np.ones(network.n_wires, np.int32)
         self.upper = np.full(network.n_wires, network.n_rows, np.int32)
         self.decided_by = np.full(len(self.k), Argument.NONE, np.uint8)
+        self.listed = OpenLists.of(np.zeros(0, np.int64), np.zeros(0, np.int32))
         self.settle(Argument.IDENTITY)
 
     def settle(self, argument: Argument) -> None:

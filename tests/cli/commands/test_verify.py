@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.synthesize.samples import sample
-from mixsafe.verify import verification
+from mixsafe.verify import posed
 from mixsafe_cli.app import app
 
 TABLE = """user_id,time,lat,lon
@@ -251,7 +251,7 @@ def test_without_a_source_the_sample_is_verified() -> None:
 def test_a_place_that_everybody_shares_is_refused_with_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verification, "MAX_ZONE", 50)
+    monkeypatch.setattr(posed, "MAX_ZONE", 50)
     crowd = tmp_path / "crowd.csv"
     rows = "".join(f"1,0,{user}\n" for user in range(51))
     crowd.write_text(f"time_id,zone_id,user_id\n{rows}")

@@ -61,9 +61,9 @@ def test_candidates_are_the_tracks_that_can_be_hers(found: Audit) -> None:
     asked = decided_by_audit(found)
     assert found.candidates is not None
     for question in range(len(asked.row)):
-        proven, possible = asked.candidates(question)
-        assert len(proven) == asked.lower[question]
-        assert len(possible) == asked.upper[question]
+        names, proven, possible = asked.candidates(question, 99)
+        assert len(names) == proven == asked.lower[question]
+        assert possible == asked.upper[question]
     ann = found.candidates[found.candidates["user_id"] == "<i>ann"]
     assert set(ann.loc[ann["from_time"] >= 3, "pse_id"]) == {11, 12}
     assert isinstance(ann, pd.DataFrame)

@@ -51,6 +51,6 @@ def test_json_can_hold_it(town_digest: dict[str, Any]) -> None:
     assert json.loads(json.dumps(town_digest, allow_nan=False)) == town_digest
 
 
-def test_an_answer_without_grounds_is_refused(walkers: Verification) -> None:
-    with pytest.raises(InputError, match="keep_grounds=True"):
+def test_an_answer_without_candidates_is_refused(walkers: Verification) -> None:
+    with pytest.raises(InputError, match="keep_candidates=True"):
         digest(verify(walkers.problem))

@@ -113,6 +113,21 @@ def test_engines_choose_it_where_one_component_is_too_large(monkeypatch):
     assert len(at.rows.verdict) == 60
 
 
+@pytest.mark.parametrize("adversary", ["endpoints", "now and then"])
+def test_the_candidates_that_are_told_are_candidates(adversary, monkeypatch):
+    asked = crowd(3, 60, 12, 12, adversary)
+    dense = verify(asked, k=4, engine="cpsat", exhaustive=True, keep_grounds=True)
+    monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
+    sparse = verify(asked, k=4, keep_candidates=True)
+    assert sparse.to_dict()["representation"] == "sparse"
+    for row, (user, lower) in enumerate(zip(sparse.rows.user, sparse.rows.lower, strict=True)):
+        told, truth = sparse.candidates.told(row, 3), dense.candidates.told(row, 60)
+        assert len(told.tokens) == len(set(told.tokens)) == min(3, lower)
+        assert user in told.tokens
+        assert set(told.tokens) <= set(truth.tokens)
+        assert told.proven <= len(truth.tokens) <= told.possible
+
+
 def same(one: SparseAnswers, other: SparseAnswers) -> bool:
     """Whether two runs found the same, by the same arguments."""
     names = ("lower", "upper", "decided_by")
