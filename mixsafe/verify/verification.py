@@ -230,18 +230,16 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
 
     encoding, needs_sets = settings.encoding, settings.keep_grounds
     ways = Deciders.of(engine, encoding, needs_sets, limits, deadline)
-    journal, exhaustive = settings.journal, query.exhaustive
-    answers = answered(
-        posed.core, posed.wire, posed.k, ways, exhaustive, journal, settings.progress
-    )
+    how = (ways, query.exhaustive, settings.journal, settings.progress)
+    answers = answered(posed.core, posed.wire, posed.k, *how)
     rule = query.rule or Rule("some" if requirements is None else "every")
     every_wire = requirements is None
     if requirements is None:
         rows = posed.every_wire(query.k or 1, answers)
     else:
-        rows = posed.some_steps(requirements, answers, exhaustive)
+        rows = posed.some_steps(requirements, answers, query.exhaustive)
     kept = answers if isinstance(answers, Answers) else None
-    domains = _domains(posed, kept) if exhaustive and kept else None
+    domains = _domains(posed, kept) if query.exhaustive and kept else None
     grounds = Grounds(kept, requirements, posed.asked) if settings.keep_grounds and kept else None
     shown = settings.keep_grounds or settings.keep_candidates
     named = KnownCandidates.of(answers, posed.core, posed.asked) if shown else None
