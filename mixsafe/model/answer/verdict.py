@@ -47,6 +47,7 @@ class Argument(enum.IntEnum):
     TRACKING = 10
     BOARD = 11
     ANNEALING = 12
+    ASSUMPTION = 13
 
     @property
     def word(self) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import inner
+from mixsafe.compiled import compiled, inner
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
@@ -171,36 +171,37 @@ def exchange(one: int, other: int, history: History) -> None:  # pragma: no cove
     after, beyond = wires[one, AHEAD], wires[other, AHEAD]
     wires[one, AHEAD], wires[other, AHEAD] = beyond, after
     wires[after, BEHIND], wires[beyond, BEHIND] = other, one
-    _rename(after, wires[other, TOKEN], history)
-    _rename(beyond, wires[one, TOKEN], history)
-    _redirect(one, y, history)
-    _redirect(other, x, history)
-    _review(x, history)
-    _review(y, history)
+    rename(after, wires[other, TOKEN], history)
+    rename(beyond, wires[one, TOKEN], history)
+    redirect(one, y, history)
+    redirect(other, x, history)
+    review(x, history)
+    review(y, history)
 
 
 @inner
-def _rename(wire: int, token: int, history: History) -> None:  # pragma: no cover - compiled
+def rename(wire: int, token: int, history: History) -> None:  # pragma: no cover - compiled
     """Put ``token`` on a path from ``wire`` on, up to the next sighting."""
     while wire >= 0 and history.wires[wire, SEEN] < 0:
         history.wires[wire, TOKEN] = token
-        _touch(wire, history)
+        touch(wire, history)
         wire = history.wires[wire, AHEAD]
 
 
 @inner
-def _redirect(wire: int, ending: int, history: History) -> None:  # pragma: no cover - compiled
+def redirect(wire: int, ending: int, history: History) -> None:  # pragma: no cover - compiled
     """Note where a path ends now, on ``wire`` and back to the sighting before it."""
     while True:
         history.wires[wire, ENDING] = ending
-        _touch(wire, history)
+        touch(wire, history)
         if history.wires[wire, SEEN] >= 0:
             return
         wire = history.wires[wire, BEHIND]
 
 
 @inner
-def _touch(wire: int, history: History) -> None:  # pragma: no cover - compiled
+def touch(wire: int, history: History) -> None:  # pragma: no cover - compiled
+    """Note that a wire is not as in the identity."""
     if history.wires[wire, TOUCHED] == 0:
         history.wires[wire, TOUCHED] = 1
         history.touched[history.size[1]] = wire
@@ -208,7 +209,7 @@ def _touch(wire: int, history: History) -> None:  # pragma: no cover - compiled
 
 
 @inner
-def _review(ending: int, history: History) -> None:  # pragma: no cover - compiled
+def review(ending: int, history: History) -> None:  # pragma: no cover - compiled
     """Enter the sighting at the end of a path among the broken ones, or strike it off."""
     if ending < 0:
         return
@@ -226,7 +227,7 @@ def _review(ending: int, history: History) -> None:  # pragma: no cover - compil
         history.place[ending] = -1
 
 
-@inner
+@compiled
 def reset(history: History, around: Landscape) -> None:  # pragma: no cover - compiled
     """Make it the identity again."""
     now, then = history.wires, around.wires
@@ -237,6 +238,7 @@ def reset(history: History, around: Landscape) -> None:  # pragma: no cover - co
         ahead, behind = then[wire, AHEAD], then[wire, BEHIND]
         now[wire, TOUCHED] = 0
         now[wire, TOKEN], now[wire, ENDING] = then[wire, TOKEN], then[wire, ENDING]
+        now[wire, SEEN] = then[wire, SEEN]
         now[wire, AHEAD], now[wire, BEHIND] = ahead, behind
         if ahead >= 0:
             now[ahead, BEHIND] = wire

@@ -12,7 +12,6 @@ from mixsafe.verify.annealing.histories import (
     History,
     Landscape,
     exchange,
-    reset,
 )
 from mixsafe.verify.annealing.moves import Hand, can_be
 from mixsafe.verify.search.generator import drawn
@@ -20,15 +19,12 @@ from mixsafe.verify.search.generator import drawn
 
 @compiled
 def lead(  # pragma: no cover - compiled
-    token: int, wire: int, anew: bool, history: History, around: Landscape, hand: Hand
+    token: int, wire: int, history: History, around: Landscape, hand: Hand
 ) -> bool:
     """Lead ``token`` over ``wire``, from its last sighting to its next one.
 
-    From the present history, or ``anew`` from the identity. Its way is drawn from the wires on
-    which it is possible. False: it ended where there is none.
+    Its way is drawn from the wires on which it is possible. False: it ended where there is none.
     """
-    if anew:
-        reset(history, around)
     return _back(token, wire, history, around, hand) and _on(token, wire, history, around, hand)
 
 

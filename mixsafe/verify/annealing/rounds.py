@@ -1,10 +1,11 @@
 """Annealing around all open wires: rounds of tries, shared among threads.
 
-In each round every chain takes up open wires of its own, one try each: a token that is possible
-there and not proven is led over the wire, and annealed. What a witness and its variations show on
-any open wire counts. Chains share nothing within a round, so their number, not the number of
-workers, determines what is found; after it all know what all have found, at which temperatures it
-was found, and how many moves were in vain.
+In each round every chain takes up open wires of its own, one try each. It is assumed that somebody
+is there who is possible and not proven, and for some tries where others are; what follows from that
+is taken for seen (``assumed_sightings``). Then a token is led over the wire, and annealed. What a
+witness and its variations show on any open wire counts. Chains share nothing within a round, so
+their number, not the number of workers, determines what is found; after it all know what all have
+found, at which temperatures it was found, and how many moves were in vain.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ import numpy.typing as npt
 from mixsafe.compiled import as_python
 from mixsafe.errors import MixsafeError
 from mixsafe.model.limits import Deadline
-from mixsafe.verify.annealing.histories import TOKEN, History, Landscape, copy_to, identity
+from mixsafe.verify.annealing.assumed_sightings import forget, see_told
+from mixsafe.verify.annealing.guesses import assume_places
+from mixsafe.verify.annealing.histories import TOKEN, History, copy_to, identity, reset
 from mixsafe.verify.annealing.leads import lead
 from mixsafe.verify.annealing.moves import aim_at, anneal, cool, new_hand, warm
 from mixsafe.verify.annealing.variations import vary
+from mixsafe.verify.annealing.workspaces import Workspace, Workspaces
+from mixsafe.verify.bounds.assumptions import assume_off
+from mixsafe.verify.bounds.possibilities import take_back
 from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.findings import Finding
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment, fault
@@ -34,6 +39,9 @@ N_CHAINS = 8
 TEMPERATURES = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18)
 """In broken sightings. Which serves is a matter of the data, and found while running."""
 
+_GUESSES = (0, 4, 8)  # how often more is assumed, one of these
+_MORE_GUESSES = (0, 8, 32)  # where short tries were in vain
+_SHORT = 20_000  # moves
 _ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
 _HOPE = 1.0  # witnesses that each temperature is taken to have brought before it was tried
 
@@ -101,16 +109,18 @@ class RoundFindings(NamedTuple):
         What this round says of temperatures.
     witnesses
         Those that showed something new, where tries begin anew.
+    refuted
+        Wires, and tokens that are not possible there; -1: any that was missing.
     """
 
     found: TokenSets
     luck: Luck
     witnesses: list[Finding]
+    refuted: list[tuple[int, int]]
 
 
 def anneal_once(
-    core: Core,
-    around: Landscape,
+    workspaces: Workspaces,
     asked: Round,
     *,
     seed: int,
@@ -121,8 +131,8 @@ def anneal_once(
 
     Parameters
     ----------
-    core, around
-        The question, and its landscape.
+    workspaces
+        The question, and what threads need for themselves.
     asked
         What is looked for.
     seed
@@ -141,7 +151,7 @@ def anneal_once(
     places = np.arange(len(asked.targets.wires))
     chains = [
         _Chain(
-            core, around, asked, seed * N_CHAINS + g, stop,
+            workspaces, asked, seed * N_CHAINS + g, stop,
             places[g::N_CHAINS] if len(places) > _ALL_VARY else places,
         )
         for g in range(N_CHAINS)
@@ -156,6 +166,7 @@ def anneal_once(
         np.bitwise_or.reduce([chain.found for chain in chains], axis=0),
         luck,
         [witness for chain in chains for witness in chain.witnesses],
+        [one for chain in chains for one in chain.refuted],
     )
 
 
@@ -164,59 +175,91 @@ class _Chain:
 
     def __init__(
         self,
-        core: Core,
-        around: Landscape,
+        workspaces: Workspaces,
         asked: Round,
         seed: int,
         stop: npt.NDArray[np.bool_],
         varied: npt.NDArray[np.int64],
     ) -> None:
-        self._core, self._around, self._asked = core, around, asked
-        self._hand = new_hand(seed, core.network.horizon + 2, stop)
+        self._core, self._around, self._asked = workspaces.core, workspaces.around, asked
+        self._workspaces = workspaces
+        self._hand = new_hand(seed, self._core.network.horizon + 2, stop)
         self._random = np.random.default_rng(seed)
         self._varied = varied  # places of targets
+        self._guesses = _GUESSES if asked.moves <= _SHORT else _MORE_GUESSES
         self._shares = asked.luck.shares(asked.moves)
         self.found = np.zeros_like(asked.proven)
         self.luck, self.witnesses = no_luck(), list[Finding]()
-        self._last = None if asked.tries.anew else identity(around)  # witness
+        self.refuted = list[tuple[int, int]]()
+        self._last = None if asked.tries.anew else identity(self._around)  # witness
 
     def run(self, mine: npt.NDArray[np.int64]) -> None:
         """Some of the tries, by number."""
         if not len(mine):
             return
         history = identity(self._around)
-        for i in mine.tolist():
-            if self._hand.stop[0]:
-                return
-            self._try(i, history)
+        with self._workspaces.one() as workspace:
+            for i in mine.tolist():
+                if self._hand.stop[0]:
+                    return
+                wire, token = int(self._asked.tries.wires[i]), int(self._asked.tries.tokens[i])
+                sought = self._sought(wire, token)
+                if sought.any():
+                    self._try(wire, token, sought, history, workspace)
 
-    def _try(self, i: int, history: History) -> None:
-        """Anneal a token onto a wire, unless it has been shown there, or enough others have."""
-        targets, moves, hand = self._asked.targets, self._asked.moves, self._hand
-        wire = int(self._asked.tries.wires[i])
+    def _sought(self, wire: int, token: int) -> npt.NDArray[np.uint64]:
+        """(words,) what is missing on a wire, or ``token`` if it is; nobody if that is enough."""
+        targets = self._asked.targets
         place = int(np.searchsorted(targets.wires, wire))
         proven = self._asked.proven[place] | self.found[place]
         if tokens.count(proven[None])[0] >= targets.enough[place]:
-            return
+            return np.zeros_like(proven)
         sought = targets.sought[wire] & ~proven
-        chosen = int(self._random.choice(len(TEMPERATURES), p=self._shares))
-        warm(hand, TEMPERATURES[chosen])
-        token = self._drawn(int(self._asked.tries.tokens[i]), tokens.members(sought))
-        aim = aim_at(wire, ~sought, self._around)
-        if history.size[0] and self._last is not None:
-            copy_to(self._last, history)
-        if token < 0 or not lead(token, aim.wire, self._last is None, history, self._around, hand):
-            return
-        self.luck.moves[chosen] += anneal(moves, aim, history, self._around, hand)
-        if history.size[0] == 0:
-            self.luck.witnesses[chosen] += 1
+        return sought if token < 0 else sought & tokens.set_of(np.array([token]), len(sought))
+
+    def _try(
+        self,
+        wire: int,
+        token: int,
+        sought: npt.NDArray[np.uint64],
+        history: History,
+        workspace: Workspace,
+    ) -> None:
+        """Assume that somebody who is sought is on a wire, and anneal one onto it."""
+        may, net = workspace.may, self._core.network.wires
+        is_found = False
+        if assume_off(wire, ~sought, may, net):
+            mark = may.n_struck
+            guesses = int(self._random.choice(self._guesses))
+            if not assume_places(guesses, self._hand.random, may, net):
+                take_back(mark, may, net)
+            is_found = self._annealed(wire, history, workspace)
+        else:
+            self.refuted.append((wire, token))
+        take_back(0, may, net)
+        if is_found:
             self._take_in(history)
 
-    def _drawn(self, token: int, sought: npt.NDArray[np.int64]) -> int:
-        """The token to lead, drawn if any will do; -1: none is sought any more."""
-        if token < 0:
-            return int(self._random.choice(sought)) if len(sought) else -1
-        return token if token in sought else -1
+    def _annealed(self, wire: int, history: History, workspace: Workspace) -> bool:
+        """Whether a witness was found in which somebody is on a wire who may be there."""
+        hand, (may, around, added) = self._hand, workspace
+        chosen = int(self._random.choice(len(TEMPERATURES), p=self._shares))
+        warm(hand, TEMPERATURES[chosen])
+        if self._last is None:
+            reset(history, self._around)
+        elif history.size[0]:
+            copy_to(self._last, history)
+        if not see_told(may, wire, history, around, added):
+            return False
+        sought = may.possible[wire]
+        token, aim = int(self._random.choice(tokens.members(sought))), aim_at(wire, ~sought, around)
+        is_found = False
+        if lead(token, aim.wire, history, around, hand):
+            self.luck.moves[chosen] += anneal(self._asked.moves, aim, history, around, hand)
+            is_found = history.size[0] == 0
+            self.luck.witnesses[chosen] += is_found
+        forget(history, around, added)
+        return is_found
 
     def _take_in(self, history: History) -> None:
         """Note what a witness and its variations show on all targets."""

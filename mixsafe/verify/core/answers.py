@@ -177,5 +177,9 @@ class Answers:
         if refutation.token < 0:
             self.refute_rest(wire, argument)
         else:
-            tokens.strike(self.possible, np.array([wire]), refutation.token)
-            self.settle(argument, np.array([wire]))
+            self.rule_out(wire, refutation.token, argument)
+
+    def rule_out(self, wire: int, token: int, argument: Argument) -> None:
+        """A token is not possible on a wire."""
+        tokens.strike(self.possible, np.array([wire]), token)
+        self.settle(argument, np.array([wire]))
