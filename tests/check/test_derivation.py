@@ -35,6 +35,8 @@ def test_an_empty_clause_that_is_given_is_a_contradiction_if_it_is_named():
         (CLAUSES, [1, 0, 1, 2, 0], "no contradiction"),
         (CLAUSES, [], "no contradiction"),
         (CLAUSES, LEMMAS[:-1], "end within one"),
+        ([[1, 2], [-1]], [0, 1, 2, 0], "does not follow"),  # the first is of two literals
+        ([[1, 2], [-2]], [0, 1, 2, 0], "does not follow"),
         (CLAUSES, [1, 0], "end within one"),
         (CLAUSES, [*LEMMAS, 1], "end within one"),
         ([], [1, -1, 0, 0], "does not follow"),  # true, but of use to nobody

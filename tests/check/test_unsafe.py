@@ -10,9 +10,10 @@ import pytest
 from mixsafe.certify.certify import certify
 from mixsafe.check import reached
 from mixsafe.check.checker import check
+from mixsafe.check.reach import reachable_tokens
 from mixsafe.check.unsafe import CLAUSES, shown_unsafe
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import ClauseProofs, Closure, Closures
+from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closures
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.verify.verification import verify
 from tests.random_problems import random_problem
@@ -142,9 +143,27 @@ def test_where_sets_are_too_large_reachability_still_shows_what_it_can(monkeypat
     monkeypatch.setattr(reached, "MOST_BYTES", 0)
     certificate = certified(CLOSED, 5)
     assert not len(certificate.closures)
+    claims = certificate.claims
+    unsafe = np.flatnonzero(claims.verdict == UNSAFE)
+    left = reachable_tokens(CLOSED, claims.row[unsafe], claims.start[unsafe])
     found = check(certificate)
-    assert found.unsafe_shown["reachability"] > 0
-    assert found.unsafe_claimed > 0
+    assert found.unsafe_shown["reachability"] == np.count_nonzero(left < 5) > 0
+    assert found.unsafe_claimed == np.count_nonzero(left >= 5) > 0
+
+
+def test_wrong_proofs_are_refused_where_reachability_shows_all():
+    asked = problem(3, 4, [(1, [0, 1])], [(user, step) for user in range(3) for step in (0, 4)])
+    certificate = certified(asked, 2)
+    assert check(certificate).unsafe_shown["reachability"] == np.count_nonzero(
+        certificate.claims.verdict == UNSAFE
+    )
+    wrong = Closure(1, np.array([0, 1]), np.array([1, 2]))
+    with pytest.raises(InputError, match="closure 0"):
+        check(replace(certificate, closures=Closures.of([wrong])))
+    nothing = np.zeros(0, np.int32)
+    proof = ClauseProof(0, 1, np.array([0]), np.array([0]), 0, 4, nothing, nothing)
+    with pytest.raises(InputError, match="refutation 0"):
+        check(with_proofs(certificate, lambda proofs: [proof]))
 
 
 @pytest.mark.parametrize("engine", ["auto", "cpsat", "dp", "bounds"])
