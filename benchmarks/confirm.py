@@ -19,7 +19,7 @@ import numpy as np
 from pysat.solvers import Solver
 
 import mixsafe
-from mixsafe.certify.witness_pool import exchanges
+from mixsafe.certify.witnesses.witness_pool import exchanges
 from mixsafe.check.checker import check
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
 from mixsafe.model.answer.ragged import Ragged

@@ -27,6 +27,12 @@ def mix_zones(n_users: int, horizon: int, zones: Sequence[Zone]) -> MixZones:
     )
 
 
+def requirements_of(*listed: tuple[int, int, int]) -> Requirements:
+    """Requirements from plain triples."""
+    table = np.array(listed, np.int32).reshape(-1, 3)
+    return Requirements(*(np.ascontiguousarray(column) for column in table.T))
+
+
 def problem(
     n_users: int,
     horizon: int,
@@ -37,8 +43,7 @@ def problem(
     """A problem from plain pairs and triples."""
     asked = None
     if requirements is not None:
-        table = np.array(requirements, np.int32).reshape(-1, 3)
-        asked = Requirements(*(np.ascontiguousarray(column) for column in table.T))
+        asked = requirements_of(*requirements)
     known = Knowledge.from_pairs(knowledge)
     return Problem("test", mix_zones(n_users, horizon, zones), known, asked)
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.certify.proving import prove
-from mixsafe.certify.witness_pool import Pool
+from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError, MixsafeError
-from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
+from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.core import tokens
 from mixsafe.verify.verification import Grounds, Verification
 from mixsafe.version import __version__
+
+_AT_ONCE = 1 << 12
+"""Unsafe claims whose tokens are spread out at once."""
 
 
 def certify(
@@ -28,6 +31,9 @@ def certify(
 ) -> Certificate:
     """Certificate of a verification that kept its grounds.
 
+    Witnesses are found anew where engines do not keep them. A safe verdict for which none are
+    found, or not in time, is undecided in the certificate.
+
     Parameters
     ----------
     verification
@@ -35,7 +41,7 @@ def certify(
     progress
         Called with stage, wires that have their witnesses, and wires that need some.
     deadline
-        When to give up; None: never.
+        When to search no more for witnesses; None: when all ways are exhausted.
     adversary
         What she is called, for people who read the certificate.
 
@@ -43,17 +49,14 @@ def certify(
     ------
     InputError
         The verification did not keep its grounds.
-    TimeUpError
-        The deadline passed.
     MixsafeError
-        No witnesses were found for a safe verdict, or the checker refuses the certificate: a bug
-        that must not be written down as safe.
+        The checker refuses the certificate: a bug that must not be written down.
     """
     grounds = verification.grounds
     if grounds is None:
         raise InputError("a certificate needs verify(..., keep_grounds=True)")
     claims = _claims(verification, grounds)
-    pool = _pool_for(claims, grounds, deadline or Deadline(None))
+    pool = Pool(grounds.answers, _need(claims, grounds), deadline or Deadline(None))
     pool.fill(progress)
     proofs = prove(verification.problem, claims, grounds, deadline or Deadline(None), progress)
     made = Certificate(
@@ -61,7 +64,7 @@ def certify(
         verification.rule,
         int(claims.k[0]) if grounds.requirements is None else None,
         replace(_witnessed(claims, grounds, pool), proof=proofs.proof),
-        Witnesses.joined(pool.witnesses),
+        pool.witnesses,
         proofs.closures,
         proofs.clause_proofs,
         adversary=adversary,
@@ -80,30 +83,30 @@ def _must_pass(made: Certificate) -> None:
         raise MixsafeError(f"internal error, {error.message}; please report this problem") from None
 
 
-def _witnessed(claims: Claims, grounds: Grounds, pool: Pool) -> Claims:
-    """The claims with their witnesses."""
-    safe = (claims.verdict == SAFE).tolist()
-    asked = zip(grounds.wire.tolist(), claims.k.tolist(), safe, strict=True)
-    shown = [pool.shown_by(wire, k) if is_safe else () for wire, k, is_safe in asked]
-    return replace(claims, witnesses=Ragged.of(shown))
-
-
-def _pool_for(claims: Claims, grounds: Grounds, deadline: Deadline) -> Pool:
-    """An empty pool: the wires of all safe claims, each with the most tokens that one asks for."""
+def _need(claims: Claims, grounds: Grounds) -> npt.NDArray[np.int32]:
+    """(n_wires,) tokens beside its own that each wire is to show, for the claim that asks most."""
     safe = claims.verdict == SAFE
-    wires, place = np.unique(grounds.wire[safe], return_inverse=True)
-    enough = np.zeros(len(wires), np.int32)
-    np.maximum.at(enough, place, claims.k[safe])
-    return Pool(grounds.answers, wires, enough, deadline)
+    need = np.zeros(grounds.answers.core.network.n_wires, np.int32)
+    np.maximum.at(need, grounds.wire[safe], claims.k[safe] - 1)
+    return need
+
+
+def _witnessed(claims: Claims, grounds: Grounds, pool: Pool) -> Claims:
+    """The claims with their witnesses; what has none is undecided."""
+    safe = np.flatnonzero(claims.verdict == SAFE)
+    shown = pool.shown_by(grounds.wire[safe], claims.k[safe])
+    sizes = np.zeros(len(claims), np.int64)
+    sizes[safe] = shown.sizes
+    verdict, decided_by = claims.verdict.copy(), claims.decided_by.copy()
+    lost = safe[shown.sizes < claims.k[safe]]
+    verdict[lost], decided_by[lost] = UNDECIDED, Argument.NONE
+    witnesses = Ragged(np.concatenate([[0], np.cumsum(sizes)]), shown.values)
+    return replace(claims, verdict=verdict, decided_by=decided_by, witnesses=witnesses)
 
 
 def _claims(verification: Verification, grounds: Grounds) -> Claims:
     """The verdicts as claims, without their witnesses."""
     found, n = verification.rows, len(verification.rows.verdict)
-    unsafe = np.flatnonzero(found.verdict == UNSAFE)
-    left = [tokens.members(grounds.answers.possible[wire]) for wire in grounds.wire[unsafe]]
-    sizes = np.zeros(n, np.int64)
-    sizes[unsafe] = [len(one) for one in left]
     return Claims(
         found.user,
         found.start,
@@ -112,9 +115,21 @@ def _claims(verification: Verification, grounds: Grounds) -> Claims:
         found.verdict,
         found.decided_by,
         Ragged.empty(n),
-        Ragged(
-            np.concatenate([[0], np.cumsum(sizes)]),
-            np.concatenate([np.zeros(0, np.int32), *left]).astype(np.int32),
-        ),
+        _candidates(found.verdict == UNSAFE, grounds),
         np.full(n, -1, np.int32),
     )
+
+
+def _candidates(unsafe: npt.NDArray[np.bool_], grounds: Grounds) -> Ragged:
+    """Tokens that are possible where a verdict is unsafe, and none elsewhere."""
+    numbers = np.flatnonzero(unsafe)
+    owners, found = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for begin in range(0, len(numbers), _AT_ONCE):
+        some = numbers[begin : begin + _AT_ONCE]
+        bits = np.ascontiguousarray(grounds.answers.possible[grounds.wire[some]], "<u8")
+        of, token = np.nonzero(np.unpackbits(bits.view(np.uint8), axis=1, bitorder="little"))
+        owners.append(some[of])
+        found.append(token)
+    counts = np.bincount(np.concatenate(owners), minlength=len(unsafe))
+    values = np.concatenate(found).astype(np.int32)
+    return Ragged(np.concatenate([[0], np.cumsum(counts)]), values)

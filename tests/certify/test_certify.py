@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +12,20 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from mixsafe.certify.certify import certify
-from mixsafe.certify.witness_pool import Pool
+from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.checker import check
-from mixsafe.errors import InputError, TimeUpError
+from mixsafe.errors import InputError
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import UNDECIDED, Verdict
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.verify.engines.cpsat import FlowModel
 from mixsafe.verify.verification import verify
 from tests.certificates import claims_in, witnesses_in
 from tests.oracles import domains_of
-from tests.strategies import problem, problems
+from tests.strategies import problem, problems, requirements_of
 
 FRIENDS = problem(
     5,
@@ -114,7 +115,7 @@ def test_whoever_answered_safe_answers_can_be_certified(
 
 
 def test_a_solver_is_told_where_tokens_start_and_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    for stage in ("_draw_whole", "_seek", "_search_windows"):
+    for stage in ("_walk", "_recall", "_search_windows"):
         monkeypatch.setattr(Pool, stage, lambda *_: None)
     answer = verify(FRIENDS, engine="dp", keep_grounds=True)
     assert check(certify(answer)).safe == answer.summary["safe"]
@@ -158,16 +159,54 @@ def test_no_changed_byte_passes_unless_it_means_the_same(
     assert found.manifest == whole.manifest
 
 
-def test_a_certificate_whose_time_is_up_is_none() -> None:
-    with pytest.raises(TimeUpError):
-        certify(verify(FRIENDS, keep_grounds=True), deadline=Deadline(0.0))
+HARD = problem(
+    4,
+    8,
+    [(1, [0, 1]), (2, [1, 2]), (3, [2, 3]), (5, [2, 3]), (6, [1, 2]), (7, [0, 1])],
+    [(user, t) for user in range(4) for t in (0, 8)],
+    [(0, 4, 2), (3, 4, 3)],
+)
+"""One swap shows nothing at step 4 of user 0 but user 1's token; user 3 needs more than swaps."""
+
+
+def test_what_is_not_certified_in_time_is_undecided_and_swaps_always_are() -> None:
+    answer = verify(HARD, k=3, keep_grounds=True)
+    in_time, late = certify(answer), certify(answer, deadline=Deadline(0.0))
+    assert in_time.claims.counts[Verdict.SAFE] == answer.summary["safe"]
+    assert 0 < late.claims.counts[Verdict.SAFE] < answer.summary["safe"]
+    assert late.claims.counts[Verdict.UNSAFE] == answer.summary["unsafe"]
+    assert check(late).undecided == late.claims.counts[Verdict.UNDECIDED] > 0
+    assert not late.claims.decided_by[late.claims.verdict == UNDECIDED].any()
 
 
 def test_a_solver_that_stops_early_has_not_shown_that_there_is_no_witness(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for stage in ("_draw_whole", "_seek", "_search_windows"):
+    for stage in ("_walk", "_search_windows"):
         monkeypatch.setattr(Pool, stage, lambda *_: None)
     monkeypatch.setattr(FlowModel, "ask", lambda *_: cp_model.UNKNOWN)
-    with pytest.raises(TimeUpError):
-        certify(verify(FRIENDS, keep_grounds=True), deadline=Deadline(60.0))
+    answer = verify(HARD, k=3, keep_grounds=True)
+    found = certify(answer)
+    assert 0 < found.claims.counts[Verdict.UNDECIDED] < answer.summary["safe"]
+
+
+def test_what_the_engine_kept_is_taken_before_solvers_are_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for stage in ("_walk", "_search_windows", "_ask_solver"):
+        monkeypatch.setattr(Pool, stage, lambda *_: None)
+    answer = verify(HARD, k=3, engine="cpsat", keep_grounds=True)
+    assert certify(answer).claims.counts[Verdict.SAFE] == answer.summary["safe"]
+
+
+def test_walks_alone_find_what_few_tokens_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stage in ("_recall", "_search_windows", "_ask_solver"):
+        monkeypatch.setattr(Pool, stage, lambda *_: None)
+    answer = verify(HARD, k=3, keep_grounds=True)
+    assert certify(answer).claims.counts[Verdict.SAFE] == answer.summary["safe"]
+
+
+def test_claims_of_several_k_on_one_wire_have_what_each_asks_for() -> None:
+    asked = replace(HARD, requirements=requirements_of((1, 4, 1), (1, 4, 3), (1, 4, 2)))
+    certificate = certificate_of(asked)
+    assert certificate.claims.witnesses.sizes.tolist() == [1, 3, 2]

@@ -163,7 +163,10 @@ def verify(
         problems, made = _posed(asked, context.find_root().obj, target, report)
         answers = _decide(problems, asked, target, Means(report, began, crew))
         if target.certificates is not None:
-            _certify(answers, target.certificates, made.adversary_name, report)
+            from mixsafe_cli.data.certifying import certify
+
+            left = engine.time_limit and engine.time_limit - (time.monotonic() - began)
+            certify(answers, target.certificates, made.adversary_name, left, report, quiet)
     _deliver(answers, target, made)
     raise typer.Exit(exit_status(answers))
 
@@ -235,6 +238,7 @@ def _decide(
     from mixsafe.model.question.requirement import Rule
     from mixsafe.verify.query import Query, Settings
     from mixsafe.verify.verification import answer
+    from mixsafe_cli.data.certifying import DECIDING
     from mixsafe_cli.data.sources import steps_of
 
     question, engine = asked.question, asked.engine
@@ -245,7 +249,8 @@ def _decide(
     with kept(target.resume) as journal:
         for problem in problems:
             if engine.time_limit is not None:
-                left = engine.time_limit - (time.monotonic() - means.began)
+                share = 1.0 if target.certificates is None else DECIDING
+                left = share * engine.time_limit - (time.monotonic() - means.began)
                 limits = replace(limits, seconds=max(left, 1e-3))
             settings = Settings(
                 engine.engine, limits, means.report, journal, engine.encoding, witnesses, shown
@@ -253,15 +258,6 @@ def _decide(
             query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
             answers.append(answer(problem, query, settings))
     return answers
-
-
-def _certify(answers: list[Verification], folder: Path, adversary: str, report: Report) -> None:
-    """Write certificates of all answers into a folder."""
-    from mixsafe.certify.certify import certify
-    from mixsafe.io.certificates.certificate_writer import write_certificates
-
-    made = (certify(answer, report, adversary=adversary) for answer in answers)
-    write_certificates(folder, made)
 
 
 def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:

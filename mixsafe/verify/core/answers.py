@@ -164,6 +164,7 @@ class Answers:
             self.refute_rest(int(finding.wires[0]), argument)
         else:
             self.add_witness(finding.assignment(self.core.network.row), argument)
+            self.witnesses.append(finding)
 
     def refute_rest(self, wire: int, argument: Argument) -> None:
         """Nothing but what is proven is possible on ``wire``."""

@@ -33,7 +33,7 @@ from mixsafe.verify.search.scratch import (
 
 
 @inner
-def _follow(  # pragma: no cover - compiled
+def follow(  # pragma: no cover - compiled
     end: int, on: npt.NDArray[np.int32], net: Wires, paths: Paths, events: Events
 ) -> int:
     """Follow the paths from where they are to step ``end``; meetings of two or more are events.
@@ -108,7 +108,7 @@ def _mix(  # pragma: no cover - compiled
 
 
 @inner
-def _forward(  # pragma: no cover - compiled
+def forward(  # pragma: no cover - compiled
     begin: int, n: int, line: Timeline, paths: Paths, events: Events, reach: Reach,
     table: Permutations,
 ) -> None:  # fmt: skip
@@ -136,7 +136,7 @@ def _forward(  # pragma: no cover - compiled
 
 
 @inner
-def _backward(  # pragma: no cover - compiled
+def backward(  # pragma: no cover - compiled
     any_end: bool, n: int, events: Events, reach: Reach, table: Permutations
 ) -> None:
     """Permutations after each event that lie on a way from the present to a good end.
@@ -154,25 +154,22 @@ def _backward(  # pragma: no cover - compiled
 
 
 @inner
-def _draw(  # pragma: no cover - compiled
+def draw(  # pragma: no cover - compiled
     n: int, events: Events, reach: Reach, table: Permutations, random: State
 ) -> None:
     """Draw one solution: a permutation after each event, each one exchange from the next."""
     reach.drawn[0] = 0
     for event in range(n):
-        options = _options(reach.drawn[event], event, events, reach, table.exchanged)
-        reach.drawn[event + 1] = reach.choice[next_random(random, options)]
+        ways = options(reach.drawn[event], event, events, reach, table.exchanged)
+        reach.drawn[event + 1] = reach.choice[next_random(random, ways)]
 
 
 @inner
-def _options(  # pragma: no cover - compiled
+def led_to(  # pragma: no cover - compiled
     p: int, event: int, events: Events, reach: Reach, exchanged: npt.NDArray[np.int16]
 ) -> int:
-    """Write to ``reach.choice`` where one meeting leads from permutation ``p`` to a good end.
-
-    In ascending order; returns how many there are.
-    """
-    orbit, choice, returns = reach.orbit, reach.choice, reach.returns[event + 1]
+    """Write to ``reach.orbit`` where a meeting leads from permutation ``p``; how many these are."""
+    orbit = reach.orbit
     orbit[0], size = p, 1
     for j in range(1, events.met[event]):
         b, n = events.who[event, j], size
@@ -181,16 +178,29 @@ def _options(  # pragma: no cover - compiled
             for x in range(n):
                 orbit[size] = exchanged[orbit[x], a, b]
                 size += 1
-    options = 0
+    return size
+
+
+@inner
+def options(  # pragma: no cover - compiled
+    p: int, event: int, events: Events, reach: Reach, exchanged: npt.NDArray[np.int16]
+) -> int:
+    """Write to ``reach.choice`` where one meeting leads from permutation ``p`` to a good end.
+
+    In ascending order; returns how many there are.
+    """
+    orbit, choice, returns = reach.orbit, reach.choice, reach.returns[event + 1]
+    size = led_to(p, event, events, reach, exchanged)
+    found = 0
     for x in range(size):
         if returns[orbit[x]]:
-            place = options
+            place = found
             while place > 0 and choice[place - 1] > orbit[x]:
                 choice[place] = choice[place - 1]
                 place -= 1
             choice[place] = orbit[x]
-            options += 1
-    return options
+            found += 1
+    return found
 
 
 @inner
@@ -215,7 +225,7 @@ def _mark(  # pragma: no cover - compiled
 
 
 @inner
-def _move(  # pragma: no cover - compiled
+def move(  # pragma: no cover - compiled
     on: npt.NDArray[np.int32], paths: Paths, drawn: Longs, on_path: npt.NDArray[np.int8]
 ) -> None:
     """Make the drawn solution the present one."""
@@ -233,10 +243,10 @@ def explore(  # pragma: no cover - compiled
     Adds to ``shown`` what it proves on the open wires of their paths. Then it moves ``on`` to
     another solution.
     """
-    n = _follow(end, on, line.net, s.paths, s.events)
+    n = follow(end, on, line.net, s.paths, s.events)
     if n >= 1:
-        _forward(begin, n, line, s.paths, s.events, s.reach, s.table)
-        _backward(end == line.horizon, n, s.events, s.reach, s.table)
+        forward(begin, n, line, s.paths, s.events, s.reach, s.table)
+        backward(end == line.horizon, n, s.events, s.reach, s.table)
         _mark(s.paths, s.reach.returns, s.table.on_path, shown)
-        _draw(n, s.events, s.reach, s.table, s.random)
-        _move(on, s.paths, s.reach.drawn, s.table.on_path)
+        draw(n, s.events, s.reach, s.table, s.random)
+        move(on, s.paths, s.reach.drawn, s.table.on_path)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.verify.search.scratch import new_scratch
-from mixsafe.verify.search.supports import _mix, _options
+from mixsafe.verify.search.supports import _mix, options
 
 
 @st.composite
@@ -56,5 +56,5 @@ def test_what_may_be_drawn_after_a_meeting_leads_to_a_good_end_and_is_in_order(m
     order, good = data.draw(st.integers(0, n - 1)), data.draw(st.sets(st.integers(0, n - 1)))
     s.reach.returns[1] = 0
     s.reach.returns[1, list(good)] = 1
-    found = _options(order, 0, s.events, s.reach, s.table.exchanged)
+    found = options(order, 0, s.events, s.reach, s.table.exchanged)
     assert s.reach.choice[:found].tolist() == sorted(good & numbers(s, order, who))

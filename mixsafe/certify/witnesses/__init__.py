@@ -1,0 +1,1 @@
+"""Witnesses of safe claims: found again where engines do not keep them."""

@@ -1,0 +1,137 @@
+"""What witnesses are still to show: on which wires, and how many tokens more."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.certify.witnesses.differences import Differences
+from mixsafe.compiled import compiled
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.tokens import TokenSets
+
+Ints = npt.NDArray[np.int64]
+Whole = npt.NDArray[np.int32]
+
+
+class Wanted(NamedTuple):
+    """Wires whose witnesses are wanted, and what they show so far.
+
+    Parameters
+    ----------
+    place
+        (n_wires,) int32: number of each such wire; -1: none are wanted.
+    wires
+        (n,) int64, ascending.
+    missing
+        (n,) int32: tokens that are still to be shown.
+    have
+        (n, words): tokens that are shown, the own one among them.
+    sought
+        (n, words): tokens that are proven, those among them.
+    shown_by
+        (n, most) int32: numbers of the witnesses that show them, the own one first; -1: none yet.
+    n_shown
+        (n,) int32: how many there are.
+    """
+
+    place: Whole
+    wires: Ints
+    missing: Whole
+    have: TokenSets
+    sought: TokenSets
+    shown_by: Whole
+    n_shown: Whole
+
+    @classmethod
+    def of(cls, need: Whole, row: Whole, proven: TokenSets) -> Wanted:
+        """What is wanted where ``need``, (n_wires,), tokens are to be shown beside the own one.
+
+        Parameters
+        ----------
+        need, row
+            (n_wires,) int32 each: how many, and the rows of the wires.
+        proven
+            (n_wires, words): tokens of which witnesses exist.
+        """
+        wires = np.flatnonzero(need > 0)
+        place = np.full(len(need), -1, np.int32)
+        place[wires] = np.arange(len(wires))
+        shown_by = np.full((len(wires), 1 + int(need.max(initial=0))), -1, np.int32)
+        shown_by[:, 0] = 0
+        have = tokens.identity(row[wires], proven.shape[1])
+        missing, own = need[wires].copy(), np.ones(len(wires), np.int32)
+        return cls(place, wires, missing, have, proven[wires], shown_by, own)
+
+    @property
+    def open(self) -> Ints:
+        """Wires that lack witnesses, ascending."""
+        return self.wires[self.missing > 0]
+
+    def note(self, places: Ints, shown: Whole, by: Whole | int) -> None:
+        """Note that witnesses show new tokens, one on each of some wires, by their numbers."""
+        tokens.put(self.have, places, shown)
+        self.shown_by[places, self.n_shown[places]] = by
+        self.n_shown[places] += 1
+        self.missing[places] -= 1
+
+    def copy(self) -> Wanted:
+        """The same, for somebody who notes what she finds on her own."""
+        return self._replace(missing=self.missing.copy(), have=self.have.copy())
+
+
+class Shows(NamedTuple):
+    """That some witnesses show tokens on wires that are wanted.
+
+    Parameters
+    ----------
+    place, token, witness
+        (n,) int32 each: number of the wire, the token, and the witness by its place in a list;
+        witnesses ascending.
+    """
+
+    place: Whole
+    token: Whole
+    witness: Whole
+
+
+def take(wanted: Wanted, shows: Shows, told: Differences, number: int) -> Differences:
+    """Note what witnesses show, as far as it is wanted; returns those that show something.
+
+    Parameters
+    ----------
+    wanted
+        Is changed.
+    shows, told
+        What witnesses show, and the witnesses.
+    number
+        Of the first witness that shows something.
+    """
+    used = np.zeros(len(told.ptr) - 1, np.bool_)
+    _take(wanted, shows, used, number)
+    sizes = np.diff(told.ptr)
+    kept = np.repeat(used, sizes)
+    ptr = np.concatenate([[0], np.cumsum(sizes[used])])
+    return Differences(ptr, told.wire[kept], told.token[kept])
+
+
+@compiled
+def _take(  # pragma: no cover - compiled
+    wanted: Wanted, shows: Shows, used: npt.NDArray[np.bool_], number: int
+) -> None:
+    """Note what is new, in the order of the witnesses, which get numbers as they are used."""
+    last = -1
+    for i in range(len(shows.place)):
+        place, token = shows.place[i], shows.token[i]
+        if wanted.missing[place] <= 0 or tokens.holds(wanted.have[place], token):
+            continue
+        if shows.witness[i] != last:
+            last = shows.witness[i]
+            used[last] = True
+            number += 1
+        tokens.add(wanted.have[place], token)
+        wanted.shown_by[place, wanted.n_shown[place]] = number - 1
+        wanted.n_shown[place] += 1
+        wanted.missing[place] -= 1

@@ -1,0 +1,209 @@
+"""Witnesses that many claims share: a pool in which each wire shows k tokens.
+
+They are found by the cheapest way that works: swaps for all wires at once, what the engine kept
+because it would be hard to find again, short walks, then, wire by wire, windows and CP-SAT. All but
+swaps end with the deadline, and each has an end of its own: what is not found then is not
+certified, and never guessed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
+
+from mixsafe.certify.witnesses.differences import Differences, exchanges_of, joined, swap_exchanges
+from mixsafe.certify.witnesses.short_walks import Pace, walk
+from mixsafe.certify.witnesses.swap_cover import cover
+from mixsafe.certify.witnesses.untangling import needed_parts
+from mixsafe.certify.witnesses.wanted import Wanted
+from mixsafe.model.answer.certificate import Witnesses
+from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.bounds.reachability import narrow
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.findings import assignments
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.witness import Assignment
+from mixsafe.verify.engines.cpsat import FlowModel, new_solver
+from mixsafe.verify.search.window_context import WindowContext
+from mixsafe.verify.search.windows import another_candidate
+
+Ints = npt.NDArray[np.int64]
+
+_STAGE = "finding witnesses"
+_FIRST_WALKS = (Pace(3, 10, 1, 40), Pace(5, 10, 2, 800), Pace(5, 10, 5, 150))
+_NEXT_WALK = (800, 150)  # reaches of the walks after those, in turn; each tries twice as much
+_WALKS = 16  # at most
+_PATIENCE = 4  # walks in a row that may find nothing
+_SOLVED = 1_000_000  # tokens on wires that a model may tell apart
+_SOLVING = 5.0  # of CP-SAT's own seconds, the same on every machine, for one witness
+
+
+class Pool:
+    """Witnesses, and for each asked wire those that show different tokens on it.
+
+    Parameters
+    ----------
+    answers
+        What is proven.
+    need
+        (n_wires,) int32: tokens beside its own that each wire is to show; 0 where none are wanted.
+    deadline
+        When to search no more.
+    """
+
+    def __init__(self, answers: Answers, need: npt.NDArray[np.int32], deadline: Deadline) -> None:
+        self._answers, self._deadline, self._need = answers, deadline, need
+        self._progress: Progress = no_progress
+        self._walks = 0
+        self._core = answers.core
+        self._swaps = cover(self._core, need)
+        self._wanted = self._without_swaps()
+        self._told: list[Differences] = []
+        self._size = 1 + len(self._swaps.one)  # the identity is the first, then come swaps
+
+    def _without_swaps(self) -> Wanted:
+        """What swaps do not show."""
+        swaps, need, row = self._swaps, self._need, self._core.network.row
+        shown = np.count_nonzero(swaps.shown_by >= 0, axis=1)
+        wanted = Wanted.of(np.where(shown < need, need, 0), row, self._answers.proven)
+        for turn in range(swaps.shown_by.shape[1]):
+            by = swaps.shown_by[wanted.wires, turn]
+            those = np.flatnonzero(by >= 0)
+            by, own = by[those], row[wanted.wires[those]]
+            other = np.where(swaps.one[by] == own, swaps.other[by], swaps.one[by])
+            wanted.note(those, other, 1 + by)
+        return wanted
+
+    @property
+    def witnesses(self) -> Witnesses:
+        """All of them: the identity, swaps, and the others."""
+        home = Witnesses(np.zeros(2, np.int64), np.zeros(0, np.int32), *[Ragged.empty(0)] * 2)
+        swaps = swap_exchanges(self._core, self._swaps)
+        return Witnesses.joined([home, swaps, exchanges_of(self._core, joined(self._told))])
+
+    def shown_by(self, wires: Ints, k: npt.NDArray[np.int32]) -> Ragged:
+        """Witnesses that show ``k`` tokens on each of ``wires``; none where there are fewer.
+
+        Parameters
+        ----------
+        wires, k
+            (n,) each.
+        """
+        by = np.full((len(wires), 1 + self._swaps.shown_by.shape[1]), -1, np.int32)
+        by[:, 0] = 0
+        swapped = self._swaps.shown_by[wires]
+        by[:, 1:] = np.where(swapped >= 0, swapped + 1, -1)
+        place = self._wanted.place[wires]
+        searched = np.flatnonzero(place >= 0)
+        by[searched, : self._wanted.shown_by.shape[1]] = self._wanted.shown_by[place[searched]]
+        enough = np.count_nonzero(by >= 0, axis=1) >= k
+        kept = enough[:, None] & (np.arange(by.shape[1]) < k[:, None])
+        return Ragged(np.concatenate([[0], np.cumsum(kept.sum(axis=1))]), by[kept])
+
+    def fill(self, progress: Progress = no_progress) -> None:
+        """Add witnesses until every wire shows enough tokens, or the time is up."""
+        self._progress = progress
+        self._walk(_FIRST_WALKS)
+        self._recall()
+        self._walk(Pace(5, 20 << n, 5 << n, _NEXT_WALK[n % 2]) for n in range(_WALKS))
+        self._search_windows()
+        self._ask_solver()
+
+    def _goes_on(self) -> bool:
+        """Whether something is left, and time for it; tells how far it is."""
+        left, total = len(self._wanted.open), int(np.count_nonzero(self._need))
+        self._progress(_STAGE, total - left, total)
+        return left > 0 and not self._deadline.passed
+
+    def _keep(self, told: Differences) -> None:
+        self._told.append(told)
+        self._size += len(told.ptr) - 1
+
+    def _add(self, assignment: Assignment) -> bool:
+        """Take in what an assignment shows that is wanted; whether that is anything."""
+        wanted = self._wanted
+        left = np.flatnonzero(wanted.missing > 0)
+        shown = assignment[wanted.wires[left]]
+        new = ~tokens.are_in(wanted.have, left, shown)
+        left, shown = left[new], shown[new]
+        if not len(left):
+            return False
+        wanted.note(left, shown, self._size)
+        self._keep(needed_parts(self._core, assignment, wanted.wires[left]))
+        return True
+
+    def _walk(self, efforts: Iterable[Pace]) -> None:
+        """Short walks around all that is left, as long as they find something."""
+        fruitless = 0
+        for effort in efforts:
+            if not self._goes_on() or fruitless == _PATIENCE:
+                return
+            before = int(self._wanted.missing.sum())
+            self._keep(
+                walk(
+                    self._core,
+                    self._wanted,
+                    effort,
+                    self._size,
+                    seed=self._walks,
+                    deadline=self._deadline,
+                )
+            )
+            self._walks += 1
+            fruitless = 0 if self._wanted.missing.sum() < before else fruitless + 1
+
+    def _recall(self) -> None:
+        """What the engine kept, because it would be hard to find again."""
+        if self._answers.witnesses and self._goes_on():
+            for assignment in assignments(self._answers.witnesses, self._core.network.row):
+                self._add(assignment)
+
+    @cached_property
+    def _possible(self) -> TokenSets:
+        """Tokens that may be on each wire: from home, and home again where they are seen.
+
+        Models need that, and not every engine leaves it: ``dp`` bounds what it was asked only.
+        """
+        possible = self._answers.possible.copy()
+        narrow(self._core, possible)
+        return possible
+
+    def _search_windows(self) -> None:
+        """Ask about small problems in windows of time, wire by wire."""
+        if not self._goes_on():
+            return
+        around = WindowContext.of(self._core, self._possible)
+        for place in np.flatnonzero(self._wanted.missing > 0).tolist():
+            wire = int(self._wanted.wires[place])
+            while self._wanted.missing[place] > 0 and self._goes_on():
+                shown = tokens.members(self._wanted.have[place])
+                found = another_candidate(around, wire, shown, self._deadline)
+                if found.assignment is None or not self._add(found.assignment):
+                    break
+
+    def _ask_solver(self) -> None:
+        """Ask about all of it, wire by wire, unless that is too much for a solver."""
+        if not self._goes_on() or int(tokens.count(self._possible).sum(dtype=np.int64)) > _SOLVED:
+            return
+        model = FlowModel(self._core, self._possible)
+        solver = new_solver(SolveLimits(workers=1))
+        solver.parameters.max_deterministic_time = _SOLVING
+        for place in np.flatnonzero(self._wanted.missing > 0).tolist():
+            wire = int(self._wanted.wires[place])
+            while self._wanted.missing[place] > 0 and self._goes_on():
+                if not math.isinf(self._deadline.left):
+                    solver.parameters.max_time_in_seconds = max(self._deadline.left, 0.01)
+                wanted = self._wanted.sought[place] & ~self._wanted.have[place]
+                status = model.ask(wire, tokens.members(wanted), solver)
+                if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+                    break
+                if not self._add(model.assignment(solver)):
+                    break
