@@ -161,12 +161,9 @@ def verify(
     quiet = target.quiet
     with progress(quiet) as report, crew_of(cluster, quiet, target.resume) as crew:
         problems, made = _posed(asked, context.find_root().obj, target, report)
-        answers = _decide(problems, asked, target, Means(report, began, crew))
-        if target.certificates is not None:
-            from mixsafe_cli.data.certifying import certify
-
-            left = engine.time_limit and engine.time_limit - (time.monotonic() - began)
-            certify(answers, target.certificates, made.adversary_name, left, report, quiet)
+        means = Means(report, began, crew)
+        answers = _decide(problems, asked, target, means)
+        _certify(answers, engine, target, made, means)
     _deliver(answers, target, made)
     raise typer.Exit(exit_status(answers))
 
@@ -258,6 +255,23 @@ def _decide(
             query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
             answers.append(answer(problem, query, settings))
     return answers
+
+
+def _certify(
+    answers: list[Verification],
+    engine: EngineOptions,
+    target: VerifyTargets,
+    made: Made,
+    means: Means,
+) -> None:
+    """Write certificates of all answers, in what time is left, if they are wanted."""
+    if target.certificates is None:
+        return
+    from mixsafe_cli.data.certifying import certify
+
+    left = engine.time_limit and engine.time_limit - (time.monotonic() - means.began)
+    folder, quiet = target.certificates, target.quiet
+    certify(answers, folder, made.adversary_name, left, means.report, quiet)
 
 
 def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:
