@@ -66,6 +66,20 @@ def test_every_history_that_agrees_fulfils_all_clauses_but_those_of_the_claim(as
                 assert all(true & set(clause) for clause in clauses)
 
 
+def test_variables_are_of_all_tracked_tokens_and_their_wires_in_the_stretch_of_time():
+    asked = problem(140, 6, [(1, [5, 70]), (2, [70, 135]), (4, [5, 64, 135])], [(70, 0), (70, 6)])
+    reached, tracked = Reached(asked), [5, 63, 64, 70, 135, 139]
+    told = ClaimClauses(reached, claim((5,), tracked, 2, 3, 5, 2))
+    expected = [
+        (token, wire)
+        for wire in range(len(reached.row))
+        if reached.start[wire] <= 3 and reached.end[wire] >= 2
+        for token in tracked
+        if token in reached.tokens(wire)
+    ]
+    assert [told.about(one) for one in range(1, told.n_variables + 1)] == expected
+
+
 def test_clauses_of_every_kind_are_written():
     reached = Reached(
         problem(3, 4, [(1, [0, 1]), (2, [0, 2]), (3, [0, 1])], [(2, 2), (2, 4), (2, 1)])
@@ -75,6 +89,20 @@ def test_clauses_of_every_kind_are_written():
     assert told.clause(BEGIN, 0, 0) == [told.variables[0, 0]]
     with pytest.raises(InputError, match="no clause"):
         told.clause(BEGIN, 0, 1)
+
+
+@pytest.mark.parametrize("kind", range(-1, 9))
+def test_names_of_nothing_are_refused(kind):
+    told = ClaimClauses(Reached(ASKED), claim())
+    outside = (-1, max(told.n_variables, len(told.wires), 3) + 1)
+    names = [(kind, about, other) for about in outside for other in (0, 1, 2)]
+    if kind not in (BEGIN, FILLED):
+        names += [(kind, 0, 0), (kind, 0, 1), (kind, told.n_variables + 1, 0)]
+    if kind != APART:
+        names += [(kind, 1, 1)]
+    for name in names:
+        with pytest.raises(InputError, match="no clause"):
+            told.clause(*name)
 
 
 @pytest.mark.parametrize("kind", [ONWARD, BACK])
