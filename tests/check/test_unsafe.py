@@ -14,6 +14,7 @@ from mixsafe.check.reach import reachable_tokens
 from mixsafe.check.unsafe import CLAUSES, shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closures
+from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.verify.verification import verify
 from tests.random_problems import random_problem
@@ -164,6 +165,39 @@ def test_wrong_proofs_are_refused_where_reachability_shows_all():
     proof = ClauseProof(0, 1, np.array([0]), np.array([0]), 0, 4, nothing, nothing)
     with pytest.raises(InputError, match="refutation 0"):
         check(with_proofs(certificate, lambda proofs: [proof]))
+
+
+COLUMNS = {
+    "closures": ("time", "rows", "tokens"),
+    "clause_proofs": ("row", "step", "begin", "end", "tracked", "off", "needed", "lemmas"),
+}
+
+
+def tampered(certificate, random):
+    """The certificate with one number of its proofs changed."""
+    part = str(random.choice([name for name in COLUMNS if len(getattr(certificate, name))]))
+    whole = getattr(certificate, part)
+    column = str(random.choice(COLUMNS[part]))
+    before = getattr(whole, column)
+    flat = (before.values if isinstance(before, Ragged) else before).copy()
+    flat[random.integers(len(flat))] = random.choice([-(2**31), -1, 0, 1, 2, 3, 7, 2**31 - 1])
+    after = Ragged(before.ptr, flat) if isinstance(before, Ragged) else flat
+    return replace(certificate, **{part: replace(whole, **{column: after})})
+
+
+def test_tampered_proofs_are_refused_as_what_they_are_or_still_true(refuted):
+    random, refused = np.random.default_rng(8), 0
+    for certificate in (certified(CLOSED, 5), refuted):
+        before = check(certificate)
+        for _ in range(300):
+            forged = tampered(certificate, random)
+            if random.random() < 0.5:
+                forged = tampered(forged, random)
+            try:
+                assert check(forged).unsafe_claimed >= before.unsafe_claimed
+            except InputError:
+                refused += 1
+    assert refused > 400
 
 
 @pytest.mark.parametrize("engine", ["auto", "cpsat", "dp", "bounds"])
