@@ -36,11 +36,11 @@ from mixsafe.verify.search.questions import Targets, Tries
 from mixsafe.verify.search.walks import until
 
 N_CHAINS = 8
-TEMPERATURES = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18)
+TEMPERATURES = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.23)
 """In broken sightings. Which serves is a matter of the data, and found while running."""
 
 _GUESSES = (0, 4, 8)  # how often more is assumed, one of these
-_MORE_GUESSES = (0, 8, 32)  # where short tries were in vain
+_MORE_GUESSES = (0, 0, 8, 32)  # where short tries were in vain
 _SHORT = 20_000  # moves
 _ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
 _HOPE = 1.0  # witnesses that each temperature is taken to have brought before it was tried
