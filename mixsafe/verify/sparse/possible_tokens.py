@@ -32,6 +32,7 @@ class Carried(NamedTuple):
     passed: Bits  # (n_rows, words): those that had left when it was last seen
     left: Bits  # (words,): those that are on their way
     gathered: Bits  # (words,)
+    full: Small  # (n_rows,): how many questions had begun when the row was found to have them all
 
 
 class Begins(NamedTuple):
@@ -71,7 +72,8 @@ def count_possible(net: Strands, pins: Pins, wires: Ints, workers: int = 0) -> S
         for found, events, side in ((come, back, BACKWARD), (leave, ahead, FORWARD)):
             here, passed = np.zeros((2, n_rows, words), np.uint64)
             left, gathered = np.zeros((2, words), np.uint64)
-            carried = Carried(here, found, passed, left, gathered)
+            full = np.zeros(n_rows, np.int32)
+            carried = Carried(here, found, passed, left, gathered, full)
             _carry(side, carried, _begins(some, side, net), events, net)
         _count(come, leave, most[begin : begin + QUESTIONS])
 
@@ -100,7 +102,8 @@ def _carry(  # pragma: no cover - compiled
     begun = _begin(0, -1, carried, begins)
     for event in events.events:
         if event < n_zones:
-            _meet(event, carried, net)
+            if not _all_full(event, begun, carried, net):
+                _meet(event, begun, carried, net)
             begun = _begin(begun, event, carried, begins)
         else:
             for p in range(events.group[event - n_zones], events.group[event - n_zones + 1]):
@@ -123,7 +126,20 @@ def _begin(  # pragma: no cover - compiled
 
 
 @inner
-def _meet(zone: int, carried: Carried, net: Strands) -> None:  # pragma: no cover - compiled
+def _all_full(  # pragma: no cover - compiled
+    zone: int, begun: int, carried: Carried, net: Strands
+) -> bool:
+    """Whether all members have all questions that have begun; so it is in most zones of a city."""
+    for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+        if carried.full[net.member[m]] != begun:
+            return False
+    return True
+
+
+@inner
+def _meet(  # pragma: no cover - compiled
+    zone: int, begun: int, carried: Carried, net: Strands
+) -> None:
     """What is on any row of a zone goes on on all of them."""
     here, gathered = carried.here, carried.gathered
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
@@ -132,9 +148,13 @@ def _meet(zone: int, carried: Carried, net: Strands) -> None:  # pragma: no cove
     for m in range(begin, end):
         for word in range(len(gathered)):
             gathered[word] |= here[net.member[m], word]
+    full = True
+    for word in range(len(gathered)):
+        full &= gathered[word] == carried.left[word]
     for m in range(begin, end):
         for word in range(len(gathered)):
             here[net.member[m], word] = gathered[word]
+        carried.full[net.member[m]] = begun if full else -1
 
 
 @inner
@@ -144,6 +164,7 @@ def _see(row: int, carried: Carried) -> None:  # pragma: no cover - compiled
         carried.found[row, word] |= carried.here[row, word] & ~carried.passed[row, word]
         carried.passed[row, word] |= carried.left[word]
         carried.here[row, word] = 0
+    carried.full[row] = -1
 
 
 @inner

@@ -115,8 +115,8 @@ def test_engines_choose_it_where_one_component_is_too_large(monkeypatch):
 
 @pytest.mark.parametrize("adversary", ["endpoints", "now and then"])
 def test_the_candidates_that_are_told_are_candidates(adversary, monkeypatch):
-    asked = crowd(3, 60, 12, 12, adversary)
-    dense = verify(asked, k=4, engine="cpsat", exhaustive=True, keep_grounds=True)
+    asked = crowd(3, 14, 8, 3, adversary)
+    dense = verify(asked, k=4, exhaustive=True, keep_grounds=True)
     monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
     sparse = verify(asked, k=4, keep_candidates=True)
     assert sparse.to_dict()["representation"] == "sparse"
