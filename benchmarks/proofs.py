@@ -8,9 +8,9 @@ Each problem is decided by each engine; its certificate is made and checked. A r
 an engine: claims that are safe, unsafe by what shows them, only claimed, and undecided. Random
 problems have requirements, or k is asked of everybody at every time, in turn; users are seen never,
 at both ends, at any steps, or at any but step 0. With `--export` every unsafe claim of the first
-engine is refuted by clauses, brute force looks whether it is true, and the checkers that are
-installed (dratify, drup) are asked about the files. Exit status 1 if anything was only claimed, or
-somebody says something else.
+engine is refuted by clauses, brute force (or the file) says whether it is true, and the checkers
+that are installed (dratify, drup) are asked about the files. Exit status 1 if anything was only
+claimed, or somebody says something else.
 """
 
 from __future__ import annotations
@@ -41,7 +41,11 @@ from tests.refuted import CHECKERS, by_clauses, is_installed
 
 COLUMNS = ("safe", "reachability", "closures", "clauses", "claimed", "undecided")
 
-Asked = tuple[Problem, int | None]
+Truth = dict[tuple[int, int], set[int]]
+"""Candidates of each user and time."""
+
+Asked = tuple[Problem, int | None, Truth | None]
+"""A problem, k if it is asked of everybody, and the truth if it is known."""
 
 
 def drawn(number: int, seed: int) -> Iterator[Asked]:
@@ -51,9 +55,9 @@ def drawn(number: int, seed: int) -> Iterator[Asked]:
         problem = random_problem(random, max_users=6, max_zones=9)
         if place % 2:
             k = int(random.integers(1, min(problem.zones.n_users, 4) + 1))
-            yield replace(problem, requirements=None), k
+            yield replace(problem, requirements=None), k, None
         else:
-            yield problem, None
+            yield problem, None, None
 
 
 def of_file(path: Path, ks: list[int]) -> Iterator[Asked]:
@@ -61,12 +65,13 @@ def of_file(path: Path, ks: list[int]) -> Iterator[Asked]:
     for listed in json.loads(path.read_text()):
         found = {key: value for key, value in listed.items() if key != "domains"}
         problem = problem_of(found, found["name"], str(path))
-        yield from ((problem, k) for k in ks if k <= problem.zones.n_users)
+        truth = {(one["user"], one["time"]): set(one["pseudonyms"]) for one in listed["domains"]}
+        yield from ((problem, k, truth) for k in ks if k <= problem.zones.n_users)
 
 
 def measure(asked: Asked, engine: str, counts: Counter[str]) -> Certificate:
     """Certify one answer and check it."""
-    problem, k = asked
+    problem, k, _ = asked
     certificate = certify(verify(problem, k=k, engine=engine, keep_grounds=True))
     found = check(certificate)
     counts.update(found.unsafe_shown)
@@ -74,9 +79,10 @@ def measure(asked: Asked, engine: str, counts: Counter[str]) -> Certificate:
     return certificate
 
 
-def is_true(certificate: Certificate) -> bool:
-    """Whether brute force says what the unsafe claims say."""
-    claims, truth = certificate.claims, domains_of(certificate.problem)
+def is_true(certificate: Certificate, truth: Truth | None) -> bool:
+    """Whether brute force, or what is known, says what the unsafe claims say."""
+    claims = certificate.claims
+    truth = domains_of(certificate.problem) if truth is None else truth
     for one in np.flatnonzero(claims.verdict == UNSAFE).tolist():
         left = truth[int(claims.row[one]), int(claims.start[one])]
         if len(left) >= claims.k[one] or not left <= set(claims.candidates[one].tolist()):
@@ -84,10 +90,10 @@ def is_true(certificate: Certificate) -> bool:
     return True
 
 
-def confirmed(certificates: list[Certificate], folder: Path) -> bool:
+def confirmed(certificates: list[tuple[Certificate, Truth | None]], folder: Path) -> bool:
     """Export refutations of all unsafe claims, and ask everybody else about them."""
-    number = export_proofs([by_clauses(one) for one in certificates], folder)
-    agreed = all(map(is_true, certificates))
+    number = export_proofs([by_clauses(one) for one, _ in certificates], folder)
+    agreed = all(is_true(*one) for one in certificates)
     print(f"{number} refutations in {folder}; brute force {'agrees' if agreed else 'DISAGREES'}")
     for name, checker in CHECKERS.items():
         if is_installed(name):
@@ -103,20 +109,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--problems", type=int, default=1000, help="how many are drawn")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn")
-    parser.add_argument("--vectors", type=Path, help="problems of a file instead")
+    parser.add_argument(
+        "--vectors", type=Path, help="problems of a file with their candidates instead"
+    )
     parser.add_argument("--k", type=int, nargs="+", default=[2, 3], help="asked of those")
     parser.add_argument("--engines", default="auto,cpsat,dp,bounds", help="who decides")
     parser.add_argument("--export", type=Path, help="folder for proofs of the first engine's")
     given = parser.parse_args()
     engines = given.engines.split(",")
     counts: dict[str, Counter[str]] = {engine: Counter() for engine in engines}
-    kept: list[Certificate] = []
+    kept: list[tuple[Certificate, Truth | None]] = []
     asked = of_file(given.vectors, given.k) if given.vectors else drawn(given.problems, given.seed)
     for one in asked:
         for engine in engines:
             certificate = measure(one, engine, counts[engine])
             if given.export is not None and engine == engines[0]:
-                kept.append(certificate)
+                kept.append((certificate, one[2]))
     agreed = given.export is None or confirmed(kept, given.export)
     print(f"| engine | {' | '.join(COLUMNS)} |\n| --- |{' ---: |' * len(COLUMNS)}")
     for engine in engines:

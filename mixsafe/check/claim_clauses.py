@@ -104,7 +104,7 @@ class ClaimClauses:
             return self._on(self._reached.wires_at(self._proof.begin), about)
         if kind == FILLED and 0 <= about < len(self.wires):
             return self._filled(about)
-        if kind in (BEGIN, FILLED) or not 1 <= about <= self.n_variables:
+        if not 1 <= about <= self.n_variables:
             return []
         token, wire = self._token[about], int(self.wires[self._wire[about]])
         if kind == OFF:

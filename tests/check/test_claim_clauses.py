@@ -87,6 +87,7 @@ def test_clauses_of_every_kind_are_written():
     told = ClaimClauses(reached, claim((0,), (0, 1, 2), 0, 4, 1, 1))
     assert {kind for kind, _, _ in all_clauses(told)} == set(range(8))
     assert told.clause(BEGIN, 0, 0) == [told.variables[0, 0]]
+    assert ClaimClauses(reached, claim(begin=1)).clause(APART, 1, 2) == [-1, -2]
     with pytest.raises(InputError, match="no clause"):
         told.clause(BEGIN, 0, 1)
 
