@@ -1,0 +1,264 @@
+"""Certificates that somebody changed, by kind of change, and whether what they claim is true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mixsafe.check.checker import check
+from mixsafe.check.demands import compare, demand
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
+from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Rule
+
+Random = np.random.Generator
+Domains = dict[tuple[int, int], set[int]]
+
+
+def one_value(values: Any, random: Random) -> Any:
+    """A column with another number at one place, near what was there or anywhere."""
+    made = values.copy()
+    if len(made):
+        made[random.integers(len(made))] = random.integers(-1, 9)
+    return made
+
+
+def lists(found: Ragged, random: Random) -> Ragged:
+    """Lists with one number changed, left out or doubled."""
+    made = [one.tolist() for one in (found[i] for i in range(len(found)))]
+    full = [i for i, one in enumerate(made) if one]
+    if full:
+        one = made[random.choice(full)]
+        place, what = random.integers(len(one)), random.integers(3)
+        if what == 0:
+            one[place] = int(random.integers(0, 8))
+        elif what == 1:
+            del one[place]
+        else:
+            one.insert(place, one[place])
+    return Ragged.of(made)
+
+
+def claim_column(name: str) -> Callable[[Certificate, Random], Certificate]:
+    def change(certificate: Certificate, random: Random) -> Certificate:
+        claims = certificate.claims
+        column = getattr(claims, name)
+        made = lists(column, random) if isinstance(column, Ragged) else one_value(column, random)
+        return replace(certificate, claims=replace(claims, **{name: made}))
+
+    return change
+
+
+def some_claims(certificate: Certificate, random: Random) -> Certificate:
+    """A claim is left out, doubled, or changes places with another."""
+    if not len(certificate.claims):
+        return certificate
+    claims, n = certificate.claims, len(certificate.claims)
+    order = list(range(n))
+    place, other = (int(random.integers(n)) for _ in range(2))
+    what = random.integers(3)
+    if what == 0:
+        del order[place]
+    elif what == 1:
+        order.insert(place, place)
+    else:
+        order[place], order[other] = order[other], order[place]
+    columns = {
+        name: Ragged.of(column[i] for i in order) if isinstance(column, Ragged) else column[order]
+        for name, column in vars(claims).items()
+    }
+    return replace(certificate, claims=Claims(**columns))
+
+
+def made_safe(certificate: Certificate, random: Random) -> Certificate:
+    """A claim is said to be safe, by whichever witnesses there are."""
+    if not len(certificate.claims):
+        return certificate
+    claims, place = certificate.claims, int(random.integers(len(certificate.claims)))
+    verdict = claims.verdict.copy()
+    verdict[place] = SAFE
+    witnesses = [one.tolist() for one in (claims.witnesses[i] for i in range(len(claims)))]
+    pool, k = len(certificate.witnesses), int(claims.k[place])
+    witnesses[place] = random.choice(pool, k, replace=pool < k).tolist() if pool else [0] * k
+    left = [one.tolist() for one in (claims.candidates[i] for i in range(len(claims)))]
+    left[place] = []
+    lists = {"witnesses": Ragged.of(witnesses), "candidates": Ragged.of(left)}
+    return replace(certificate, claims=replace(claims, verdict=verdict, **lists))
+
+
+def made_unsafe(certificate: Certificate, random: Random) -> Certificate:
+    """A claim is said to be unsafe, with fewer candidates than were asked for."""
+    if not len(certificate.claims):
+        return certificate
+    claims, place = certificate.claims, int(random.integers(len(certificate.claims)))
+    verdict = claims.verdict.copy()
+    verdict[place] = UNSAFE
+    witnesses = [one.tolist() for one in (claims.witnesses[i] for i in range(len(claims)))]
+    witnesses[place] = []
+    left = [one.tolist() for one in (claims.candidates[i] for i in range(len(claims)))]
+    left[place] = [int(claims.row[place])]
+    lists = {"witnesses": Ragged.of(witnesses), "candidates": Ragged.of(left)}
+    return replace(certificate, claims=replace(claims, verdict=verdict, **lists))
+
+
+def exchanges(certificate: Certificate, random: Random) -> Certificate:
+    """A step, a row or a token of an exchange is another one."""
+    (pool,) = certificate.witnesses.pieces()
+    what = ("time", "rows", "tokens")[random.integers(3)]
+    column = getattr(pool, what)
+    if isinstance(column, Ragged):
+        made: Any = Ragged(column.ptr, one_value(column.values, random))
+    else:
+        made = one_value(column, random)
+    return replace(certificate, witnesses=replace(pool, **{what: made}))
+
+
+def fewer_exchanges(certificate: Certificate, random: Random) -> Certificate:
+    """An exchange is left out."""
+    (pool,) = certificate.witnesses.pieces()
+    if not len(pool.time):
+        return certificate
+    gone = int(random.integers(len(pool.time)))
+    kept = [e for e in range(len(pool.time)) if e != gone]
+    ptr = pool.ptr - (pool.ptr > gone)
+    rows, tokens = (Ragged.of(one[e] for e in kept) for one in (pool.rows, pool.tokens))
+    return replace(certificate, witnesses=Witnesses(ptr, pool.time[kept], rows, tokens))
+
+
+def of_problem(change: Callable[[Problem, Random], Problem]) -> Any:
+    def changed(certificate: Certificate, random: Random) -> Certificate:
+        return replace(certificate, problem=change(certificate.problem, random))
+
+    return changed
+
+
+def fewer_sightings(problem: Problem, random: Random) -> Problem:
+    known = problem.knowledge
+    kept = np.ones(len(known), bool)
+    if len(known):
+        kept[random.integers(len(known))] = False
+    return replace(problem, knowledge=Knowledge(known.row[kept], known.time[kept]))
+
+
+def another_sighting(problem: Problem, random: Random) -> Problem:
+    known = problem.knowledge
+    row, time = one_value(known.row, random), one_value(known.time, random)
+    return replace(problem, knowledge=Knowledge.of(row, time))
+
+
+def another_zone(problem: Problem, random: Random) -> Problem:
+    """A zone more, one less, at another step, or of others."""
+    zones = problem.zones
+    listed = [
+        [int(zones.time[z]), zones.members[zones.ptr[z] : zones.ptr[z + 1]].tolist()]
+        for z in range(len(zones))
+    ]
+    what = random.integers(3)
+    if what == 0 or not listed:
+        two = random.choice(zones.n_users, 2, replace=False)
+        listed.append([int(random.integers(1, zones.axis.steps + 1)), sorted(two.tolist())])
+    elif what == 1:
+        del listed[random.integers(len(listed))]
+    else:
+        listed[random.integers(len(listed))][0] = int(random.integers(1, zones.axis.steps + 1))
+    listed.sort(key=lambda one: one[0])
+    members = Ragged.of(one[1] for one in listed)
+    time = np.array([one[0] for one in listed], np.int32)
+    return replace(
+        problem, zones=MixZones(zones.users, zones.axis, time, members.ptr, members.values)
+    )
+
+
+def another_requirement(problem: Problem, random: Random) -> Problem:
+    asked = problem.requirements
+    if asked is None:
+        return problem
+    name = ("row", "time", "k")[random.integers(3)]
+    made = replace(asked, **{name: one_value(getattr(asked, name), random)})
+    return replace(problem, requirements=made)
+
+
+def proofs(name: str) -> Any:
+    """A number of a proof is another one."""
+
+    def change(certificate: Certificate, random: Random) -> Certificate:
+        whole = getattr(certificate, name)
+        column = sorted(vars(whole))[random.integers(len(vars(whole)))]
+        values = getattr(whole, column)
+        made = lists(values, random) if isinstance(values, Ragged) else one_value(values, random)
+        return replace(certificate, **{name: replace(whole, **{column: made})})
+
+    return change
+
+
+KINDS: dict[str, Callable[[Certificate, Random], Certificate]] = {
+    **{
+        f"a claim's {name}": claim_column(name)
+        for name in (
+            *("row", "start", "end", "k", "verdict", "decided_by"),
+            *("witnesses", "candidates", "proof"),
+        )
+    },
+    "claims left out, doubled, exchanged": some_claims,
+    "a claim made safe": made_safe,
+    "a claim made unsafe": made_unsafe,
+    "an exchange changed": exchanges,
+    "an exchange left out": fewer_exchanges,
+    "a sighting left out": of_problem(fewer_sightings),
+    "a sighting changed": of_problem(another_sighting),
+    "a zone changed": of_problem(another_zone),
+    "a requirement changed": of_problem(another_requirement),
+    "a closure changed": proofs("closures"),
+    "a refutation changed": proofs("clause_proofs"),
+    "another rule": lambda one, random: replace(
+        one, rule=Rule(("every", "some", "share")[random.integers(3)], 0.5)
+    ),
+    "another k": lambda one, random: replace(
+        one, k=None if one.k is None else int(random.integers(0, 6))
+    ),
+}
+"""Changes of a certificate, by what they change."""
+
+
+def tampered(certificate: Certificate, random: Random) -> tuple[str, Certificate]:
+    """A certificate with one change or two or three, and of what kinds they are.
+
+    Raises
+    ------
+    InputError
+        What was changed cannot even be written down.
+    """
+    names = random.choice(list(KINDS), random.choice([1, 1, 2, 3]), replace=False).tolist()
+    for name in names:
+        certificate = KINDS[name](certificate, random)
+    return names[0] if len(names) == 1 else "several at once", certificate
+
+
+def accepted(changed: Certificate, own: Certificate) -> bool:
+    """Whether a reader who has the data, and demands what was asked, accepts it."""
+    try:
+        k = None if own.k is None else own.k
+        demand(changed, k=k, rule=own.rule)
+        compare(changed, own.problem)
+        return check(changed).unsafe_claimed == 0
+    except InputError:
+        return False
+
+
+def is_true(certificate: Certificate, domains: Domains) -> bool:
+    """Whether all that it claims is true: brute force says what is possible."""
+    claims = certificate.claims
+    for i in np.flatnonzero((claims.verdict == SAFE) | (claims.verdict == UNSAFE)).tolist():
+        for step in range(int(claims.start[i]), int(claims.end[i]) + 1):
+            enough = len(domains[int(claims.row[i]), step]) >= claims.k[i]
+            if enough != (claims.verdict[i] == SAFE):
+                return False
+    return True
