@@ -86,7 +86,7 @@ def made_safe(certificate: Certificate, random: Random) -> Certificate:
     verdict = claims.verdict.copy()
     verdict[place] = SAFE
     witnesses = [one.tolist() for one in (claims.witnesses[i] for i in range(len(claims)))]
-    pool, k = len(certificate.witnesses), int(claims.k[place])
+    pool, k = len(certificate.witnesses), max(0, int(claims.k[place]))
     witnesses[place] = random.choice(pool, k, replace=pool < k).tolist() if pool else [0] * k
     left = [one.tolist() for one in (claims.candidates[i] for i in range(len(claims)))]
     left[place] = []
