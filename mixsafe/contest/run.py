@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from multiprocessing import get_context
 
 import numpy as np
@@ -22,6 +23,7 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import Score, minimum, reidentification, trace_inference, utility
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
+from mixsafe.model.crew import Crew, Found, as_found, value_of
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.id_table import IdTable
 
@@ -153,6 +155,7 @@ def run(
     plan: Plan,
     *,
     workers: int = 1,
+    crew: Crew | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Outcome]:
     """Run a plan.
@@ -161,6 +164,8 @@ def run(
     ----------
     workers
         Processes, >= 1. The result does not depend on it.
+    crew
+        Who does it instead; models are learned once by each of its workers.
     progress
         Called with the number of obfuscations done and of all.
 
@@ -176,7 +181,11 @@ def run(
     """
     count = len(plan.anonymisers)
     outcomes: list[Outcome] = []
-    for done, some in enumerate(_in_order(original, reference, plan, min(workers, count)), 1):
+    if crew is None:
+        found = _in_order(original, reference, plan, min(workers, count))
+    else:
+        found = _apart(original, reference, plan, crew)
+    for done, some in enumerate(found, 1):
         outcomes += some
         if progress is not None:
             progress(done, count)
@@ -220,3 +229,35 @@ def _keep(
 def _run_kept(number: int) -> list[Outcome]:
     """One obfuscation, in a worker process."""
     return run_one(number, *_kept[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Contest:
+    """What workers of a crew share."""
+
+    original: TraceMatrix
+    traces: TraceMatrix
+    rules: Rules
+    plan: Plan
+    pseudonymizers: Sequence[Pseudonymization]
+
+    @cached_property
+    def reference(self) -> Reference:
+        """What attackers have learned, learned once."""
+        _keep(self.original, self.traces, self.rules, self.plan, self.pseudonymizers)
+        return _kept[0][1]
+
+
+def _apart(
+    original: TraceMatrix, reference: Reference, plan: Plan, crew: Crew
+) -> Iterator[list[Outcome]]:
+    """Outcomes of each obfuscation, by a crew."""
+    own = tuple(PSEUDONYMIZERS)
+    shared = crew.share(_Contest(original, reference.traces, reference.rules, plan, own))
+    numbers = range(len(plan.anonymisers))
+    return map(value_of, crew.each(_run_apart, shared, numbers))
+
+
+def _run_apart(contest: _Contest, number: int) -> Found:
+    """One obfuscation, by a worker of a crew."""
+    return as_found(run_one(number, contest.original, contest.reference, contest.plan))

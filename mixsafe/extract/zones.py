@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.extract.zones_apart import PositionColumns, zones_apart
+from mixsafe.model.crew import Crew
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.blocks import blocks, whole_stretches
@@ -19,7 +21,7 @@ _MANY = 1_000_000
 are looked at one after the other."""
 
 
-def mix_zones(positions: Positions, *, min_users: int = 2) -> MixZones:
+def mix_zones(positions: Positions, *, min_users: int = 2, crew: Crew | None = None) -> MixZones:
     """All groups of ``min_users`` or more users at one place in one step.
 
     Parameters
@@ -28,6 +30,8 @@ def mix_zones(positions: Positions, *, min_users: int = 2) -> MixZones:
         At most one place per user and step.
     min_users
         Smallest number of users that makes a mix zone, >= 2.
+    crew
+        Who looks for them; None: this process.
 
     Returns
     -------
@@ -41,15 +45,33 @@ def mix_zones(positions: Positions, *, min_users: int = 2) -> MixZones:
     """
     if min_users < 2:
         raise InputError(f"a mix zone needs two users at least, not {min_users}")
+    if crew is None:
+        time, size, row, place = _found_here(positions, min_users)
+    else:
+        columns = PositionColumns(positions.row, positions.step, positions.place)
+        parts = list(zones_apart(columns, min_users, crew))
+        time, size, row, place = (
+            np.concatenate([part[name] for part in parts])
+            for name in ("time", "size", "row", "place")
+        )
+    ptr = np.zeros(len(size) + 1, np.int64)
+    np.cumsum(size, out=ptr[1:])
+    users, axis, notes = positions.users, positions.axis, positions.notes
+    return MixZones(users, axis, time, ptr, row, place, notes)
+
+
+def _found_here(
+    positions: Positions, min_users: int
+) -> tuple[
+    npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]
+]:
+    """Step and size of each zone, the members, and the places."""
     rank, known = _ranks(positions.place)
     found = [
         _groups(positions, rank, len(known), chosen, min_users) for chosen in _steps(positions.step)
     ]
     time, size, row, place = (np.concatenate(columns) for columns in zip(*found, strict=True))
-    ptr = np.zeros(len(size) + 1, np.int64)
-    np.cumsum(size, out=ptr[1:])
-    users, axis, notes = positions.users, positions.axis, positions.notes
-    return MixZones(users, axis, time, ptr, row, known[place], notes)
+    return time, size, row, known[place]
 
 
 def _steps(step: npt.NDArray[np.int32]) -> Iterator[slice | npt.NDArray[np.int64]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
@@ -45,3 +46,13 @@ class Crew(Protocol):
         InputError
             The cluster is lost, or no worker could do a task.
         """
+
+
+def as_found(value: object) -> Found:
+    """A value of any kind as what a task found."""
+    return {"pickled": np.frombuffer(pickle.dumps(value), np.uint8)}
+
+
+def value_of(found: Found) -> Any:  # noqa: ANN401 - whatever was found
+    """The value that :func:`as_found` was given."""
+    return pickle.loads(found["pickled"].tobytes())

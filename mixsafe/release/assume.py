@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,10 @@ import numpy.typing as npt
 from scipy import stats
 
 from mixsafe.errors import InputError
+from mixsafe.model.crew import Found
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.requirement import Rule
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import audit, never
 from mixsafe.release.evidence import Evidence, Published
@@ -161,6 +166,72 @@ def audit_draw(
         contradicted=1 - len(left.users) / n_users,
         guess=float(np.average(1 / np.maximum(upper, 1), weights=answer.steps)),
     )
+
+
+@dataclass(frozen=True)
+class DrawsAsked:
+    """What is asked about each draw, and how it is decided.
+
+    Parameters
+    ----------
+    published
+        The release.
+    k, exchanged, rule, engine
+        As in :func:`mixsafe.release.audit.audit`.
+    limits
+        Of all draws together.
+    """
+
+    published: Published
+    k: int
+    exchanged: bool = True
+    rule: Rule | None = None
+    engine: str = "auto"
+    limits: SolveLimits = field(default_factory=SolveLimits)
+
+    def audit(self, sightings: Sightings, deadline: Deadline) -> Draw:
+        """Audit one draw, in what time is left."""
+        seconds = None if deadline.moment is None else max(deadline.left, 1e-3)
+        limits = replace(self.limits, seconds=seconds)
+        how: dict[str, Any] = {"rule": self.rule, "engine": self.engine, "limits": limits}
+        return audit_draw(self.published, sightings, self.k, exchanged=self.exchanged, **how)
+
+
+def audit_draws(
+    asked: DrawsAsked, draws: Sequence[Sightings], progress: Progress = no_progress
+) -> Iterator[Draw]:
+    """Audit draw after draw, or all of them at once if there is a crew; in their order.
+
+    Parameters
+    ----------
+    asked
+        What, and how.
+    draws
+        Of which none knows of the others.
+    progress
+        Called with the stage, draws that are done, and all.
+
+    Raises
+    ------
+    InputError
+        As :func:`audit_draw`, or the crew is lost.
+    """
+    deadline, crew = Deadline(asked.limits.seconds), asked.limits.crew
+    if crew is None:
+        found = (asked.audit(sightings, deadline) for sightings in draws)
+    else:
+        shared = crew.share((replace(asked, limits=asked.limits.alone), deadline))
+        audited = crew.each(_audit_apart, shared, draws)
+        found = (Draw(*one["draw"].tolist()) for one in audited)
+    for number in range(len(draws)):
+        progress("auditing draws", number, len(draws))
+        yield next(found)
+
+
+def _audit_apart(context: tuple[DrawsAsked, Deadline], sightings: Sightings) -> Found:
+    """Audit one draw, as a worker of a crew."""
+    asked, deadline = context
+    return {"draw": np.array(astuple(asked.audit(sightings, deadline)))}
 
 
 def _consistent(published: Published, sightings: Sightings, *, exchanged: bool) -> Sightings:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     STDOUT,
     check_different,
@@ -23,10 +23,12 @@ from mixsafe_cli.data.outputs import (
 from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, UnitOptions
 from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
 
 if TYPE_CHECKING:
+    from mixsafe.model.crew import Crew
     from mixsafe.release.assume import Assumption
     from mixsafe.release.audit import Audit
     from mixsafe.tasks.released import Released
@@ -91,6 +93,7 @@ def audit(
     known: KnowledgeOptions,
     asked: AuditOptions,
     units: UnitOptions,
+    cluster: ClusterOptions,
     target: AuditTargets,
 ) -> None:
     """Decide how safe a published data set is, from nothing secret: which tracks can be whose.
@@ -107,24 +110,28 @@ def audit(
 
       mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --draws 20 --json -
 
+      mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --cluster local:4
+
     Exit status: 0 every known user passes by the rule, 1 some user does not, 3 nobody fails but
     somebody is undecided, 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
     """
-    for options in (known, asked, units):
+    for options in (known, asked, units, cluster):
         options.check()
+    if known.assume is None:
+        refuse_together({"--cluster": cluster.cluster}, "it is for the draws of --assume")
     made = _made(context.find_root().obj, release, known, asked, units)
     target.check(made.files.values(), known.assume is not None)
 
     from mixsafe_cli.data.releases import released
     from mixsafe_cli.render.progress import progress
 
-    with progress(target.quiet) as report:
+    with progress(target.quiet) as report, crew_of(cluster, target.quiet) as crew:
         report(f"reading {release.name}", 0, 0)
         found = released(release, asked.sets_meet, units)
         if known.assume is None:
             answer = _audit(found, known, asked, target.candidates is not None, report)
         else:
-            assumption = _assume(found, known, asked, units.steps_per_day, report)
+            assumption = _assume(found, known, asked, units.steps_per_day, crew, report)
     say_notes(found.published.zones.notes, target.quiet)
     if known.assume is not None:
         _deliver_assumption(assumption, asked, target, made)
@@ -178,27 +185,26 @@ def _assume(
     known: KnowledgeOptions,
     asked: AuditOptions,
     steps_per_day: int,
+    crew: Crew | None,
     report: Report,
 ) -> Assumption:
-    """Audit draw after draw."""
+    """Audit all draws."""
     import numpy as np
 
-    from mixsafe.release.assume import Assumption, audit_draw, draw_sightings
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.model.question.requirement import Rule
+    from mixsafe.release.assume import Assumption, DrawsAsked, audit_draws, draw_sightings
     from mixsafe.tasks.released import read_reference
 
     if known.assume is None or known.reference is None:
         raise InputError("--assume and --reference go together")
     reference = read_reference(known.reference, released, steps_per_day)
     random = np.random.default_rng(asked.seed)
-    settings, began = asked.settings(), time.monotonic()
-    draws = []
-    for number in range(known.times):
-        report("auditing draws", number, known.times)
-        if asked.time_limit is not None:
-            left = max(asked.time_limit - (time.monotonic() - began), 1e-3)
-            settings["limits"] = replace(settings["limits"], seconds=left)
-        sightings = draw_sightings(reference, known.assume, random)
-        draws.append(audit_draw(released.published, sightings, asked.k, **settings))
+    seen = [draw_sightings(reference, known.assume, random) for _ in range(known.times)]
+    limits = SolveLimits(asked.time_limit, asked.workers, asked.seed, crew)
+    exchanged, rule = asked.exchange == "zones", Rule.parse(asked.rule)
+    wanted = DrawsAsked(released.published, asked.k, exchanged, rule, asked.engine, limits)
+    draws = audit_draws(wanted, seen, report)
     return Assumption(known.assume, tuple(draws), 1 / released.published.n_tracks)
 
 

@@ -160,8 +160,8 @@ def verify(
 
     quiet = target.quiet
     with progress(quiet) as report, crew_of(cluster, quiet, target.resume) as crew:
-        problems, made = _posed(asked, context.find_root().obj, target, report)
         means = Means(report, began, crew)
+        problems, made = _posed(asked, context.find_root().obj, target, means)
         answers = _decide(problems, asked, target, means)
         _certify(answers, engine, target, made, means)
     _deliver(answers, target, made)
@@ -169,16 +169,16 @@ def verify(
 
 
 def _posed(
-    asked: Asked, words: Sequence[str], target: VerifyTargets, report: Report
+    asked: Asked, words: Sequence[str], target: VerifyTargets, means: Means
 ) -> tuple[list[Problem], Made]:
     """The problems, and how they were posed."""
     from mixsafe_cli.data.digests import Made, atlas_of
     from mixsafe_cli.data.sources import check_asked, path_of, problems_of, read_source
 
     check_asked(asked.source, asked.question)
-    data = read_source(asked.source, report)
+    data = read_source(asked.source, means.report, means.crew)
     atlas = atlas_of(data, asked.source) if target.shown else None
-    problems = problems_of(data, asked.source, asked.adversary, asked.question, report)
+    problems = problems_of(data, asked.source, asked.adversary, asked.question, means.report)
     target.check_problems(len(problems))
     return problems, Made(words, asked, path_of(asked.source), atlas, isinstance(data, list))
 

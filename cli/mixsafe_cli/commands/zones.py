@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     STDOUT,
     check_different,
@@ -19,12 +20,14 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.options.checks import check_choice
+from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
+    from mixsafe.model.crew import Crew
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe_cli.render.progress import Report
@@ -84,7 +87,7 @@ class ZonesTargets:
 
 
 @takes_records
-def zones(source: SourceOptions, target: ZonesTargets) -> None:
+def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) -> None:
     """Find the mix zones: users who are at one place in one time step.
 
     For example:
@@ -98,6 +101,7 @@ def zones(source: SourceOptions, target: ZonesTargets) -> None:
       mixsafe zones orgtraces.csv --graph meetings.graphml --graph-of meetings
     """
     source.check()
+    cluster.check()
     target.check((source.source, source.user_list))
 
     from mixsafe.extract.zones import ZonesSummary
@@ -105,8 +109,9 @@ def zones(source: SourceOptions, target: ZonesTargets) -> None:
     from mixsafe_cli.data.sources import path_of
     from mixsafe_cli.render.progress import progress
 
-    with progress(target.quiet) as report:
-        found, where = _found(source, report)
+    quiet = target.quiet
+    with progress(quiet) as report, crew_of(cluster, quiet) as crew:
+        found, where = _found(source, crew, report)
     say_notes(found.notes, target.quiet)
     summary = ZonesSummary.of(found, where)
     if target.output is not None:
@@ -120,7 +125,9 @@ def zones(source: SourceOptions, target: ZonesTargets) -> None:
         _show(summary, path_of(source), written)
 
 
-def _found(source: SourceOptions, report: Report) -> tuple[MixZones, Positions | None]:
+def _found(
+    source: SourceOptions, crew: Crew | None, report: Report
+) -> tuple[MixZones, Positions | None]:
     """The mix zones, and where users were; None: the source has its zones already."""
     from mixsafe.extract.extracted import Extraction
     from mixsafe.extract.positions import positions
@@ -128,7 +135,7 @@ def _found(source: SourceOptions, report: Report) -> tuple[MixZones, Positions |
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe_cli.data.sources import read_source
 
-    traces = read_source(source, report)
+    traces = read_source(source, report, crew)
     if isinstance(traces, list):
         raise InputError("problems say themselves what their mix zones are", file=source.source)
     report("finding mix zones", 0, 0)
@@ -137,7 +144,7 @@ def _found(source: SourceOptions, report: Report) -> tuple[MixZones, Positions |
     if isinstance(traces, Extraction):
         return traces.zones, traces.positions
     where = positions(traces, cell_size=source.cell_metres, time_step=source.step_seconds)
-    return mix_zones(where, min_users=source.fewest), where
+    return mix_zones(where, min_users=source.fewest, crew=crew), where
 
 
 def _write_graph(path: Path, zones: MixZones, kind: str) -> None:

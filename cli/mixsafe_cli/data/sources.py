@@ -14,6 +14,7 @@ from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.extract.extracted import Extraction
+    from mixsafe.model.crew import Crew
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
@@ -59,7 +60,7 @@ def holds_problems(options: SourceOptions) -> bool:
     return FORMATS[options.format or recognize(path_of(options))].yields == "problems"
 
 
-def read_source(options: SourceOptions, report: Report) -> Source:
+def read_source(options: SourceOptions, report: Report, crew: Crew | None = None) -> Source:
     """Read the source and take the part of it that was asked for.
 
     Traces that would take more memory than they may are not read into it: what is found in them is
@@ -76,7 +77,7 @@ def read_source(options: SourceOptions, report: Report) -> Source:
     path = path_of(options)
     report(f"reading {path.name}", 0, 0)
     if _is_large(options, path):
-        return _extracted(options, path, report)
+        return _extracted(options, path, report, crew)
     source = load(
         path,
         format=options.format,
@@ -117,7 +118,7 @@ def _is_large(options: SourceOptions, path: Path) -> bool:
     return is_large(path, options.memory, format=chosen)
 
 
-def _extracted(options: SourceOptions, path: Path, report: Report) -> Extraction:
+def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | None) -> Extraction:
     """Positions and mix zones of traces that stay on disk.
 
     Raises
@@ -132,7 +133,7 @@ def _extracted(options: SourceOptions, path: Path, report: Report) -> Extraction
     kind = kind_of(path, format=options.format, columns=options.columns)
     _check_units(kind.regions, kind.numbered, options, path)
     part = _part(options)
-    wanted = WantedZones(options.cell_metres, options.step_seconds, options.fewest, part)
+    wanted = WantedZones(options.cell_metres, options.step_seconds, options.fewest, part, crew)
     with closing(SpillRoom(options.memory, options.temporary_folder)) as scratch:
         return extract(
             path,

@@ -12,10 +12,12 @@ from mixsafe.errors import InputError
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.large.last_fixes import LastFixes
-from mixsafe.extract.large.sorted_zones import sorted_zones
+from mixsafe.extract.large.sorted_zones import gathered, sorted_zones
 from mixsafe.extract.positions import axis_of, superseded_note
 from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
+from mixsafe.extract.zones_apart import PositionColumns, zones_apart
 from mixsafe.geometry import Grid
+from mixsafe.model.crew import Crew
 from mixsafe.model.mobility.fix_pieces import FixPieces
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
@@ -42,6 +44,7 @@ class WantedZones:
     time_step: int = 60
     min_users: int = 2
     part: Mapping[str, Any] | None = None
+    crew: Crew | None = None
 
 
 def extract_pieces(
@@ -84,10 +87,14 @@ def extract_pieces(
             traces = replace(traces, center=center)
             grid = Grid(center, wanted.cell_size)
         rows = _positions(last, grid, scratch)
-        found = sorted_zones(base, rows, wanted.min_users, scratch)
+        if wanted.crew is None:
+            found = sorted_zones(base, rows, wanted.min_users, scratch)
     users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
     notes = traces.notes + superseded_note(last.chosen, len(rows["user"]))
     row, step, place = (rows[name].array() for name in ("user", "step", "place"))
+    if wanted.crew is not None:
+        positions = PositionColumns(row, step, place)
+        found = gathered(zones_apart(positions, wanted.min_users, wanted.crew), scratch)
     where = Positions(users, axis, row, step, place, notes)
     zones = MixZones(users, axis, found.time, found.ptr, found.members, found.place, notes)
     return Extraction(replace(traces, users=users), where, zones, grid)

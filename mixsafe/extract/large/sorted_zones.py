@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.extract.large.fix_store import batches
+from mixsafe.model.crew import Found
 from mixsafe.spill.disk_columns import DiskColumn
 from mixsafe.spill.spill_room import SpillRoom
 
@@ -62,6 +63,28 @@ def sorted_zones(
         made.add(batch)
     base.unregister("positions")
     return made.finished()
+
+
+def gathered(found: Iterable[Found], scratch: SpillRoom) -> ZoneColumns:
+    """Zones that a crew found, as arrays on disk.
+
+    Parameters
+    ----------
+    found
+        As :func:`mixsafe.extract.zones_apart.zones_apart` finds them.
+    scratch
+        Where the arrays lie.
+    """
+    names = (("time", np.int32), ("size", np.int64), ("row", np.int32), ("place", np.int64))
+    columns = {name: scratch.column(f"zone_{name}", kind) for name, kind in names}
+    columns["size"].append(np.zeros(1, np.int64))
+    n_members = 0
+    for part in found:
+        part["size"] = n_members + np.cumsum(part["size"].astype(np.int64))
+        n_members += len(part["row"])
+        for name, column in columns.items():
+            column.append(part[name])
+    return ZoneColumns(*(columns[name].array() for name, _ in names))
 
 
 def _rows(positions: dict[str, DiskColumn], size: int) -> Iterator[pa.RecordBatch]:

@@ -12,7 +12,9 @@ import typer
 
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError
+from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import check_picture_target
+from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.contest_options import (
     AllRules,
     ContestFolder,
@@ -112,6 +114,7 @@ def run(
     output: ContestFolder,
     grid: GridOptions,
     rules: AllRules,
+    cluster: ClusterOptions,
     plot: PlotTarget = None,
     quiet: QuietButResult = False,
 ) -> None:
@@ -134,6 +137,7 @@ def run(
 
     'mixsafe report results' makes a page of the folder.
     """
+    cluster.check()
     check_picture_target("--plot", plot, (given.original, given.reference, rules.regions))
     traces, learned, plan = _posed(given, grid, rules)
     make_folder(output)
@@ -141,10 +145,10 @@ def run(
     from mixsafe.contest.run import run as run_plan
     from mixsafe.model.limits import SolveLimits
 
-    with progress(quiet) as report:
+    with progress(quiet) as report, crew_of(cluster, quiet) as crew:
         tell = functools.partial(report, "obfuscations")
         cores = SolveLimits(workers=grid.workers).workers
-        outcomes = run_plan(traces, learned, plan, workers=cores, progress=tell)
+        outcomes = run_plan(traces, learned, plan, workers=cores, crew=crew, progress=tell)
     files = {**vars(given), "regions": rules.regions}
     _write(output, outcomes, plot, quiet)
     _write_provenance(output, context.find_root().obj or (), files, grid.settings(rules), grid.seed)

@@ -1,0 +1,66 @@
+"""Mix zones by a crew: cut by time, because nobody meets anybody of another step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.crew import Crew, Found
+from mixsafe.spill.blocks import blocks
+
+_POSITIONS = 1 << 20
+"""Of the steps that a worker takes at once, if each has fewer."""
+
+
+class PositionColumns(NamedTuple):
+    """Where users are: at most one place for each user and step, in order of the users.
+
+    Parameters
+    ----------
+    row, step, place
+        (n,) each.
+    """
+
+    row: npt.NDArray[np.int32]
+    step: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int64]
+
+
+def zones_apart(positions: PositionColumns, min_users: int, crew: Crew) -> Iterator[Found]:
+    """All groups of ``min_users`` or more users at one place in one step.
+
+    Yields
+    ------
+    dict
+        ``time``, ``size`` and ``place`` of zones, by step, then by place, and ``row``, their
+        members, ascending in each: those of some steps, the earlier ones first.
+    """
+    counts = np.zeros(int(positions.step.max(initial=0)) + 1, np.int64)
+    for part in blocks(len(positions.step)):
+        counts += np.bincount(positions.step[part], minlength=len(counts))
+    share = np.cumsum(counts) // _POSITIONS
+    ends = np.append(np.flatnonzero(np.diff(share)) + 1, len(counts)).tolist()
+    tasks = list(zip([0, *ends[:-1]], ends, strict=True))
+    return crew.each(_groups_of, crew.share((positions, min_users)), tasks)
+
+
+def _groups_of(context: tuple[PositionColumns, int], steps: tuple[int, int]) -> Found:
+    """The zones of the steps from the first one up to before the other."""
+    positions, min_users = context
+    chosen = np.flatnonzero((positions.step >= steps[0]) & (positions.step < steps[1]))
+    row, step, place = (column[chosen] for column in positions)
+    order = np.lexsort((row, place, step))
+    row, step, place = row[order], step[order], place[order]
+    new = np.append(True, (step[1:] != step[:-1]) | (place[1:] != place[:-1]))[: len(row)]
+    begin = np.flatnonzero(new)
+    size = np.diff(np.append(begin, len(row)))
+    large: npt.NDArray[Any] = size >= min_users
+    return {
+        "time": step[begin[large]],
+        "size": size[large],
+        "place": place[begin[large]],
+        "row": row[np.repeat(large, size)],
+    }

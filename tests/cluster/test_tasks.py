@@ -1,0 +1,90 @@
+"""Tasks of other commands, done by workers: what is found is what one process finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mixsafe
+from mixsafe.cluster.connecting import ClusterWanted, connected
+from mixsafe.cluster.dask_crew import DaskCrew
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.grid import linking_attackers, organizers_attackers
+from mixsafe.contest.obfuscate.organizers import MergeAndHide, NoObfuscation
+from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
+from mixsafe.contest.run import Plan, run
+from mixsafe.extract import zones_apart
+from mixsafe.extract.large.extraction import WantedZones
+from mixsafe.extract.positions import positions
+from mixsafe.extract.zones import mix_zones
+from mixsafe.io.problems.zone_table import write_zones
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.sightings import Sightings
+from mixsafe.release.assume import DrawsAsked, audit_draws, draw_sightings
+from mixsafe.release.evidence import Published
+from mixsafe.spill.spill_room import SpillRoom
+from mixsafe.tasks.large_sources import extract
+from tests.contest.conftest import small_regions
+
+
+@pytest.fixture(scope="module")
+def crew() -> Iterator[DaskCrew]:
+    """Two workers."""
+    with connected(ClusterWanted("local:2")) as found:
+        yield found
+
+
+@pytest.mark.parametrize("seconds", [None, 1000.0])
+def test_draws_of_an_audit_find_the_same(crew, seconds):
+    traces = mixsafe.load(mixsafe.sample("town"))
+    where = positions(traces)
+    release = Published.of_positions(where)
+    reference = Sightings(where.users, where.row, where.step, where.place)
+    random = np.random.default_rng(1)
+    draws = [draw_sightings(reference, 2, random) for _ in range(3)]
+    asked = DrawsAsked(release, 3, engine="bounds", limits=SolveLimits(seconds, workers=1))
+    alone = list(audit_draws(asked, draws))
+    told: list[tuple[str, int, int]] = []
+    cut = replace(asked, limits=SolveLimits(seconds, crew=crew))
+    assert list(audit_draws(cut, draws, lambda *count: told.append(count))) == alone
+    assert [done for _, done, _ in told] == [0, 1, 2]
+
+
+def test_a_contest_finds_the_same(crew):
+    town, other = (
+        np.random.default_rng(seed).integers(16, size=(6, 8)).astype(np.int32) for seed in (1, 2)
+    )
+    rules = Rules(regions=small_regions(), steps_per_day=4, home_steps=2)
+    learned = Reference(TraceMatrix(other, first_time=1), rules)
+    town = TraceMatrix(town, first_time=9)
+    attackers = {SHUFFLE: organizers_attackers(), MIXZONE: linking_attackers(MIXZONE)}
+    plan = Plan([NoObfuscation(), MergeAndHide(1, 1, 0.5)], attackers)
+    told: list[tuple[int, int]] = []
+    cut = run(town, learned, plan, crew=crew, progress=lambda *count: told.append(count))
+    assert cut == run(town, learned, plan)
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_zones_cut_by_time_are_the_same(crew, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(zones_apart, "_POSITIONS", 1000)
+    source = mixsafe.sample("town")
+    where = positions(mixsafe.load(source))
+    alone, cut, large = (tmp_path / f"{name}.csv" for name in ("alone", "cut", "large"))
+    write_zones(alone, mix_zones(where))
+    write_zones(cut, mix_zones(where, crew=crew))
+    assert cut.read_bytes() == alone.read_bytes()
+    with closing(SpillRoom(10**9, tmp_path)) as scratch:
+        write_zones(large, extract(source, WantedZones(crew=crew), scratch).zones)
+    assert large.read_bytes() == alone.read_bytes()
+
+
+def test_nobody_who_meets_is_no_zone(crew):
+    where = positions(mixsafe.load(mixsafe.sample("town")))
+    assert len(mix_zones(where, min_users=len(where.users) + 1, crew=crew)) == 0
