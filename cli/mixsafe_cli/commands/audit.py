@@ -115,10 +115,7 @@ def audit(
     Exit status: 0 every known user passes by the rule, 1 some user does not, 3 nobody fails but
     somebody is undecided, 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
     """
-    for options in (known, asked, units, cluster):
-        options.check()
-    if known.assume is None:
-        refuse_together({"--cluster": cluster.cluster}, "it is for the draws of --assume")
+    _check(known, asked, units, cluster)
     made = _made(context.find_root().obj, release, known, asked, units)
     target.check(made.files.values(), known.assume is not None)
 
@@ -138,6 +135,16 @@ def audit(
         raise typer.Exit
     _deliver(answer, found, target, made)
     raise typer.Exit(EXIT_STATUS[answer.verdict])
+
+
+def _check(
+    known: KnowledgeOptions, asked: AuditOptions, units: UnitOptions, cluster: ClusterOptions
+) -> None:
+    """Refuse values that cannot be right, and a cluster where there is one audit."""
+    for options in (known, asked, units, cluster):
+        options.check()
+    if known.assume is None:
+        refuse_together({"--cluster": cluster.cluster}, "it is for the draws of --assume")
 
 
 def _made(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.large.last_fixes import LastFixes
-from mixsafe.extract.large.sorted_zones import gathered, sorted_zones
+from mixsafe.extract.large.sorted_zones import ZoneColumns, gathered, sorted_zones
 from mixsafe.extract.positions import axis_of, superseded_note
 from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
 from mixsafe.extract.zones_apart import PositionColumns, zones_apart
@@ -26,6 +26,9 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.disk_columns import DiskColumn, exact_mean
 from mixsafe.spill.spill_room import SpillRoom
 
+if TYPE_CHECKING:
+    import duckdb
+
 
 @dataclass(frozen=True)
 class WantedZones:
@@ -38,6 +41,8 @@ class WantedZones:
         :func:`mixsafe.extract.zones.mix_zones`.
     part
         Arguments of :func:`mixsafe.extract.select.select`; None: all of it.
+    crew
+        Who finds the zones in positions that are sorted by user; None: this process.
     """
 
     cell_size: float = 100.0
@@ -87,17 +92,27 @@ def extract_pieces(
             traces = replace(traces, center=center)
             grid = Grid(center, wanted.cell_size)
         rows = _positions(last, grid, scratch)
-        if wanted.crew is None:
-            found = sorted_zones(base, rows, wanted.min_users, scratch)
+        columns, found = _sorted(base, rows, wanted, scratch)
     users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
     notes = traces.notes + superseded_note(last.chosen, len(rows["user"]))
-    row, step, place = (rows[name].array() for name in ("user", "step", "place"))
-    if wanted.crew is not None:
-        positions = PositionColumns(row, step, place)
-        found = gathered(zones_apart(positions, wanted.min_users, wanted.crew), scratch)
-    where = Positions(users, axis, row, step, place, notes)
+    where = Positions(users, axis, *columns, notes)
     zones = MixZones(users, axis, found.time, found.ptr, found.members, found.place, notes)
     return Extraction(replace(traces, users=users), where, zones, grid)
+
+
+def _sorted(
+    base: duckdb.DuckDBPyConnection,
+    rows: dict[str, DiskColumn],
+    wanted: WantedZones,
+    scratch: SpillRoom,
+) -> tuple[PositionColumns, ZoneColumns]:
+    """Positions and mix zones as arrays on disk; the zones are found here, or by the crew."""
+    names, least, crew = ("user", "step", "place"), wanted.min_users, wanted.crew
+    if crew is None:
+        found = sorted_zones(base, rows, least, scratch)
+        return PositionColumns(*(rows[name].array() for name in names)), found
+    columns = PositionColumns(*(rows[name].array() for name in names))
+    return columns, gathered(zones_apart(columns, least, crew), scratch)
 
 
 def _asked(
