@@ -11,12 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner
+from mixsafe.errors import InputError
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.wires import WireNetwork
 from mixsafe.spill.blocks import blocks, like
 
 NEVER = np.iinfo(np.int32).max
 """Step of a sighting that does not come."""
+
+MOST = np.iinfo(np.int32).max
+"""Memberships of mix zones, at most: their places are numbers of 32 bits."""
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -51,7 +55,18 @@ class Whole(NamedTuple):
 
 
 def strands(network: WireNetwork) -> Strands:
-    """The arrays of ``network``; two of them are made, the others shared."""
+    """The arrays of ``network``; two of them are made, the others shared.
+
+    Raises
+    ------
+    InputError
+        There are more memberships than their numbers can say.
+    """
+    if len(network.member) > MOST:
+        raise InputError(
+            f"{len(network.member)} memberships are more than {MOST}",
+            hint="take fewer users (--users), fewer days (--days) or smaller cells",
+        )
     entry = like(network.before, network.n_wires, np.int32)
     entry.fill(-1)
     for part in blocks(len(network.before)):
