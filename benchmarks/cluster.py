@@ -63,8 +63,8 @@ def run(command: list[str], limit: int | None = None) -> Course:
 
 def below(pid: int) -> list[int]:
     """A process and all that it started."""
-    try:
-        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    try:  # any of its threads may have started some
+        text = " ".join(one.read_text() for one in Path(f"/proc/{pid}/task").glob("*/children"))
     except OSError:
         return []
     return [pid, *(other for child in text.split() for other in below(int(child)))]

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mixsafe
+from mixsafe.errors import InputError
 from mixsafe.journal.checkpoint import Checkpoint
 from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import UNDECIDED, Argument
@@ -19,6 +20,7 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.engines import large
+from mixsafe.verify.sparse import strands
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 from mixsafe.verify.verification import verify
 from tests.oracles import domains
@@ -179,3 +181,10 @@ def test_bounds_of_both_kinds_agree_on_the_contest_of_osaka(adversary, published
     decided = (dense.verdict != UNDECIDED) & (sparse.verdict != UNDECIDED)
     assert decided.mean() > 0.7
     assert np.array_equal(dense.verdict[decided], sparse.verdict[decided])
+
+
+def test_memberships_whose_places_are_no_numbers_of_32_bits_are_refused(monkeypatch):
+    core = core_of(crowd(3, 20, 6, 4, "none"))
+    monkeypatch.setattr(strands, "MOST", len(core.network.member) - 1)
+    with pytest.raises(InputError, match="memberships are more than"):
+        sparsely(core, 2)
