@@ -1,9 +1,9 @@
 """Witnesses that many claims share: a pool in which each wire shows k tokens.
 
 They are found by the cheapest way that works: swaps for all wires at once, what the engine kept
-because it would be hard to find again, short walks, then, wire by wire, windows and CP-SAT. All but
-swaps end with the deadline, and each has an end of its own: what is not found then is not
-certified, and never guessed.
+because it would be hard to find again, short walks, annealing around the last wires, then, wire by
+wire, windows and CP-SAT. All but swaps end with the deadline, and each has an end of its own: what
+is not found then is not certified, and never guessed.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.annealing.histories import landscape
+from mixsafe.verify.annealing.rounds import Round, anneal_once, no_luck
+from mixsafe.verify.annealing.search import is_little
+from mixsafe.verify.annealing.workspaces import Workspaces
 from mixsafe.verify.bounds.reachability import narrow
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
@@ -32,6 +36,7 @@ from mixsafe.verify.core.findings import assignments
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment
 from mixsafe.verify.engines.cpsat import FlowModel, new_solver
+from mixsafe.verify.search.questions import Targets, Tries
 from mixsafe.verify.search.window_context import WindowContext
 from mixsafe.verify.search.windows import another_candidate
 
@@ -42,6 +47,9 @@ _FIRST_WALKS = (Pace(3, 10, 1, 40), Pace(5, 10, 2, 800), Pace(5, 10, 5, 150))
 _NEXT_WALK = (800, 150)  # reaches of the walks after those, in turn; each tries twice as much
 _WALKS = 16  # at most
 _PATIENCE = 4  # walks in a row that may find nothing
+_FEW = 250  # wires that lack witnesses, which annealing finds sooner than walks
+_MOVES = (12_000, 12_000, 12_000, 48_000, 48_000, 192_000)  # of its tries, round by round
+_TRIES = 64  # in a round, at least
 _SOLVED = 1_000_000  # tokens on wires that a model may tell apart
 _SOLVING = 5.0  # of CP-SAT's own seconds, the same on every machine, for one witness
 
@@ -113,7 +121,9 @@ class Pool:
         self._progress = progress
         self._walk(_FIRST_WALKS)
         self._recall()
-        self._walk(Pace(5, 20 << n, 5 << n, _NEXT_WALK[n % 2]) for n in range(_WALKS))
+        self._walk((Pace(5, 20 << n, 5 << n, _NEXT_WALK[n % 2]) for n in range(_WALKS)), _FEW)
+        self._anneal()
+        self._walk(Pace(5, 80 << n, 20 << n, _NEXT_WALK[n % 2]) for n in range(_WALKS))
         self._search_windows()
         self._ask_solver()
 
@@ -140,11 +150,12 @@ class Pool:
         self._keep(needed_parts(self._core, assignment, wanted.wires[left]))
         return True
 
-    def _walk(self, efforts: Iterable[Pace]) -> None:
-        """Short walks around all that is left, as long as they find something."""
+    def _walk(self, efforts: Iterable[Pace], most_left: int = 0) -> None:
+        """Short walks around all that is left, as long as they find something; or until few are."""
         fruitless = 0
         for effort in efforts:
-            if not self._goes_on() or fruitless == _PATIENCE:
+            few = len(self._wanted.open) <= most_left and not is_little(self._answers)
+            if not self._goes_on() or few or fruitless == _PATIENCE:
                 return
             before = int(self._wanted.missing.sum())
             self._keep(
@@ -159,6 +170,34 @@ class Pool:
             )
             self._walks += 1
             fruitless = 0 if self._wanted.missing.sum() < before else fruitless + 1
+
+    def _anneal(self) -> None:
+        """Move many tokens where walks, which move few, take long."""
+        if not self._goes_on() or is_little(self._answers):
+            return
+        wanted, network = self._wanted, self._core.network
+        sought = tokens.identity(network.row, self._core.words)
+        sought[wanted.wires] = wanted.sought
+        workspaces = Workspaces(self._core, landscape(self._core, self._possible))
+        luck = no_luck()
+        for number, moves in enumerate(_MOVES):
+            left = np.flatnonzero(wanted.missing > 0)
+            if not self._goes_on():
+                return
+            wires, have = wanted.wires[left], wanted.have[left]
+            enough = tokens.count(have) + wanted.missing[left]
+            tries = np.repeat(wires, -(-_TRIES // len(wires)))
+            asked = Round(
+                Targets(wires, enough.astype(np.int32), sought),
+                Tries(tries, np.full(len(tries), -1)),
+                have,
+                moves,
+                luck,
+            )
+            found = anneal_once(workspaces, asked, seed=number, deadline=self._deadline)
+            luck = luck.with_those_of(*found.luck)
+            for assignment in assignments(found.witnesses, network.row):
+                self._add(assignment)
 
     def _recall(self) -> None:
         """What the engine kept, because it would be hard to find again."""
