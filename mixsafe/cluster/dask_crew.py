@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from dask.utils import funcname
 from distributed import Client, Future, KilledWorker
+from distributed.comm.core import CommClosedError
 
 from mixsafe.cluster.blocks import ClusterBlock, code_digest, content_of, do_block
 from mixsafe.cluster.shared_folder import SharedFolder
@@ -154,8 +155,9 @@ class DaskCrew:
                     hint="most likely they need more memory",
                 ) from None
             except (CancelledError, OSError) as error:
-                if self._client.status == "running" and not isinstance(error, CancelledError):
-                    raise
+                own = not isinstance(error, (CancelledError, CommClosedError))
+                if self._client.status == "running" and own:
+                    raise  # of the block itself: a full disk, say
                 raise lost() from None
             else:
                 return late
