@@ -13,6 +13,10 @@ class TimeUpError(MixsafeError):
     """The time was up before something was found that cannot be left half done."""
 
 
+class InputNote(UserWarning):
+    """Something about an input that changes nothing, but that its maker may want to know."""
+
+
 class InputError(MixsafeError, ValueError):
     """Input that cannot be used: one line that names the place at fault and the way out.
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Sequence
-from typing import Any, NoReturn
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn, TextIO
 
 import typer
 from typer.core import TyperGroup
 
-from mixsafe.errors import MixsafeError
+from mixsafe.errors import InputNote, MixsafeError
 from mixsafe.model.answer.verdict import Verdict
 
 EXIT_STATUS = {Verdict.SAFE: 0, Verdict.UNSAFE: 1, Verdict.UNDECIDED: 3}
@@ -42,7 +44,10 @@ class OneLineErrors(TyperGroup):
             extra.setdefault(
                 "obj", tuple(given)
             )  # the words, for results that say how to repeat them
-            status = super().main(given, prog_name, complete_var, standalone_mode=False, **extra)
+            with _first_note_only(quiet=bool({"--quiet", "-q"} & set(given))):
+                status = super().main(
+                    given, prog_name, complete_var, standalone_mode=False, **extra
+                )
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 -- nobody else is left to explain it
             status = self.explain(error)
@@ -76,6 +81,31 @@ class OneLineErrors(TyperGroup):
         else:
             print(f"mixsafe: {one_line(error)}", file=sys.stderr)  # noqa: T201
         return BAD_INPUT
+
+
+@contextmanager
+def _first_note_only(*, quiet: bool) -> Iterator[None]:
+    """Say the first note about an input, as one line; files of one maker are all alike."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", InputNote)
+        show, said = warnings.showwarning, [quiet]
+
+        def say(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if not issubclass(category, InputNote):
+                show(message, category, filename, lineno, file, line)
+            elif not said[0]:
+                said[0] = True
+                print(f"mixsafe: {message}", file=sys.stderr)  # noqa: T201
+
+        warnings.showwarning = say
+        yield
 
 
 def one_line(error: Exception) -> str:

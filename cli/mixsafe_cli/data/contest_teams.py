@@ -34,7 +34,7 @@ def read_teams(path: Path) -> list[Contestant]:
         are.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         found = tomllib.loads(text)
     except OSError as error:
         reason = (error.strerror or "it cannot be read").lower()

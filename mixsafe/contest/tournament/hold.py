@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from typing import TypeVar
 
@@ -26,6 +27,7 @@ from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.obfuscate.organizers import NoObfuscation
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.contest.run import SCORERS
+from mixsafe.contest.tournament.notes import passing_on, with_notes
 from mixsafe.contest.tournament.standings import Attack, Standings, TeamEntry
 from mixsafe.contest.tournament.teams import (
     Contestant,
@@ -261,7 +263,7 @@ def _pool(
             _held.clear()
         return
     with ProcessPoolExecutor(workers, get_context("spawn"), _keep, (tournament,)) as pool:
-        yield pool.map
+        yield lambda make, tasks: passing_on(pool.map(partial(with_notes, make), tasks))
 
 
 _held: list[Tournament] = []

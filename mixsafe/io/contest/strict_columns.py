@@ -1,20 +1,22 @@
-"""The organizers' plain CSV, read strictly: ASCII, LF, a fixed header, no quotes, no spaces.
+"""The organizers' plain CSV, read strictly: ASCII, a fixed header, no quotes, no spaces.
 
 Their own programs skip headers unread and let much else pass; here the first line that is not
-as it should be is named.
+as it should be is named. What Windows adds, CRLF line ends and a byte order mark, changes nothing
+that is read: it is taken off, with an :class:`mixsafe.errors.InputNote`.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, InputNote
 
 NUMBER = rb"[0-9]{1,18}+"
 CELL = rb"(?:\*|[0-9]{1,18}+(?: [0-9]{1,18}+)*+)"
@@ -25,6 +27,9 @@ _EXPECTED = {
     CELL: ("a released cell", "write one id, several with one space between, or *"),
     DECIMAL: ("a decimal number", None),
 }
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""What programs of Windows begin UTF-8 files with."""
 
 FIRST_LINE = 2
 """The line of the first row: the header is line 1."""
@@ -113,11 +118,16 @@ def read_columns(path: str | os.PathLike[str], *layouts: dict[str, bytes], kind:
     Raises
     ------
     InputError
-        The file cannot be read, is empty, has another header, line ends other than LF, or a line
-        that does not fit the header.
+        The file cannot be read, is empty, has another header, a carriage return inside a line, or
+        a line that does not fit the header.
+
+    Warns
+    -----
+    InputNote
+        There was a byte order mark, or lines ended with CRLF.
     """
     file = os.fspath(path)
-    header, body = _split(_read(file), file)
+    header, body = _split(_without_windows(_read(file), file), file)
     fitting = [layout for layout in layouts if ",".join(layout).encode() == header]
     if not fitting:
         wanted = "' or '".join(",".join(layout) for layout in layouts)
@@ -158,29 +168,34 @@ def _read(file: str) -> bytes:
     return data
 
 
+def _without_windows(data: bytes, file: str) -> bytes:
+    """The bytes without a byte order mark, and with LF where lines end with CRLF."""
+    marked = data.startswith(BYTE_ORDER_MARK)
+    found = ["a byte order mark"] if marked else []
+    if b"\r\n" in data:
+        found.append("CRLF line ends")
+    if found:
+        what = " and ".join(found)
+        # The level leads to whoever asked for a kind of file.
+        note = f"{file}: {what}, which change nothing; it is read as plain ASCII with LF"
+        warnings.warn(note, InputNote, stacklevel=4)
+    return data.removeprefix(BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
+
+
 def _split(data: bytes, file: str) -> tuple[bytes, bytes]:
     """Header and body; the body ends with a line end, whether or not the file does.
 
     Raises
     ------
     InputError
-        A byte order mark, a carriage return, or bytes that are not ASCII.
+        A carriage return inside a line, or bytes that are not ASCII.
     """
-    if data.startswith(b"\xef\xbb\xbf"):
-        raise InputError(
-            "there is a byte order mark before the header",
-            file=file,
-            line=1,
-            hint="save the file as plain ASCII",
-        )
     if b"\r" in data:
-        returns, lines = data.count(b"\r\n"), data.count(b"\n")
-        ends = "CRLF" if returns == lines == data.count(b"\r") else "mixed"
         raise InputError(
-            f"line ends are {ends}; contest files end lines with LF alone",
+            "there is a carriage return inside a line",
             file=file,
             line=data.count(b"\n", 0, data.index(b"\r")) + 1,
-            hint="remove the carriage returns",
+            hint="end lines with LF or CRLF",
         )
     if not data.isascii():
         place = next(i for i, byte in enumerate(data) if byte > 127)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, InputNote
 from mixsafe.io.contest import reading as files
 from mixsafe.io.contest import writing as writers
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -158,6 +158,76 @@ def test_files_of_every_kind_are_read(path, kind):
     read(from_text(path, text))
 
 
+WINDOWS = {
+    "CRLF": (lambda text: text.replace("\n", "\r\n"), "CRLF line ends"),
+    "byte order mark": (lambda text: "\ufeff" + text, "a byte order mark"),
+    "both": (
+        lambda text: "\ufeff" + text.replace("\n", "\r\n"),
+        "a byte order mark and CRLF line ends",
+    ),
+    "some lines": (lambda text: text.replace("\n", "\r\n", 2), "CRLF line ends"),
+    "no last end": (lambda text: text.replace("\n", "\r\n")[:-2], "CRLF line ends"),
+}
+
+
+def parts(found):
+    """All that a reader has found, comparable."""
+    values = [found] if isinstance(found, np.ndarray) else vars(found).values()
+    return [np.asarray(value).tolist() for value in values]
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("how", WINDOWS)
+def test_what_windows_adds_changes_nothing_and_is_noted(path, kind, how):
+    text, read = READERS[kind]
+    change, said = WINDOWS[how]
+    plain = read(from_text(path, text))
+    with pytest.warns(InputNote) as notes:
+        found = read(from_text(path, change(text)))
+    assert parts(found) == parts(plain)
+    assert len(notes) == 1
+    assert str(notes[0].message) == (
+        f"{path}: {said}, which change nothing; it is read as plain ASCII with LF"
+    )
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_faults_in_files_of_windows_are_named_at_their_line(path, kind):
+    text, read = READERS[kind]
+    spoiled = spoil(text, 3, text.splitlines()[2] + "x\n").replace("\n", "\r\n")
+    with pytest.warns(InputNote), pytest.raises(InputError, match="line 3, column '"):
+        read(from_text(path, "\ufeff" + spoiled))
+
+
+REFUSED = {
+    "region -1": ("anonymized", "-1\n", "'-1' is not a released cell"),
+    "region 0": ("anonymized", "0\n", "region 0 is outside 1 to 9"),
+    "region 2001": ("anonymized", "2001\n", "region 2001 is outside 1 to 9"),
+    "region 2001 in a set": ("anonymized", "9 2001\n", "region 2001 is outside 1 to 9"),
+    "a surplus row": ("anonymized", "9\n9\n", "7 rows instead of 6: this line is surplus"),
+    "a duplicate in a set": ("anonymized", "4 5 4\n", "a cell names a region twice"),
+    "region 0 inferred": ("inferred", "0\n", "region 0 is outside 1 to 9"),
+    "region 2001 inferred": ("inferred", "2001\n", "region 2001 is outside 1 to 9"),
+    "no bijection": ("table", "5,3\n", "user 3 has another pseudonym already"),
+    "no bijection at a time": ("dynamic", "4,42,3\n5,41,3\n", "user 3 has another pseudonym"),
+}
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("fault", REFUSED)
+@pytest.mark.filterwarnings("ignore::mixsafe.errors.InputNote")
+def test_what_the_organizers_programs_wrongly_accept_is_refused(path, fault, ends):
+    """Whatever the line ends, so that nobody is scored for cells that do not exist."""
+    kind, line, message = REFUSED[fault]
+    text, read = READERS[kind]
+    at, count = (3, line.count("\n")) if kind == "dynamic" else (3, 1)
+    lines = text.splitlines(keepends=True)
+    lines[at - 1 : at - 1 + count] = [line]
+    with pytest.raises(InputError) as caught:
+        read(from_text(path, "".join(lines).replace("\n", ends)))
+    assert message in str(caught.value)
+
+
 def spoil(text, line, replacement):
     """The text with a line (from 1) replaced; None takes it out."""
     lines = text.splitlines(keepends=True)
@@ -170,11 +240,17 @@ EVERYWHERE = {
     "header only": (lambda text: text.splitlines()[0] + "\n", "line 2: there is a header only"),
     "other header": (lambda text: "a,b\n" + text.partition("\n")[2], "line 1: the header is 'a,b'"),
     "no header": (lambda text: text.partition("\n")[2], "line 1: the header is '"),
-    "byte order mark": (lambda text: "\ufeff" + text, "line 1: there is a byte order mark"),
-    "CRLF": (lambda text: text.replace("\n", "\r\n"), "line 1: line ends are CRLF"),
-    "mixed": (
-        lambda text: spoil(text, 3, text.splitlines()[2] + "\r\n"),
-        "line 3: line ends are mixed",
+    "return inside": (
+        lambda text: spoil(text, 3, "1\r" + text.splitlines()[2] + "\n"),
+        "line 3: there is a carriage return inside a line",
+    ),
+    "old Macintosh": (
+        lambda text: text.replace("\n", "\r"),
+        "line 1: there is a carriage return inside a line",
+    ),
+    "byte order mark inside": (
+        lambda text: text[:3] + "\ufeff" + text[3:],
+        "line 1: byte 0xef is not ASCII",
     ),
     "empty line": (lambda text: spoil(text, 3, "\n"), "line 3: the line is empty"),
     "more fields": (lambda text: spoil(text, 3, text.splitlines()[2] + ",1\n"), "line 3: "),

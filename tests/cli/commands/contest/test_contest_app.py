@@ -70,6 +70,40 @@ def test_an_obfuscation_is_scored_and_attacked(folder):
         assert 0 <= float(score) <= 1
 
 
+def windows(path):
+    """The file as a team on Windows would hand it in."""
+    text = path.read_text().replace("\n", "\r\n")
+    other = path.with_name(f"windows-{path.name}")
+    other.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    return other
+
+
+def test_submissions_of_windows_score_the_same_and_are_noted_once(folder):
+    call("anonymize", "A2", folder / "org.csv", "--param", "1,1,0.2", "-o", folder / "ano.csv")
+    cells = read_anonymized(folder / "ano.csv", read_traces(folder / "org.csv", 1024), 1024)
+    release(folder, cells, exchanged_table(cells, np.random.default_rng(0)))
+    for method in ("I3", "T3"):
+        attacked = ["ref.csv", "pub.csv"], ["windows-ref.csv", "windows-pub.csv"]
+        windows(folder / "ref.csv"), windows(folder / "pub.csv")
+        for files, answer in zip(attacked, (method, f"{method}-2"), strict=True):
+            known, public = (folder / file for file in files)
+            call("attack", method, known, public, "--seed", 1, "-o", folder / answer)
+        assert (folder / method).read_bytes() == (folder / f"{method}-2").read_bytes()
+    for words in (
+        ("utility", folder / "org.csv", folder / "ano.csv"),
+        ("reid", folder / "ptable.csv", folder / "I3"),
+        ("trace", folder / "org.csv", folder / "T3"),
+    ):
+        kind, *files = words
+        plain = CliRunner().invoke(app, ["contest", "score", *map(str, words)])
+        changed = ["contest", "score", kind, *(str(windows(file)) for file in files)]
+        other = CliRunner().invoke(app, changed)
+        assert other.stdout == plain.stdout
+        assert plain.stderr == ""
+        assert other.stderr.count("which change nothing") == 1
+        assert CliRunner().invoke(app, [*changed, "--quiet"]).stderr == ""
+
+
 def test_of_several_attacks_the_strongest_counts(folder):
     cells = Cells.of_regions(read_traces(folder / "org.csv", 1024).region, 1024, 41)
     release(folder, cells, exchanged_table(cells, np.random.default_rng(0)))

@@ -150,6 +150,22 @@ def test_a_file_that_is_not_as_it_should_be_is_its_team_s_fault_alone(tmp_path: 
     assert code["valid"] == "yes"
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_release_made_on_windows_is_valid_and_noted_once(tmp_path: Path, workers: int) -> None:
+    (tmp_path / "teams.toml").write_bytes(b"\xef\xbb\xbf" + FOLDERS.replace("\n", "\r\n").encode())
+    (tmp_path / "paper").mkdir()
+    how = ("--users", 12, "--days", 1, "--seed", 1, "--workers", workers)
+    teams, out = tmp_path / "teams.toml", tmp_path / "out"
+    tournament(teams, "-o", out, *how)
+    original = out / "distributed" / "team001" / "orgtraces_team001_data02_TRP.csv"
+    cells = [line.rpartition(",")[2] for line in original.read_text().splitlines()]
+    handed_in = "\r\n".join(cells).encode()
+    (tmp_path / "paper" / "anotraces.csv").write_bytes(handed_in)
+    found = run("contest", "tournament", teams, "-o", out, *how)
+    assert found.stderr.count("CRLF line ends, which change nothing") == 1
+    assert rows(out / "teams.csv")[0]["utility"] == "1.0"
+
+
 def test_a_release_that_is_withdrawn_is_no_longer_public(tmp_path: Path) -> None:
     (tmp_path / "teams.toml").write_text(FOLDERS)
     paper, out = tmp_path / "paper", tmp_path / "out"
