@@ -8,6 +8,7 @@ nothing. Suppressing cells takes their users out of mix zones, which can take pr
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +19,11 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.requirement import Rule
+from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.model.release.cells import Cells
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.exchange import visible_zones
-from mixsafe.verify.verification import verify
+from mixsafe.verify.verification import Verification, verify
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,8 @@ class Demand:
         Of the whole run; what is not decided in time counts as not private.
     engine
         Who decides; what ``bounds`` leaves undecided counts as not private, too.
+    certified
+        Keep what the verdicts rest on, for a certificate.
     """
 
     k: int
@@ -48,6 +51,7 @@ class Demand:
     rule: Rule = field(default_factory=lambda: Rule("some"))
     limits: SolveLimits = field(default_factory=SolveLimits)
     engine: str = "auto"
+    certified: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +65,15 @@ class Privacy:
         has k candidates then, and whether neither that nor the contrary was proven.
     rule
         When a user passes.
+    answer
+        What was decided, at every time, shown or not; None: it was not kept.
     """
 
     shown: npt.NDArray[np.bool_]
     safe: npt.NDArray[np.bool_]
     undecided: npt.NDArray[np.bool_]
     rule: Rule
+    answer: Verification | None = None
 
     @property
     def exposed(self) -> npt.NDArray[np.bool_]:
@@ -86,6 +93,19 @@ class Privacy:
     def holds(self) -> bool:
         """Whether every user passes."""
         return not self.failing.any()
+
+    @cached_property
+    def asked(self) -> Verification | None:
+        """What was decided about the times at which users are shown, which are all that count."""
+        if self.answer is None or self.shown.all():
+            return self.answer
+        row, step = np.nonzero(self.shown)
+        asked = Requirements(
+            row.astype(np.int32),
+            step.astype(np.int32) + np.int32(1),
+            np.full(len(row), self.answer.rows.k[0], np.int32),
+        )
+        return self.answer.at_steps(asked)
 
 
 def privacy_of(
@@ -117,7 +137,15 @@ def privacy_of(
     if deadline is not None and limits.seconds is not None:
         limits = replace(limits, seconds=max(deadline.left, 1e-3))
     problem = Problem("release", zones, demand.knowledge)
-    answer = verify(problem, k=demand.k, engine=demand.engine, limits=limits, progress=progress)
+    answer = verify(
+        problem,
+        k=demand.k,
+        rule=demand.rule,
+        engine=demand.engine,
+        limits=limits,
+        progress=progress,
+        keep_grounds=demand.certified,
+    )
     if answer.wires is None:
         raise MixsafeError("internal error: nothing was decided; please report this problem")
     verdict = answer.wires["verdict"].astype(str).to_numpy()
@@ -125,7 +153,7 @@ def privacy_of(
     steps = network.end - np.maximum(network.start, 1) + 1  # step 0 is never shown
     decided = (np.repeat(verdict == word, steps) for word in ("safe", "undecided"))
     safe, undecided = (one.reshape(cells.code.shape) for one in decided)
-    return Privacy(cells.code != cells.deleted, safe, undecided, demand.rule)
+    return Privacy(cells.code != cells.deleted, safe, undecided, demand.rule, answer)
 
 
 def enforce(

@@ -19,6 +19,7 @@ from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.crew import Crew
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.components import components
 from mixsafe.verify.core.core import Core
@@ -58,7 +59,7 @@ class Deciders:
     decide_large
         Without; None: it cannot.
     needs_sets
-        Whether sets are wanted as long as they can be held at once.
+        Whether sets are wanted, and kept.
     apart
         Who decides parts; None: this process, one after the other.
     """
@@ -135,18 +136,14 @@ def answered(
     Raises
     ------
     InputError
-        All candidates of a problem that is too large for them to be held at once, or one component
-        is too large for an engine that needs sets.
+        All candidates, or what a certificate rests on, of a problem that is too large for sets to
+        be held at once; or one component is too large for an engine that needs sets.
     """
     network, kept = core.network, journal or NoJournal()
     whole = set_bytes(network.n_wires, network.n_rows)
-    if whole > WHOLE_BYTES and exhaustive:
-        raise InputError(
-            f"the candidates of {network.n_rows} users on {network.n_wires} wires are too"
-            " many to be kept",
-            hint="take fewer users or a shorter time, or ask without --exhaustive",
-        )
-    wanted = exhaustive or (deciders.needs_sets and whole <= WHOLE_BYTES)
+    wanted = exhaustive or deciders.needs_sets
+    if whole > WHOLE_BYTES and wanted:
+        raise _too_much(network, exhaustive)
     if deciders.decide_large is not None and not wanted and _largest(core) > SPARSE_BYTES:
         large = SparseAnswers(core, wire, k, kept)
         deciders.decide_large(large, progress)
@@ -160,6 +157,16 @@ def answered(
     answers = Answers(core, asked, k, exhaustive, kept)
     deciders.decide(answers, progress)
     return answers
+
+
+def _too_much(network: WireNetwork, exhaustive: bool) -> InputError:
+    """Sets that are wanted, all at once, are too large for that."""
+    what = "candidates" if exhaustive else "grounds for certificates"
+    without = "--exhaustive" if exhaustive else "certificates"
+    return InputError(
+        f"the {what} of {network.n_rows} users on {network.n_wires} wires are too many to be kept",
+        hint=f"take fewer users or a shorter time, or ask without {without}",
+    )
 
 
 def _largest(core: Core) -> int:

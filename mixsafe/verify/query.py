@@ -97,8 +97,8 @@ class Options(TypedDict, total=False):
     encoding
         Of engine ``cpsat``: ``flow`` or ``permutation``.
     keep_grounds
-        Keep the bounds of every wire in the result, for certificates; not where they are too large
-        and the problem is decided in parts.
+        Keep the bounds of every wire in the result, for certificates; where they are too large for
+        that, nothing is decided, but refused.
     keep_candidates
         Keep who the candidates are in the result, for pages; ``keep_grounds`` does so, too.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -133,6 +133,30 @@ class Verification:
             "users": _counts(people.verdict),
             "share_of_time_safe": round(share, 6),
         }
+
+    def at_steps(self, asked: Requirements) -> Verification:
+        """What it says of requirements, each of a step of a wire that was asked about with its k.
+
+        Raises
+        ------
+        ValueError
+            Not every wire was asked about.
+        """
+        if not self.every_wire:
+            raise ValueError("wires were not asked about")
+        n_users, found = self.problem.zones.n_users, self.rows
+        width = self.problem.zones.axis.steps + 1
+        starts = found.user * np.int64(width) + found.start  # ascending
+        wire = np.searchsorted(starts, asked.row * np.int64(width) + asked.time, side="right") - 1
+        ones = np.ones(len(asked), np.int32)
+        about = (asked.row, asked.time, asked.time, ones, asked.k)
+        rows = Rows._make([*about, *(column[wire] for column in found[len(about) :])])
+        users = user_rows(rows.user, ones, rows.verdict, rows.lower, n_users, self.rule)
+        grounds = self.grounds and Grounds(self.grounds.answers, asked, self.grounds.wire[wire])
+        return replace(
+            self, every_wire=False, rows=rows, user_rows=users, domains=None, grounds=grounds,
+            candidates=None,
+        )  # fmt: skip
 
     @property
     def verdict(self) -> Verdict:

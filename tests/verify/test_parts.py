@@ -175,7 +175,8 @@ def test_candidates_that_cannot_be_kept_are_not_promised() -> None:
         patch.setattr(answering, "WHOLE_BYTES", 0)
         with pytest.raises(InputError, match="too many to be kept"):
             verify(posed, exhaustive=True, engine="bounds")
-        assert verify(posed, k=2, engine="bounds", keep_grounds=True).grounds is None
+        with pytest.raises(InputError, match="grounds for certificates of"):
+            verify(posed, k=2, engine="bounds", keep_grounds=True)
 
 
 def test_the_command_answers_in_json_and_draws_a_picture(

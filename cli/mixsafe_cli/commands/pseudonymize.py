@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json as json_text
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
-from mixsafe_cli.options.checks import check_choice, check_file
+from mixsafe_cli.data.outputs import (
+    STDOUT,
+    check_certificates,
+    check_target,
+    write_answers,
+)
+from mixsafe_cli.options.checks import check_choice, check_file, refuse_together
 from mixsafe_cli.options.contest_options import RuleOptions
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.release_options import METHODS, MixOptions, ReleaseOptions, SecretOptions
-from mixsafe_cli.options.targets import JsonTarget, Quiet
+from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -32,6 +38,7 @@ def pseudonymize(
     adversary: AdversaryOptions,
     secret: SecretOptions,
     rules: RuleOptions,
+    certificates: CertificateFolder = None,
     json: JsonTarget = None,
     quiet: Quiet = False,
 ) -> None:
@@ -46,36 +53,57 @@ def pseudonymize(
       mixsafe pseudonymize ano.csv --original org.csv --method shuffle -o pub.csv --table ids.csv
 
       mixsafe pseudonymize org.csv --method mixzone --k 3 --adversary home --enforce -o release
+
+    --certificates DIR keeps what 'mixsafe check' replays: witnesses and proofs of what was
+    verified, at the times at which the release shows users. It is as secret as the table.
     """
+    began = time.monotonic()
     check_choice("--method", wanted.method, METHODS)
+    if wanted.method == "shuffle":
+        refuse_together({"--certificates": certificates}, "a static shuffle verifies nothing")
     mix.check(wanted.method, adversary)
     adversary.check()
     check_file("--original", secret.original)
-    inputs = (wanted.source, secret.original, rules.regions)
-    targets = _targets(wanted.output, secret.table, inputs)
-    check_target("--json", json, inputs)
+    targets = _targets(wanted, secret, (wanted.source, secret.original, rules.regions), json)
+    check_certificates(certificates)
     from mixsafe_cli.render.progress import progress
 
     settings = mix.settings(adversary)
     with progress(quiet) as report:
-        report(f"reading {wanted.source.name}", 0, 0)
-        traces, cells = _read(wanted.source, secret.original, rules.read().regions.count)
-        if wanted.method == "shuffle":
-            from mixsafe.release.pseudonymize import release_shuffled
-
-            release = release_shuffled(cells, secret.random())
-        else:
-            demand = _demand(mix, _knowledge(adversary, traces, cells, rules.steps_per_day))
-            release = _exchanged(cells, demand, mix, secret.random(), settings, report)
+        release = _released(wanted, mix, adversary, secret, rules, settings, certificates, report)
+        if certificates is not None:
+            left = mix.time_limit and mix.time_limit - (time.monotonic() - began)
+            _certify(release, certificates, adversary.called, left, report, quiet)
     from mixsafe_cli.render.render_release import as_dict, show
 
     found = as_dict(wanted.method, release, settings)
-    kept = {key: value for key, value in found.items() if key != "not_private"}
-    _write(release, targets, {**kept, "seed": secret.seed})
+    _write(release, targets, found, secret.seed)
     if json is not None:
         write_answers(json, [found], lines=False)
     if not quiet and json != STDOUT:
         show(release, targets, settings.get("minimum_zones"))
+
+
+def _released(
+    wanted: ReleaseOptions,
+    mix: MixOptions,
+    adversary: AdversaryOptions,
+    secret: SecretOptions,
+    rules: RuleOptions,
+    settings: dict[str, Any],
+    certificates: Path | None,
+    report: Report,
+) -> Release:
+    """The release, and what was verified of it."""
+    report(f"reading {wanted.source.name}", 0, 0)
+    traces, cells = _read(wanted.source, secret.original, rules.read().regions.count)
+    if wanted.method == "shuffle":
+        from mixsafe.release.pseudonymize import release_shuffled
+
+        return release_shuffled(cells, secret.random())
+    known = _knowledge(adversary, traces, cells, rules.steps_per_day)
+    demand = _demand(mix, known, certificates is not None)
+    return _exchanged(cells, demand, mix, secret.random(), settings, report)
 
 
 def _exchanged(
@@ -99,10 +127,27 @@ def _exchanged(
     )
 
 
+def _certify(
+    release: Release,
+    folder: Path,
+    adversary: str,
+    seconds: float | None,
+    report: Report,
+    quiet: bool,
+) -> None:
+    """Write the certificate of what was verified."""
+    from mixsafe_cli.data.certifying import certify
+
+    asked = None if release.privacy is None else release.privacy.asked
+    certify([] if asked is None else [asked], folder, adversary, seconds, report, quiet)
+
+
 def _targets(
-    output: Path, table: Path | None, inputs: Iterable[Path | None]
+    wanted: ReleaseOptions, secret: SecretOptions, inputs: Iterable[Path | None], json: str | None
 ) -> tuple[Path, Path, Path]:
-    """Files to write: the release, the secret table, and what else is secret."""
+    """Files to write, looked at before: the release, the secret table, what else is secret."""
+    output, table = wanted.output, secret.table
+    check_target("--json", json, inputs)
     if output.is_dir() or (table is None and not output.suffix):
         from mixsafe_cli.options.contest_options import make_folder
 
@@ -150,27 +195,33 @@ def _knowledge(
     return knowledge(name, zones, shown_positions(truth), steps_per_day=steps_per_day)
 
 
-def _demand(mix: MixOptions, known: Knowledge) -> Demand:
-    """What is asked of the release."""
+def _demand(mix: MixOptions, known: Knowledge, certified: bool) -> Demand:
+    """What is asked of the release, in what time is not for its certificate."""
     from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.requirement import Rule
     from mixsafe.release.enforce import Demand as Asked
+    from mixsafe_cli.data.certifying import DECIDING
 
+    share = DECIDING if certified else 1.0
     return Asked(
         3 if mix.k is None else mix.k,
         known,
         Rule.parse(mix.rule or "some"),
-        SolveLimits(mix.time_limit, mix.workers),
+        SolveLimits(mix.time_limit and share * mix.time_limit, mix.workers),
         mix.engine or "auto",
+        certified,
     )
 
 
-def _write(release: Release, targets: tuple[Path, Path, Path], secret: dict[str, Any]) -> None:
+def _write(
+    release: Release, targets: tuple[Path, Path, Path], found: dict[str, Any], seed: int | None
+) -> None:
     """Write the release and its secrets; the secrets first, without them it is of no use."""
     from mixsafe.io.contest.writing import write_id_table, write_public
     from mixsafe.io.files.atomic import write_text
 
     public, table, more = targets
+    secret = {key: value for key, value in found.items() if key != "not_private"} | {"seed": seed}
     write_text(more, f"{json_text.dumps(secret, indent=2)}\n")
     write_id_table(table, release.table)
     write_public(public, release.public)

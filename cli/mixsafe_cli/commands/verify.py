@@ -14,6 +14,7 @@ from mixsafe.errors import InputError
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     STDOUT,
+    check_certificates,
     check_different,
     check_picture_target,
     check_table_target,
@@ -27,7 +28,7 @@ from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.model.crew import Crew
@@ -50,10 +51,7 @@ class VerifyTargets:
     per_user: Annotated[
         bool, typer.Option("--per-user", help="Put a row per user into the JSON, too.")
     ] = False
-    certificates: Annotated[
-        Path | None,
-        typer.Option("--certificates", metavar="DIR", help="Witnesses, for 'mixsafe check'."),
-    ] = None
+    certificates: CertificateFolder = None
     resume: Annotated[
         Path | None,
         typer.Option("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
@@ -72,10 +70,7 @@ class VerifyTargets:
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
         check_picture_target("--plot", self.plot, inputs)
-        if self.certificates is not None:
-            from mixsafe.io.certificates.certificate_writer import check_folder
-
-            check_folder(self.certificates)
+        check_certificates(self.certificates)
         if self.resume is not None:
             from mixsafe.journal import checkpoint
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import say_notes
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def certify(
     Raises
     ------
     InputError
-        The grounds of an answer are too large to be kept, or the folder cannot be written.
+        The folder cannot be written.
     """
     from mixsafe.certify.certify import certify as certified
     from mixsafe.io.certificates.certificate_writer import write_certificates
@@ -56,10 +55,7 @@ def certify(
     def made() -> Iterator[Certificate]:
         for answer in answers:
             if answer.grounds is None:
-                raise InputError(
-                    "--certificates: what the verdicts on so many users rest on is not kept",
-                    hint="take fewer users or a shorter time",
-                )
+                raise ValueError("the answer was given without keeping what it rests on")
             deadline = Deadline(None if end is None else max(end - time.monotonic(), 0.0))
             one = certified(answer, report, deadline, adversary)
             lost = answer.summary["safe"] - one.claims.counts[Verdict.SAFE]

@@ -51,6 +51,20 @@ def check_table_target(option: str, path: Path | None, inputs: Iterable[Path | N
     check_target(option, path, inputs)
 
 
+def check_certificates(folder: Path | None) -> None:
+    """Refuse a folder that certificates could not be written into in the end.
+
+    Raises
+    ------
+    InputError
+        It is a file, it holds something that is no certificate, or it cannot be made or written to.
+    """
+    if folder is not None:
+        from mixsafe.io.certificates.certificate_writer import check_folder
+
+        check_folder(folder)
+
+
 def check_folder_target(option: str, folder: Path) -> None:
     """Refuse a folder that could not be filled in the end.
 

@@ -12,6 +12,10 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 JsonTarget = Annotated[
     str | None, typer.Option("--json", metavar="FILE|-", help="The answer as JSON; -: on stdout.")
 ]
+CertificateFolder = Annotated[
+    Path | None,
+    typer.Option("--certificates", metavar="DIR", help="Witnesses, for 'mixsafe check'."),
+]
 PlotTarget = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Pictures of it: .png or .svg.")
 ]

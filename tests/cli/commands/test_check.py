@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from mixsafe.certify import certify
+from mixsafe.model.limits import Deadline
 from mixsafe.synthesize.samples import sample
+from mixsafe.verify import answering
 from mixsafe_cli.app import app
 from tests.certificates import sealed_again
 
@@ -49,6 +52,34 @@ def test_a_question_left_open_is_status_3(tmp_path: Path) -> None:
     limits = ("--engine", "bounds", "--certificates", folder, "--quiet")
     status = run("verify", path, *limits).exit_code
     assert run("check", folder, "--quiet").exit_code == status
+
+
+def test_certificates_that_would_be_too_large_are_refused_before_anything_is_decided(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
+    monkeypatch.setattr(answering, "_settle", lambda *_: pytest.fail("somebody decides"))
+    folder = tmp_path / "proofs"
+    refused(run("verify", source, "--certificates", folder), "grounds for certificates of")
+    assert not folder.exists()
+
+
+def test_a_limit_of_time_holds_for_certificates(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+
+    def late(answers: object, need: object, deadline: Deadline) -> Any:
+        given.append(deadline.left)
+        return pool(answers, need, Deadline(0.0))
+
+    pool = certify.Pool
+    monkeypatch.setattr(certify, "Pool", late)
+    folder, options = tmp_path / "proofs", ("--k", 2, "--time-limit", 50, "--certificates")
+    run("verify", source, *options, folder, "--quiet")
+    assert len(given) == 1
+    assert 0 < given[0] < 50
+    assert run("check", folder, "--quiet").exit_code in (0, 1, 3)
 
 
 def test_several_problems_are_one_file_of_certificates(

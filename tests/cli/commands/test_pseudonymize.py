@@ -97,6 +97,34 @@ def test_an_enforced_release_hides_what_is_counted(folder: Path) -> None:
     assert (out / "pubtraces.csv").read_text().count("*") == N_STEPS
 
 
+def test_the_certificate_of_a_release_is_about_the_times_at_which_it_shows_users(
+    folder: Path,
+) -> None:
+    out, proofs, sightings = folder / "release", folder / "proofs", folder / "seen.csv"
+    seen = "".join(f"1,{time}\n" for time in [0, *range(41, 41 + N_STEPS)])
+    sightings.write_text(f"user_id,time_id\n{seen}")
+    asked = ("--k", 2, "--adversary", sightings, "--rule", "every")
+    options = ("--method", "mixzone", "-o", out, *asked, "--quiet", "--certificates", proofs)
+    source = folder / "org.csv"
+    done("pseudonymize", source, *options)
+    found = run("check", proofs, "--source", source, *asked, "--json", "-")
+    told = json.loads(found.stdout)
+    assert (found.exit_code, told["users_by_verdict"]["unsafe"] > 0) == (1, True)
+    assert (told["k"], told["unsafe_claimed"], told["undecided"]) == (2, 0, 0)
+    answer = json.loads(done("pseudonymize", source, *options[:-3], "--enforce", "--json", "-",
+                             "--certificates", proofs))  # fmt: skip
+    told = json.loads(done("check", proofs, "--k", 2, "--rule", "every", "--json", "-"))
+    assert told["requirements"] == answer["cells"]["shown"] == told["safe_replayed"]
+    assert told["users_by_verdict"]["safe"] < N_USERS  # user 1 is never shown, and not asked about
+
+
+def test_a_shuffle_has_no_certificate(folder: Path) -> None:
+    options = ("--method", "shuffle", "-o", folder / "x", "--certificates", folder / "proofs")
+    found = run("pseudonymize", folder / "org.csv", *options)
+    assert (found.exit_code, len(found.stderr.splitlines())) == (2, 1)
+    assert "a static shuffle verifies nothing" in found.stderr
+
+
 @pytest.mark.parametrize("adversary", ["endpoints", "none"])
 def test_in_a_minimum_of_zones_the_same_users_pass(folder: Path, adversary: str) -> None:
     out, source = folder / "release", folder / "org.csv"
