@@ -60,6 +60,7 @@ def compare(certificate: Certificate, problem: Problem) -> None:
     known, seen = certificate.problem.knowledge, problem.knowledge
     same = {
         "users": own.users.tolist() == zones.users.tolist(),
+        "users without data": np.array_equal(own.absent, zones.absent),
         "steps": own.axis == zones.axis,
         "zones": _equal((own.time, own.ptr, own.members), (zones.time, zones.ptr, zones.members)),
         "knowledge": _equal((known.row, known.time), (seen.row, seen.time)),

@@ -9,7 +9,10 @@ from mixsafe.model.answer.verdict import SAFE, UNDECIDED, Verdict
 
 
 def users_by_verdict(certificate: Certificate) -> dict[Verdict, int]:
-    """Number of users who were asked about, by verdict, under the certificate's rule."""
+    """Number of users who were asked about, by verdict, under the certificate's rule.
+
+    Where everybody was asked about, those of whom there are no data do not count.
+    """
     claims, rule = certificate.claims, certificate.rule
     # Step 0 is before anything happens: it counts only where it was asked about.
     first = claims.start if certificate.k is None else np.maximum(claims.start, 1)
@@ -23,5 +26,8 @@ def users_by_verdict(certificate: Certificate) -> dict[Verdict, int]:
     needed = needed - 1e-9 * total  # 0.7 of 10 steps is 7 of them, whatever the rounding of 0.7
     passes = safe >= needed
     may = ~passes & (safe + undecided >= needed)
+    if certificate.k is not None:
+        judged = ~np.isin(asked, certificate.problem.zones.absent)
+        passes, may = passes[judged], may[judged]
     counts = (passes.sum(), (~passes & ~may).sum(), may.sum())
     return dict(zip(Verdict, map(int, counts), strict=True))

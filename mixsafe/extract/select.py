@@ -142,7 +142,7 @@ def notes_of(traces: Traces, users: int, absent: int, **period: Unpack[Period]) 
     """
     notes = list(traces.notes)
     if absent:
-        notes.append(f"{absent} of {users} users have no fix in the period: nowhere")
+        notes.append(f"{absent} of {users} users have no data in the period, and are not judged")
     for name, time in (("start", period.get("start")), ("end", period.get("end"))):
         if traces.clock == "unix" and time is not None and parse_instant(str(time))[1]:
             notes.append(f"the {name} {time} is without a time zone and taken as UTC")

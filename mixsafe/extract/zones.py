@@ -57,7 +57,8 @@ def mix_zones(positions: Positions, *, min_users: int = 2, crew: Crew | None = N
     ptr = np.zeros(len(size) + 1, np.int64)
     np.cumsum(size, out=ptr[1:])
     users, axis, notes = positions.users, positions.axis, positions.notes
-    return MixZones(users, axis, time, ptr, row, place, notes)
+    absent = positions.absent
+    return MixZones(users, axis, time, ptr, row, place, notes, absent)
 
 
 def _found_here(
@@ -172,8 +173,8 @@ class ZonesSummary:
         Number of mix zones, and of their members together.
     size, zones_of_size
         (n_sizes,) each: the sizes that occur, ascending, and how many zones have them.
-    never_meet
-        Number of users who are in no mix zone.
+    never_meet, absent
+        Number of users who are in no mix zone, and of those among them of whom there are no data.
     places
         Number of different places that have a zone; None where places are not known.
     notes
@@ -188,6 +189,7 @@ class ZonesSummary:
     size: npt.NDArray[np.int64]
     zones_of_size: npt.NDArray[np.int64]
     never_meet: int
+    absent: int
     places: int | None
     notes: tuple[str, ...]
 
@@ -195,8 +197,7 @@ class ZonesSummary:
     def of(cls, zones: MixZones, positions: Positions | None = None) -> ZonesSummary:
         """Summary of some zones, and of the positions they come from if those are known."""
         size, zones_of_size = np.unique(zones.sizes, return_counts=True)
-        met = np.zeros(zones.n_users, bool)
-        met[zones.members] = True
+        absent = len(zones.absent)
         return cls(
             users=zones.n_users,
             steps=zones.axis.steps,
@@ -205,7 +206,8 @@ class ZonesSummary:
             memberships=len(zones.members),
             size=size,
             zones_of_size=zones_of_size.astype(np.int64),
-            never_meet=int(np.count_nonzero(~met)),
+            never_meet=len(zones.alone) + absent,
+            absent=absent,
             places=None if zones.place is None else len(np.unique(zones.place)),
             notes=zones.notes,
         )
@@ -221,6 +223,7 @@ class ZonesSummary:
             "memberships": self.memberships,
             "sizes": {str(size): count for size, count in sizes},
             "users_who_never_meet": self.never_meet,
+            "users_without_data": self.absent,
             "places": self.places,
             "notes": list(self.notes),
         }

@@ -95,6 +95,8 @@ class MinimumZones:
         Indices into the zones as the problem was written (``Problem.zone_index``), ascending.
     unmet
         Numbers of requirements that not even all zones meet.
+    rest
+        The same for all other requirements, where some cannot be met; None: that was not asked.
     seconds
         Wall time.
     notes
@@ -116,6 +118,7 @@ class MinimumZones:
     unmet: tuple[int, ...] = ()
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    rest: MinimumZones | None = None
 
     def __post_init__(self) -> None:
         known = self.status in ("optimal", "feasible")
@@ -139,9 +142,10 @@ class MinimumZones:
 
     @property
     def chosen(self) -> MixZones:
-        """The zones that are needed, in order of time."""
+        """The zones that are needed, for all requirements that can be met, in order of time."""
         written = self.problem.zone_index or tuple(range(len(self.problem.zones)))
-        return without(self.problem.zones, ~np.isin(written, self.zones))
+        zones = self.zones if self.rest is None else self.rest.zones
+        return without(self.problem.zones, ~np.isin(written, zones))
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""
@@ -153,4 +157,10 @@ class MinimumZones:
             "zones": list(self.zones),
             "seconds": round(self.seconds, 3),
         }
+        if self.unmet:
+            answer["unmet"] = len(self.unmet)
+        if self.rest is not None:
+            asked = self.rest.problem.requirements
+            met = {"requirements": 0 if asked is None else len(asked)}
+            answer["rest"] = {**met, **self.rest.to_dict()}
         return answer

@@ -37,6 +37,7 @@ def minimum_zones(
     method: str = "auto",
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
+    rest: bool = False,
 ) -> MinimumZones:
     """Find a minimum set of zones that meets all requirements of the problem.
 
@@ -54,6 +55,8 @@ def minimum_zones(
         Time, workers and seed.
     progress
         Called with stage, what is proven and what it would take.
+    rest
+        Where not all requirements can be met, answer also for those that can.
 
     Raises
     ------
@@ -69,7 +72,14 @@ def minimum_zones(
     check_size(problem.zones)
     cost = problem.zones.sizes if weight == "members" else np.ones(len(problem.zones), np.int64)
     asked = _Asked(problem, weight, method, cost, began)
-    return _decided(asked, limits, deadline, progress)
+    found = _decided(asked, limits, deadline, progress)
+    if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):
+        return found
+    met = np.ones(len(problem.requirements), bool)
+    met[list(found.unmet)] = False
+    less = replace(problem, requirements=problem.requirements.those(met))
+    asked = replace(asked, problem=less, began=time.monotonic())
+    return replace(found, rest=_decided(asked, limits, deadline, progress))
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +178,7 @@ def optimize(
         raise InputError("k and the steps at which it is asked for go together")
     if k is not None and at is not None:
         problem = everybody_at(problem, k, at)
-    return minimum_zones(problem, weight=weight, limits=limits, progress=progress)
+    return minimum_zones(problem, weight=weight, limits=limits, progress=progress, rest=True)
 
 
 def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:

@@ -18,7 +18,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.answer.headline import Headline, UserShares
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
@@ -35,10 +36,7 @@ from mixsafe.release.findings import Findings
 from mixsafe.verify.auditor.auditing import decide
 from mixsafe.verify.auditor.cells import doubled
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
-from mixsafe.verify.auditor.presence import presence
 from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.posed import check_size
 
 _WORDS = tuple(verdict.value for verdict in Verdict)
@@ -111,6 +109,13 @@ class Audit:
             "share_of_tracks_tied": round(float(self.tracks["tied_share"].mean()), 6),
             "share_of_tracks_undecided": round(float(self.tracks["undecided_share"].mean()), 6),
         }
+
+    @cached_property
+    def headline(self) -> Headline:
+        """Who can be followed, for how long, and how good a pass it is."""
+        columns = ("user_id", "safe_share", "undecided_share", "weight")
+        found = UserShares(*(self.users[name].to_numpy() for name in columns))
+        return Headline.of(found, self.verdict, self.rule, self.evidence.zones.axis, True)
 
     @property
     def verdict(self) -> Verdict:
@@ -253,7 +258,7 @@ def _find(
     except NoSolutionError as error:
         raise _contradiction(error, evidence) from None
     if solution is None:
-        return _without_solution(published, possible, n_known, k)
+        return Findings.of_possible(published, possible, n_known, k)
     posed = doubled(published, solution)
     core, wire = rewired(posed.core, posed.carried(solution))
     row = posed.core.network.row[wire]
@@ -273,16 +278,6 @@ def _find(
         asked.answers.possible[place],
         base,
     )
-
-
-def _without_solution(published: Core, possible: TokenSets, n_known: int, k: int) -> Findings:
-    """What is known where no initial solution was found in time: upper bounds alone."""
-    network, steps = published.network, published.real_steps
-    sizes = (network.start, network.end, network.row, n_known, network.horizon)
-    nothing = np.zeros_like(possible)
-    lower, upper = presence(nothing, *sizes), presence(possible, *sizes)
-    codes = np.where(upper.count < k, Argument.REACHABILITY, Argument.NONE).astype(np.uint8)
-    return Findings(network, steps, n_known, lower, upper, codes, nothing, possible, None)
 
 
 def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:

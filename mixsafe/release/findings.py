@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.answer.verdict import Argument
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.auditor.presence import Presence
+from mixsafe.verify.auditor.presence import Presence, presence
+from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 
 
@@ -47,6 +49,16 @@ class Findings:
     proven: TokenSets
     possible: TokenSets
     base: npt.NDArray[np.int32] | None
+
+    @classmethod
+    def of_possible(cls, published: Core, possible: TokenSets, n_known: int, k: int) -> Findings:
+        """What is known where no solution was found in time: upper bounds alone."""
+        network, steps = published.network, published.real_steps
+        sizes = (network.start, network.end, network.row, n_known, network.horizon)
+        nothing = np.zeros_like(possible)
+        lower, upper = presence(nothing, *sizes), presence(possible, *sizes)
+        codes = np.where(upper.count < k, Argument.REACHABILITY, Argument.NONE).astype(np.uint8)
+        return cls(network, steps, n_known, lower, upper, codes, nothing, possible, None)
 
     @property
     def ends(self) -> npt.NDArray[np.int64]:

@@ -96,6 +96,13 @@ class UserRows(NamedTuple):
     lower: npt.NDArray[np.int64]
     weight: npt.NDArray[np.int64]
 
+    def without(self, users: npt.NDArray[np.int64]) -> UserRows:
+        """The same without some users."""
+        if not len(users):
+            return self
+        kept = ~np.isin(self.user, users)
+        return UserRows._make(column[kept] for column in self)
+
 
 def verdict_codes(
     lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], k: npt.NDArray[np.int32] | np.int32

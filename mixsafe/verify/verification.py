@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.journal.question import question_of
+from mixsafe.model.answer.headline import Headline, UserShares, set_apart
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
@@ -167,6 +168,14 @@ class Verification:
                 return verdict
         return Verdict.SAFE
 
+    @cached_property
+    def headline(self) -> Headline:
+        """Who can be followed, for how long, and how good a pass it is."""
+        found, axis = self.user_rows, self.problem.zones.axis
+        names = self.problem.zones.users[found.user]
+        shares = UserShares(names, found.safe_share, found.undecided_share, found.weight)
+        return Headline.of(shares, self.verdict, self.rule, axis, self.every_wire)
+
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""
         answer: dict[str, Any] = {
@@ -178,6 +187,8 @@ class Verification:
             "representation": self.representation,
             "seconds": round(self.seconds, 3),
             "summary": self.summary,
+            "headline": self.headline.to_dict(),
+            "apart": set_apart(self.problem.zones),
         }
         if self.results is not None:
             answer["results"] = self.results.to_dict(orient="records")
@@ -270,6 +281,8 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     kind = "sparse" if isinstance(answers, SparseAnswers) else "dense"
     del posed, answers, kept  # of a large problem most of the memory
     users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, problem.zones.n_users, rule)
+    if every_wire:  # nobody asked about them by name
+        users = users.without(problem.zones.absent)
     seconds = time.monotonic() - began
     return Verification(
         problem, engine.name, seconds, rule, every_wire, rows, users, domains, grounds, named, kind

@@ -94,7 +94,7 @@ def test_a_start_without_a_zone_is_utc_and_that_is_said():
 def test_users_without_a_fix_in_the_period_stay_and_are_counted():
     part = select(numbered([(0, 1, 1), (1, 5, 1)], 3), end=3)
     assert len(part.users) == 3
-    assert part.notes == ("2 of 3 users have no fix in the period: nowhere",)
+    assert part.notes == ("2 of 3 users have no data in the period, and are not judged",)
 
 
 def test_a_list_of_users_keeps_their_order_in_the_data_whatever_its_own():

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mixsafe.model.answer.headline import Headline
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
@@ -61,7 +63,7 @@ def test_a_page_opens_without_a_complaint_and_asks_nothing_of_the_network(
     browser: Any, town_page: str, tmp_path: Path
 ) -> None:
     assert show(browser, town_page, tmp_path) == []
-    assert "never protected" in browser.find_element("css selector", ".sentence").text
+    assert "can be followed" in browser.find_element("css selector", ".sentence").text
 
 
 def test_a_screen_reader_can_tell_the_parts_of_the_page(
@@ -217,4 +219,5 @@ def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
         }
     )
     seen = {"words": "She saw <i>nobody</i>", "sightings": 0, "users": 0}
-    return boil_down(asked, users, Rule("some"), Setting("<b>bold</b>", "publisher", seen, Atlas()))
+    headline = Headline(Verdict.UNSAFE, Rule("some"), n_users, 1, 0.5, 0.0, None, None, True)
+    return boil_down(asked, users, headline, Setting("<b>bold</b>", "publisher", seen, Atlas()))

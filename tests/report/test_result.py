@@ -82,12 +82,13 @@ def write(folder: Path, content: object, name: str = "result.json") -> Path:
         (
             TOURNAMENT,
             "tournament",
-            "1 team, 1 attack; &lt;b&gt;us&lt;/b&gt; made the most private valid release.",
+            "that of &lt;b&gt;us&lt;/b&gt;, an attacker finds 30.0% of where people were; 1 team",
         ),
         (
             SCORES,
             "contest",
-            "1 release, 1 of them valid; the one that is hardest to re-identify is A1",
+            "Even in the most private release an attacker finds out whose 40.0% of the pseudonyms"
+            " are: A1 (shuffle), attacked by I3; 1 release, 1 of them useful.",
         ),
         (f"{json.dumps(VERIFIED)}\n{json.dumps(VERIFIED)}\n", "problems", "In 0 of 2 problems"),
         (f"{json.dumps(MINIMUM)}\n{json.dumps(MINIMUM)}\n", "minima", "2 of 2 problems are closed"),
@@ -138,8 +139,8 @@ def test_a_digest_makes_the_same_page_every_time(
         (f"{json.dumps(MINIMUM)}\n{json.dumps(VERIFIED)}\n", "no result of mixsafe"),
         (f"{json.dumps(MINIMUM)}\n{{nope\n", "line 2: this is no JSON"),
         ("user_id,time_id\n1,2\n", "no result of mixsafe"),
-        ({**VERIFIED, "report": {"kind": "privacy", "format": 99}}, "format 99, not 1"),
-        ({**VERIFIED, "report": {"kind": "privacy", "format": 1}}, "is damaged"),
+        ({**VERIFIED, "report": {"kind": "privacy", "format": 99}}, "format 99, not 2"),
+        ({**VERIFIED, "report": {"kind": "privacy", "format": 2}}, "is damaged"),
         ({**MINIMUM, "status": "splendid"}, "is damaged"),
         ({**VERIFIED, "summary": 3}, "is damaged"),
         (SCORES.replace("0.6,", "much,"), "line 3, column 'value': 'much' is no number"),

@@ -153,6 +153,8 @@ def optimize(
 
     'mixsafe report answer.json' makes a page of what --json wrote.
 
+    Where some requirements cannot be met, the answer is also about all the others.
+
     Exit status: 0, also when the answer is that the requirements cannot be met; 2 bad usage or bad
     input.
     """
@@ -219,7 +221,12 @@ def _search(
         weight = cast("Weight", wanted.weight)
         answers.append(
             minimum_zones(
-                problem, weight=weight, method=wanted.method, limits=limits, progress=report
+                problem,
+                weight=weight,
+                method=wanted.method,
+                limits=limits,
+                progress=report,
+                rest=True,
             )
         )
     return answers

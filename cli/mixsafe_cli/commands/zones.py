@@ -161,7 +161,11 @@ def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> None:
 
     rows = [
         ("Source", str(path)),
-        ("Users", f"{summary.users:,}, of whom {summary.never_meet:,} never meet anyone"),
+        (
+            "Users",
+            f"{summary.users:,}, of whom {summary.never_meet:,} never meet anyone"
+            + (f" ({summary.absent:,} of them without data)" if summary.absent else ""),
+        ),
         ("Steps", f"{summary.steps:,}"),
         ("Mix zones", f"{summary.zones:,} with {summary.memberships:,} memberships"),
         ("Sizes", _sizes(summary)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mixsafe.model.answer.headline import Headline
 from mixsafe.model.answer.verdict import Verdict
 
 SHOWN = 10
@@ -21,6 +22,14 @@ WORDS = {
     Verdict.UNSAFE: ("INVALID", "bold red"),
     Verdict.UNDECIDED: ("UNDECIDED", "bold yellow"),
 }
+WEAK_PASS = ("WEAK PASS", "bold magenta")
+"""Instead of VALID, where rule 'some' is content although people can be followed."""
+
+APART = {
+    "no_data": ("without data in the period", "nothing of them is published; they are not judged"),
+    "no_zone": ("in no mix zone", "no exchange can protect them: leave them out, or generalize"),
+}
+"""People who are no matter of exchanges: what they are, and what follows."""
 
 WORST_FIRST = [Verdict.UNSAFE.value, Verdict.UNDECIDED.value, Verdict.SAFE.value]
 
@@ -29,6 +38,31 @@ def console() -> Console:
     """Standard output, as wide as the terminal; in a pipe, lines are never cut."""
     found = Console(highlight=False)
     return found if found.is_terminal else Console(highlight=False, width=120, no_color=True)
+
+
+def said_first(headline: Headline, counts: dict[str, int], noun: str) -> Iterator[Text]:
+    """Who can be followed, and who passes by the rule, in a line each."""
+    yield Text(headline.sentence)
+    word, style = WEAK_PASS if headline.weak else WORDS[headline.verdict]
+    said = f"  by rule {headline.rule}, of {sum(counts.values()):,} {noun}: {passes(counts)}"
+    yield Text.assemble((word, style), said)
+
+
+def passes(counts: dict[str, int]) -> str:
+    """How many there are of each verdict."""
+    words = {Verdict.SAFE: "pass", Verdict.UNSAFE: "fail", Verdict.UNDECIDED: "undecided"}
+    return ", ".join(f"{counts[verdict.value]:,} {word}" for verdict, word in words.items())
+
+
+def told_apart(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """People without data or in no mix zone, as facts: who they are, and what follows."""
+    name = "Apart"
+    for kind, (what, follows) in APART.items():
+        total, users = apart[kind]["count"], apart[kind]["users"]
+        if total:
+            some = ", ".join(users[:SHOWN]) + (", …" if total > SHOWN else "")
+            yield name, f"{total:,} {what} ({some}): {follows}"
+            name = ""
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> Table:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe_cli.render.printing import WORDS, Protection, console, facts, least_protected
+from mixsafe_cli.render.printing import Protection, console, facts, least_protected, said_first
 
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption
@@ -45,6 +45,7 @@ def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
         "seconds": round(answer.seconds, 3),
         "threat_model": threat_model(answer),
         "summary": answer.summary,
+        "headline": answer.headline.to_dict(),
         "without_exchange": None if static is None else static.summary,
         "per_user": _records(answer.users),
         "pseudonyms": _records(answer.tracks),
@@ -79,12 +80,8 @@ def assumption_as_dict(
 def show(answer: Audit, release: Path, output: Path | None) -> None:
     """Print what was decided: the verdict, the assumptions, the least protected, what next."""
     out = console()
-    people = answer.summary["users"]
-    word, style = WORDS[answer.verdict]
-    counts = (
-        f"{people['safe']:,} pass, {people['unsafe']:,} fail, {people['undecided']:,} undecided"
-    )
-    out.print(Text.assemble((word, style), f"  of {sum(people.values()):,} known users, {counts}"))
+    for line in said_first(answer.headline, answer.summary["users"], "known users"):
+        out.print(line)
     out.print(facts(_facts(answer, release)))
     out.print()
     from mixsafe.release.threat_model import threat_model
@@ -194,6 +191,8 @@ def _next_steps(answer: Audit, output: Path | None) -> Iterable[str]:
             "Next: do not publish as it is. Exchange pseudonyms where tracks meet, or suppress"
             " cells: mixsafe pseudonymize --method mixzone --enforce."
         )
+    elif answer.headline.weak:
+        yield "Next: the rule is content with one safe moment; ask for more: --rule share:0.9."
     else:
         yield "Next: ask for more (--k, --rule every), or assume more knowledge (--assume)."
     if output is not None:

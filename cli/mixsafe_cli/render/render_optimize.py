@@ -42,6 +42,11 @@ def show(answers: list[MinimumZones], path: Path, output: Path | None) -> None:
         return
     answer = answers[0]
     out.print(Text.assemble((answer.status.upper(), STYLES[answer.status]), f"  {said(answer)}"))
+    if answer.rest is not None:
+        asked = answer.rest.problem.requirements
+        others = 0 if asked is None else len(asked)
+        which = "for the other requirement" if others == 1 else f"for the {others:,} others"
+        out.print(Text(f"{which}: {said(answer.rest)} ({answer.rest.status})"))
     out.print(facts(_facts(answer, path)))
     out.print()
     for step in _next_steps(answer, output):
@@ -58,7 +63,7 @@ def _next_steps(answer: MinimumZones, output: Path | None) -> Iterable[str]:
         yield "Next: exchange pseudonyms in these zones (mixsafe pseudonymize --zones minimum)."
     if output is not None:
         yield f"The zones are in {output}."
-    elif answer.zones:
+    elif answer.zones or (answer.rest is not None and answer.rest.zones):
         yield "All zones with time, place and members: --output zones.csv."
     yield "A page for people: --json result.json, then 'mixsafe report result.json'."
 
@@ -68,8 +73,13 @@ def said(answer: MinimumZones) -> str:
     one = "zone" if answer.weight == "count" else "membership"
     unit = one if answer.minimum == 1 else f"{one}s"
     if answer.status == "infeasible":
-        first = answer.unmet[0]
-        return f"requirement {_requirement(answer, first)} is not met even with all zones"
+        asked = answer.problem.requirements
+        total = 0 if asked is None else len(asked)
+        first = _requirement(answer, answer.unmet[0])
+        if len(answer.unmet) == 1:
+            return f"requirement {first} is not met even with all zones"
+        many = f"{len(answer.unmet):,} of {total:,} requirements are not met even with all zones"
+        return f"{many}; the first is {first}"
     if answer.minimum is None:
         return f"at least {answer.bound} {unit}, if the requirements can be met at all"
     if answer.status == "optimal":
@@ -103,9 +113,10 @@ def _facts(answer: MinimumZones, path: Path) -> Iterable[tuple[str, str]]:
         yield "Not met", _requirement(answer, number)
     if len(answer.unmet) > SHOWN:
         yield "", f"and {len(answer.unmet) - SHOWN:,} more; all of them: --json FILE"
-    if answer.zones:
-        more = "" if len(answer.zones) <= SHOWN else ", …"
-        yield "Zones", ", ".join(map(str, answer.zones[:SHOWN])) + more
+    chosen = (answer.rest or answer).zones
+    if chosen:
+        more = "" if len(chosen) <= SHOWN else ", …"
+        yield "Zones", ", ".join(map(str, chosen[:SHOWN])) + more
     yield "Search", f"method {answer.method}, {answer.seconds:.1f} s"
 
 

@@ -11,15 +11,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli.render.printing import (
     SHOWN,
+    WEAK_PASS,
     WORDS,
     WORST_FIRST,
     Protection,
     console,
     facts,
     least_protected,
+    passes,
+    said_first,
+    told_apart,
 )
 
 if TYPE_CHECKING:
@@ -45,28 +50,14 @@ def show(answers: list[Verification], path: Path, adversary: str, output: Path |
         _show_many(out, answers)
         return
     answer = answers[0]
-    out.print(_headline(answer.verdict, answer.summary["users"], "user"))
+    for line in said_first(answer.headline, answer.summary["users"], "users"):
+        out.print(line)
     out.print(facts(_facts(answer, path, adversary)))
     out.print()
     out.print(_least_protected(answer))
     out.print()
     for step in _next_steps(answer, output):
         out.print(Text(step))
-
-
-def _headline(verdict: Verdict, counts: dict[str, int], noun: str) -> Text:
-    """The verdict in a word, and the counts that make it."""
-    word, style = WORDS[verdict]
-    total = sum(counts.values())
-    said = [
-        f"{counts[other.value]:,} {phrase}"
-        for other, phrase in (
-            (Verdict.SAFE, "pass"),
-            (Verdict.UNSAFE, "fail"),
-            (Verdict.UNDECIDED, "undecided"),
-        )
-    ]
-    return Text.assemble((word, style), f"  of {total:,} {noun}s, {', '.join(said)}")
 
 
 def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[str, str]]:
@@ -90,11 +81,13 @@ def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[s
         f" {summary['undecided']:,} undecided; engine {answer.engine}, {answer.seconds:.1f} s",
     )
     yield "Time", f"users are proven safe for {summary['share_of_time_safe']:.1%} of it"
+    yield from told_apart(set_apart(zones))
 
 
 def _least_protected(answer: Verification) -> Table:
     """The users who are safe for the smallest part of the time, those who fail first."""
-    users, names = answer.user_rows, answer.problem.zones.users
+    zones = answer.problem.zones
+    users, names = answer.user_rows.without(zones.alone), zones.users
     words = np.array([verdict.value for verdict in Verdict])
     found = Protection(
         names[users.user],
@@ -115,6 +108,8 @@ def _next_steps(answer: Verification, output: Path | None) -> Iterable[str]:
         yield "Next: leave out who fails" + (
             ", or let more users meet (--cell-size, --time-step)." if timed else "."
         )
+    elif answer.headline.weak:
+        yield "Next: the rule is content with one safe moment; ask for more: --rule share:0.9."
     else:
         yield "Next: ask for more (--k), or for every time (--rule every)."
     if output is not None:
@@ -131,7 +126,11 @@ def _show_many(out: Console, answers: list[Verification]) -> None:
     worst = min(
         verdicts, key=lambda verdict: WORST_FIRST.index(verdict.value), default=Verdict.SAFE
     )
-    out.print(_headline(worst, counts, "problem"))
+    weak = [answer.headline.weak for answer in answers]
+    word, style = WEAK_PASS if worst is Verdict.SAFE and any(weak) else WORDS[worst]
+    weakly = f" ({sum(weak):,} of them weakly)" if any(weak) else ""
+    said = f"  of {len(answers):,} problems: {passes(counts)}{weakly}"
+    out.print(Text.assemble((word, style), said))
     table = Table(box=None, pad_edge=False)
     table.add_column("problem")
     table.add_column("verdict")
@@ -141,7 +140,7 @@ def _show_many(out: Console, answers: list[Verification]) -> None:
     for answer in ordered[:SHOWN]:
         summary, zones = answer.summary, answer.problem.zones
         numbers = (zones.n_users, len(zones), *(summary[word.value] for word in Verdict))
-        word, style = WORDS[answer.verdict]
+        word, style = WEAK_PASS if answer.headline.weak else WORDS[answer.verdict]
         table.add_row(
             Text(answer.problem.name),
             Text(word, style=style),

@@ -95,8 +95,8 @@ def extract_pieces(
         columns, found = _sorted(base, rows, wanted, scratch)
     users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
     notes = traces.notes + superseded_note(last.chosen, len(rows["user"]))
-    where = Positions(users, axis, *columns, notes)
-    zones = MixZones(users, axis, found.time, found.ptr, found.members, found.place, notes)
+    where, absent = Positions(users, axis, *columns, notes), np.flatnonzero(~last.seen)
+    zones = MixZones(users, axis, found.time, found.ptr, found.members, found.place, notes, absent)
     return Extraction(replace(traces, users=users), where, zones, grid)
 
 

@@ -165,7 +165,14 @@ class _Stored:
             raise InputError("k is asked of everybody, and there are requirements as well")
         return Problem(
             told["name"],
-            MixZones(self._users(), axis, zones["time"], met.ptr, met.values),
+            MixZones(
+                self._users(),
+                axis,
+                zones["time"],
+                met.ptr,
+                met.values,
+                absent=self._absent(),
+            ),
             Knowledge(seen["user"], seen["time"]),
             requirements,
         )
@@ -185,6 +192,12 @@ class _Stored:
             return np.array([int(name) for name in names], np.int64)
         except (OverflowError, ValueError):
             raise InputError("a name is no whole number") from None
+
+    def _absent(self) -> Ints:
+        rows = self.told["absent"]
+        if any(type(row) is not int or not 0 <= row < self.told["users"] for row in rows):
+            raise InputError("those of whom there are no data are not among its users")
+        return np.array(rows, np.int64)
 
     def _claims(self) -> Claims:
         columns = self._rows("claims")

@@ -99,6 +99,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "name": problem.name,
         "users": zones.n_users,
         "user_ids": kind,
+        "absent": zones.absent.tolist(),
         "steps": zones.axis.steps,
         "first": zones.axis.first,
         "step_seconds": zones.axis.step_seconds,

@@ -22,6 +22,7 @@ _PART: dict[str, tuple[type, ...]] = {
     "name": (str,),
     "users": (int,),
     "user_ids": (str,),
+    "absent": (list,),
     "steps": (int,),
     "first": (int,),
     "step_seconds": (int, type(None)),

@@ -79,3 +79,10 @@ class Positions:
     step: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
     notes: tuple[str, ...] = ()
+
+    @property
+    def absent(self) -> npt.NDArray[np.int64]:
+        """Ascending rows of the users who are nowhere at any time."""
+        there = np.zeros(len(self.users), bool)
+        there[self.row] = True
+        return np.flatnonzero(~there)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -36,12 +36,15 @@ class MixZones:
         Region or cell of each zone, (n_zones,) int64; None where it is not known.
     notes
         What was merged or dropped on the way here, with counts.
+    absent
+        (n_absent,) ascending rows of users of whom there are no data at all in the period: nothing
+        of them is published, so nobody can follow them, and they neither pass nor fail.
 
     Raises
     ------
     InputError
         A zone of fewer than two users, outside the horizon, out of order, with an unknown row,
-        or two zones of one step that share a user.
+        or two zones of one step that share a user; somebody is absent and in a zone.
     """
 
     users: Names
@@ -51,10 +54,12 @@ class MixZones:
     members: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64] | None = None
     notes: tuple[str, ...] = ()
+    absent: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
         self._check_zones()
         self._check_members()
+        self._check_absent()
 
     def __len__(self) -> int:
         return len(self.time)
@@ -68,6 +73,19 @@ class MixZones:
     def sizes(self) -> npt.NDArray[np.int64]:
         """Members per zone, (n_zones,)."""
         return np.diff(self.ptr)
+
+    @property
+    def alone(self) -> npt.NDArray[np.int64]:
+        """Ascending rows of the users who are in no zone although there are data of them."""
+        met = self._met()
+        met[self.absent] = True
+        return np.flatnonzero(~met)
+
+    def _met(self) -> npt.NDArray[np.bool_]:
+        """(n_users,) whether each user is in a zone."""
+        met = np.zeros(self.n_users, bool)
+        met[self.members] = True
+        return met
 
     @property
     def zone_of_member(self) -> npt.NDArray[np.int64]:
@@ -89,6 +107,16 @@ class MixZones:
             raise InputError(
                 f"a mix zone in step {wrong} is outside the steps 1 to {self.axis.steps}"
             )
+
+    def _check_absent(self) -> None:
+        if not len(self.absent):
+            return
+        strange = (self.absent < 0) | (self.absent >= self.n_users)
+        if strange.any() or np.any(np.diff(self.absent) <= 0):
+            raise InputError("the users who are absent are not rows in ascending order")
+        both = self.absent[self._met()[self.absent]]
+        if len(both):
+            raise InputError(f"user {self.users[both[0]]} is absent, and in a mix zone")
 
     def _check_members(self) -> None:
         for begin, end in self._stretches():

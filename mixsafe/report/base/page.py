@@ -12,21 +12,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from mixsafe.model.answer.wording import count as count
+from mixsafe.model.answer.wording import plural as plural
+from mixsafe.model.answer.wording import share as share
+
 SCRIPTS = ("datatables.min.js", "report.js")
-
-
-def count(number: float) -> str:
-    """A number with its thousands apart."""
-    return f"{number:,}"
-
-
-def share(part: float) -> str:
-    """A share in percent; never 0% or 100% when it is not."""
-    if 0 < part < 0.001:
-        return "under 0.1%"
-    if 0.999 < part < 1:
-        return "over 99.9%"
-    return f"{part:.1%}" if 0 < part < 1 else f"{part:.0%}"
 
 
 def moment(label: int | str) -> str:
@@ -44,11 +34,6 @@ def bounds(part: Mapping[str, Any]) -> str:
     if lower == upper:
         return f"{lower}"
     return f"{lower} or more" if part["verdict"] == "safe" else f"{lower} to {upper}"
-
-
-def plural(number: int, one: str, many: str) -> str:
-    """A number and what it counts."""
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def capital(text: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mixsafe.report.base.page import count, plural, share
+from mixsafe.report.base.page import count, plural
 
 THINGS = {
     "publisher": {"many": "pseudonyms", "few": "few pseudonyms", "who": "people who meet"},
@@ -34,8 +34,52 @@ EXCHANGES = {
     ),
 }
 
-WORDS = {"safe": "Passed", "unsafe": "Failed", "undecided": "Not decided"}
+WORDS = {"safe": "Passed", "weak": "Weak pass", "unsafe": "Failed", "undecided": "Not decided"}
 """What is said of a whole result first."""
+
+WEAK_PASS = (
+    "That is a weak pass: this rule is content with one safe moment, and says nothing of the rest"
+    " of the time. Ask for more with --rule every, or for a share of the time, --rule share:0.9."
+)
+
+APART = {
+    "no_data": (
+        "without any data in the period",
+        "Nothing of them is published, so there is nothing to follow: they neither pass nor fail.",
+    ),
+    "no_zone": (
+        "in no mix zone",
+        "They meet nobody, so no exchange can protect them: one sighting gives all of their data"
+        " away. Leave them out, generalize their places, or let more people meet (larger cells,"
+        " longer time steps).",
+    ),
+}
+"""People who are no matter of exchanges: what they are, and what follows."""
+
+
+def told_apart(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[str, str, str]]:
+    """People who are set apart, of each kind that there is.
+
+    Parameters
+    ----------
+    apart
+        Of :func:`mixsafe.model.answer.headline.set_apart`; None: there are no such kinds.
+    names
+        Of them that are named, at most.
+
+    Yields
+    ------
+    tuple
+        How many of which kind; who they are; what follows.
+    """
+    for kind, (what, follows) in APART.items():
+        found = (apart or {}).get(kind)
+        if not found or not found["count"]:
+            continue
+        listed = ", ".join(found["users"][:names])
+        more = found["count"] - len(found["users"][:names])
+        who = f"{listed} and {count(more)} more" if more else listed
+        yield f"{plural(found['count'], 'person', 'people')} {what}", who, follows
 
 
 def limits(digest: Mapping[str, Any]) -> list[str]:
@@ -44,20 +88,32 @@ def limits(digest: Mapping[str, Any]) -> list[str]:
     return [*LIMITS, *([EXCHANGES[digest["view"]]] if exchanged else [])]
 
 
-def sentences(digest: Mapping[str, Any]) -> dict[str, str]:
-    """The verdict as a word, in one sentence, and what it means.
+def sentences(digest: Mapping[str, Any]) -> dict[str, Any]:
+    """The verdict as a word, who can be followed in one sentence, and what it means.
 
     Returns
     -------
     dict
-        ``word``, ``sentence`` and ``meaning``.
+        ``word``, ``sentence``, ``tone``, ``rule`` (who passes by it) and ``meaning``.
     """
+    headline = digest["headline"]
+    return {
+        "word": WORDS[headline["word"]],
+        "tone": headline["word"],
+        "sentence": headline["sentence"],
+        "rule": _by_rule(digest),
+        "meaning": _meaning(digest),
+    }
+
+
+def _by_rule(digest: Mapping[str, Any]) -> str:
+    """Who passes by the rule, and what a weak pass is worth."""
     people, verdict, asked = digest["people"], digest["verdict"], digest["asked"]
     total = sum(people.values())
     everybody = plural(total, "person", "people")
     passing, failing = _when(asked)
     if verdict == "safe":
-        who = f"All {everybody} are" if total != 1 else "The person is"
+        who = f"all {everybody} are" if total != 1 else "the person is"
         said = f"{who} protected {passing}"
     elif verdict == "unsafe":
         verb = "is" if people["unsafe"] == 1 else "are"
@@ -66,15 +122,11 @@ def sentences(digest: Mapping[str, Any]) -> dict[str, str]:
             said += f", and {count(people['undecided'])} could not be decided"
     else:
         said = (
-            f"Nobody was found unprotected, but {count(people['undecided'])} of {everybody} could"
+            f"nobody was found unprotected, but {count(people['undecided'])} of {everybody} could"
             " not be decided"
         )
-    what = "everybody's time" if asked["times"] == "all" else "all requirements"
-    return {
-        "word": WORDS[verdict],
-        "sentence": f"{said}; {share(digest['time']['safe'])} of {what} is safe.",
-        "meaning": _meaning(digest),
-    }
+    weak = f" {WEAK_PASS}" if digest["headline"]["word"] == "weak" else ""
+    return f"By the rule '{asked['rule']}': {said}.{weak}"
 
 
 def _when(asked: Mapping[str, Any]) -> tuple[str, str]:
@@ -102,8 +154,8 @@ def _meaning(digest: Mapping[str, Any]) -> str:
     k = f"{asked['k']} or more" if asked["k"] is not None else "as many as asked for, or more,"
     return (
         f"Protected at a time means: whatever the adversary concludes from what she knows, {k}"
-        f" {thing['many']} remain that may be the person's then. Every verdict is proven; where it"
-        " says undecided, nothing is claimed."
+        f" {thing['many']} remain that may be the person's then; where fewer remain, the person can"
+        " be followed. Every verdict is proven; where it says undecided, nothing is claimed."
     )
 
 

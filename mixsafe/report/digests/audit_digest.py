@@ -56,7 +56,7 @@ def audit_digest(
     made = boil_down(
         decided_by_audit(answer, first_place),
         answer.users,
-        answer.rule,
+        answer.headline,
         Setting(name, "auditor", seen, atlas, weight, provenance),
     )
     hides = answer.zones["hides"].value_counts()

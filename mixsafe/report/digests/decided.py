@@ -132,7 +132,9 @@ def decided(answer: Verification) -> Decided:
     entered = np.full(network.n_wires, -1, np.int64)
     entered[network.before + 1] = answer.problem.zones.zone_of_member
     if answer.every_wire:
-        wires = order = np.arange(network.n_wires)
+        there = np.ones(answer.problem.zones.n_users, bool)
+        there[answer.problem.zones.absent] = False
+        wires = order = np.flatnonzero(there[network.row])
     else:
         order = np.lexsort((found.k, found.start, found.user))
         wires = network.wire_at(found.user, found.start)

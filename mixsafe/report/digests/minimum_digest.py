@@ -40,10 +40,10 @@ def minimum_digest(
     problem = answer.problem
     zones, asked, knowledge = problem.zones, problem.requirements, problem.knowledge
     written = np.array(problem.zone_index or range(len(zones)), np.int64)
-    chosen = np.isin(written, answer.zones)
+    chosen = np.isin(written, (answer.rest or answer).zones)
     k = [] if asked is None else asked.k.tolist()
     return {
-        "format": 1,
+        "format": 2,
         "kind": "minimum",
         "weight": answer.weight,
         "method": answer.method,
@@ -62,6 +62,7 @@ def minimum_digest(
             for number in np.flatnonzero(chosen)[np.argsort(written[chosen], kind="stable")]
         ],
         "unmet": _unmet(answer),
+        "rest": None if answer.rest is None else answer.to_dict()["rest"],
         "over_time": _over_time(answer, chosen),
         "places": _places(answer, chosen, atlas),
         "notes": list(answer.notes),

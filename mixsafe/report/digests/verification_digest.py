@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from mixsafe.model.answer.headline import Headline, set_apart
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.question.requirement import Rule
 from mixsafe.report.digests.decided import Decided, Ints, decided
@@ -24,7 +25,7 @@ from mixsafe.report.digests.places import Atlas, PlaceWeight, places
 from mixsafe.report.digests.stories import stories
 from mixsafe.verify.verification import Verification
 
-FORMAT = 1
+FORMAT = 2
 """Version of the form of a digest."""
 
 USERS = 5000
@@ -67,7 +68,7 @@ def digest(
     setting = Setting(
         answer.problem.name, "publisher", {"words": adversary, **seen}, atlas, provenance=provenance
     )
-    return boil_down(asked, answer.users, answer.rule, setting)
+    return boil_down(asked, answer.users, answer.headline, setting)
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,9 @@ class Setting:
     provenance: Mapping[str, Any] | None = None
 
 
-def boil_down(asked: Decided, users: pd.DataFrame, rule: Rule, setting: Setting) -> dict[str, Any]:
+def boil_down(
+    asked: Decided, users: pd.DataFrame, headline: Headline, setting: Setting
+) -> dict[str, Any]:
     """What there is to show of questions and their answers.
 
     Parameters
@@ -107,8 +110,8 @@ def boil_down(asked: Decided, users: pd.DataFrame, rule: Rule, setting: Setting)
         The questions, with bounds.
     users
         A row per user asked about: user_id, verdict, safe_share, undecided_share.
-    rule
-        When a user passes.
+    headline
+        The answer about all of them.
     setting
         Whose data they are about.
     """
@@ -116,6 +119,9 @@ def boil_down(asked: Decided, users: pd.DataFrame, rule: Rule, setting: Setting)
     verdict = np.zeros(len(asked.users), np.int8)
     verdict[row] = users["verdict"].map([word.value for word in Verdict].index)
     order = protection_order(asked, verdict)
+    alone = np.zeros(0, np.int64) if asked.others is not None else asked.zones.alone
+    meeting = order[~np.isin(order, alone)]
+    listed = np.append(meeting, order[np.isin(order, alone)])
     levels = Levels.of(asked)
     source = setting.provenance
     return {
@@ -124,7 +130,9 @@ def boil_down(asked: Decided, users: pd.DataFrame, rule: Rule, setting: Setting)
         "name": setting.name,
         "view": setting.view,
         "verdict": _overall(verdict[row]),
-        "asked": _asked(asked, rule),
+        "headline": headline.to_dict(),
+        "apart": None if asked.others is not None else set_apart(asked.zones),
+        "asked": _asked(asked, headline.rule),
         "data": _data(asked),
         "adversary": dict(setting.adversary),
         "people": {
@@ -134,8 +142,8 @@ def boil_down(asked: Decided, users: pd.DataFrame, rule: Rule, setting: Setting)
         "time": time_shares(asked),
         "timeline": timeline(asked, levels, order),
         "over_time": shares_over_time(asked, levels),
-        "least": stories(asked, order, setting.atlas),
-        "users": _users(asked, users.set_index(row), order),
+        "least": stories(asked, meeting, setting.atlas),
+        "users": _users(asked, users.set_index(row), listed),
         "places": places(asked, setting.atlas, setting.weight),
         "provenance": None if source is None else dict(source),
     }
@@ -165,8 +173,6 @@ def _data(asked: Decided) -> dict[str, Any]:
     """What the data are."""
     zones = asked.zones
     axis = zones.axis
-    met = np.zeros(zones.n_users, bool)
-    met[zones.members] = True
     return {
         "users": len(asked.users),
         "tracks": zones.n_users,
@@ -177,13 +183,13 @@ def _data(asked: Decided) -> dict[str, Any]:
         "tz": axis.tz if axis.timed else None,
         "zones": len(zones),
         "largest_zone": int(zones.sizes.max()) if len(zones) else 0,
-        "never_meet": int(np.count_nonzero(~met)),
+        "never_meet": len(zones.alone) + len(zones.absent),
         "notes": list(zones.notes),
     }
 
 
 def _users(asked: Decided, users: pd.DataFrame, order: Ints) -> dict[str, Any]:
-    """Figures of each user, the least protected first.
+    """Figures of each user, the least protected first, and those in no zone last.
 
     Parameters
     ----------

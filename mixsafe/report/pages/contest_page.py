@@ -13,9 +13,10 @@ from mixsafe.report.figures.contest_figure import Point, scatter
 
 Row = Mapping[str, Any]
 MEANING = (
-    "Scores go from 0 to 1, and 1 is best for the people in the data: s_U says how useful a release"
-    " still is, s_R how few pseudonyms, and s_T how few locations an attacker finds. A release is"
-    " as private as its strongest attack leaves it; attacks that were not run may be stronger."
+    "Whoever finds out whose a pseudonym is has all that is published under it. Scores go from 0 to"
+    " 1, and 1 is best for the people in the data: s_U says how useful a release still is, s_R how"
+    " few pseudonyms, and s_T how few locations an attacker finds. A release is as private as its"
+    " strongest attack leaves it; attacks that were not run may be stronger."
 )
 ATTACKER = (
     "Attackers have the release and reference traces of the same people from other days, and answer"
@@ -70,16 +71,11 @@ def tournament_page(result: Row) -> str:
         section("Attacks", table=_attack_table(result["attacks"])),
         section("What was assumed", ATTACKER),
     ]
-    winners: list[str] = next((of["teams"] for of in result["awards"].values()), [])
-    won = f"; {' and '.join(winners)} made the most private valid release" if winners else ""
     return sections_page(
         "A tournament",
         [one for one in sections if one is not None],
         word="Done",
-        sentence=(
-            f"{plural(len(result['teams']), 'team', 'teams')},"
-            f" {plural(len(result['attacks']), 'attack', 'attacks')}{won}."
-        ),
+        sentence=_outcome(result),
         meaning=MEANING,
         provenance=result.get("provenance"),
     )
@@ -140,18 +136,30 @@ def _picture(points: Sequence[Point], corner: str = "") -> dict[str, Any] | None
     return section("Privacy of the valid releases", figure=(figure, "privacy", caption))
 
 
+def _outcome(result: Row) -> str:
+    """What came out of a tournament, in a sentence."""
+    teams = plural(len(result["teams"]), "team", "teams")
+    tried = f"{teams} hid people, and made {plural(len(result['attacks']), 'attack', 'attacks')}"
+    winners: list[str] = next((of["teams"] for of in result["awards"].values()), [])
+    found = [team["s_T_min"] for team in result["teams"] if team["name"] in winners]
+    if not found or found[0] is None:
+        return f"{tried}; no release was both valid and attacked."
+    best = f"Even in the most private release, that of {' and '.join(winners)},"
+    return f"{best} an attacker finds {share(1 - found[0])} of where people were; {tried}."
+
+
 def _best(releases: Sequence[Row]) -> str:
     """What came out, in a sentence."""
     valid = [release for release in releases if release["valid"]]
     attacked = [one for one in valid if one["reid"] is not None]
-    said = f"{plural(len(releases), 'release', 'releases')}, {count(len(valid))} of them valid"
+    tried = f"{plural(len(releases), 'release', 'releases')}, {count(len(valid))} of them useful"
     if not attacked:
-        return f"{said}."
+        return f"{tried}; no attack was run on those."
     best = max(attacked, key=lambda one: one["reid"])
     return (
-        f"{said}; the one that is hardest to re-identify is {best['name']} ({best['kind']}), where"
-        f" the strongest attack ({best['reid_by']}) finds {share(1 - best['reid'])} of the"
-        " pseudonyms."
+        f"Even in the most private release an attacker finds out whose {share(1 - best['reid'])} of"
+        f" the pseudonyms are: {best['name']} ({best['kind']}), attacked by {best['reid_by']};"
+        f" {tried}."
     )
 
 

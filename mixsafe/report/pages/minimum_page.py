@@ -39,7 +39,7 @@ def minimum_page(answer: Mapping[str, Any]) -> str:
     return sections_page(
         f"Fewest mix zones for {answer['name']}",
         sections,
-        word=_WORDS[status],
+        word="Possible in part" if more.get("rest") else _WORDS[status],
         sentence=_sentence(answer, more),
         meaning=(
             "A mix zone is a moment at which people are in one place; where pseudonyms are"
@@ -95,10 +95,15 @@ def _sentence(answer: Mapping[str, Any], more: Mapping[str, Any]) -> str:
         if not more.get("unmet"):
             return "Not even all mix zones together meet the requirements."
         total = plural(more["requirements"], "requirement", "requirements")
-        return (
+        said = (
             f"{count(len(more['unmet']))} of {total} cannot be met, not even with all mix zones"
             " together."
         )
+        rest = more.get("rest")
+        if rest is None:
+            return said
+        others = plural(rest["requirements"], "other", "others")
+        return f"{said} For the {others}: {_sentence(rest, {**more, 'unmet': [], 'rest': None})}"
     return "The time was up before a set of zones was found."
 
 
@@ -138,6 +143,8 @@ def _numbers(answer: Mapping[str, Any], more: Mapping[str, Any]) -> list[tuple[s
     """Figures, those that are known."""
     cost = "members of zones" if more.get("weight") == "members" else "zones"
     rows: list[tuple[str, object]] = []
+    if more.get("rest"):
+        answer = more["rest"]
     if answer["minimum"] is not None:
         rows.append(("Cost found", f"{count(answer['minimum'])} {cost}"))
     if answer["bound"] is not None:
@@ -146,10 +153,17 @@ def _numbers(answer: Mapping[str, Any], more: Mapping[str, Any]) -> list[tuple[s
         rows += [
             ("Zones in the data", count(more["all_zones"])),
             ("People in the data", count(more["users"])),
-            ("Requirements", count(more["requirements"])),
+            ("Requirements", _asked(more)),
             ("Method", more["method"]),
         ]
     return rows
+
+
+def _asked(more: Mapping[str, Any]) -> str:
+    """How many requirements there are, and how many of them the cost is for."""
+    rest = more.get("rest")
+    of_these = f", of which {count(rest['requirements'])} can be met" if rest else ""
+    return f"{count(more['requirements'])}{of_these}"
 
 
 def _unmet(unmet: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -173,7 +187,7 @@ def _chosen(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             [zone["zone"], moment(zone["time"]), place, cell(zone["size"], zone["size"]), people]
         )
     return {
-        "caption": "Mix zones that are enough, if pseudonyms are exchanged in them",
+        "caption": "Mix zones that are enough for all that can be met, if pseudonyms are exchanged",
         "headings": [
             heading("zone", number=True),
             heading("time"),

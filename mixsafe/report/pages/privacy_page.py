@@ -9,11 +9,21 @@ from markupsafe import Markup
 
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.base.page import capital, cell, count, heading, moment, plural, render, share
-from mixsafe.report.base.words import THINGS, adversary_words, limits, sentences, zone_words
+from mixsafe.report.base.words import (
+    THINGS,
+    adversary_words,
+    limits,
+    sentences,
+    told_apart,
+    zone_words,
+)
 from mixsafe.report.digests.audit_digest import audited_sections
 from mixsafe.report.figures import protection_figure as figures
 
 Digest = Mapping[str, Any]
+
+NAMES = 100
+"""People set apart who are named in a paragraph, of each kind, at most."""
 
 
 def privacy_page(digest: Digest) -> str:
@@ -22,8 +32,8 @@ def privacy_page(digest: Digest) -> str:
     thing = THINGS[digest["view"]]
     context = {
         "title": f"Location privacy of {digest['name']}",
-        "tone": digest["verdict"],
         **sentences(digest),
+        "apart": list(told_apart(digest["apart"], NAMES)),
         "numbers": _numbers(digest),
         "assumed": list(_assumed(digest)),
         "limits": limits(digest),
@@ -48,7 +58,7 @@ def _numbers(digest: Digest) -> list[dict[str, Any]]:
     order = ("safe", "undecided", "unsafe")
     return [
         {
-            "name": "People who pass",
+            "name": f"People who pass by rule '{digest['asked']['rule']}'",
             "value": f"{count(people['safe'])} of {count(total)}",
             "more": f"{count(people['unsafe'])} fail, {count(people['undecided'])} undecided",
             "parts": [(word, round(100 * people[word] / total, 2)) for word in order],

@@ -14,7 +14,7 @@ _COUNTS = ("users", "steps", "zones")
 
 def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
     """The page for what ``verify --json`` wrote about problems, an object or a line each."""
-    verdicts = [_verdict(answer["summary"]["users"]) for answer in answers]
+    verdicts = [_verdict(answer) for answer in answers]
     rows = []
     for answer, verdict in zip(answers, verdicts, strict=True):
         summary = answer["summary"]
@@ -36,26 +36,32 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
         *(heading(name, number=True) for name in names),
     ]
     caption = f"{plural(len(answers), 'problem', 'problems')}, in the order of the file"
-    counts = {word: verdicts.count(word) for word in ("safe", "unsafe", "undecided")}
-    worst = next((word for word in ("unsafe", "undecided") if counts[word]), "safe")
+    counts = {word: verdicts.count(word) for word in WORDS}
+    worst = next(word for word in ("unsafe", "undecided", "weak", "safe") if counts[word])
+    passed = counts["safe"] + counts["weak"]
+    weakly = f" ({count(counts['weak'])} of them weakly)" if counts["weak"] else ""
     return sections_page(
         "Location privacy of several problems",
         [section("Problems", table={"caption": caption, "headings": headings, "rows": rows})],
         word=WORDS[worst],
         sentence=(
-            f"In {count(counts['safe'])} of {plural(len(answers), 'problem', 'problems')} everybody"
-            f" passes; {count(counts['unsafe'])} failed, {count(counts['undecided'])} undecided."
+            f"In {count(passed)} of {plural(len(answers), 'problem', 'problems')} everybody"
+            f" passes{weakly}; {count(counts['unsafe'])} failed,"
+            f" {count(counts['undecided'])} undecided."
         ),
         meaning=(
             "Whoever passes is protected as the rule asks: as many pseudonyms as asked for may be"
             " the person's, whatever the adversary concludes from what she knows. Verdicts are"
-            " proven."
+            " proven. A weak pass asks for one safe moment alone."
         ),
         tone=worst,
         provenance=answers[0].get("provenance") if len(answers) == 1 else None,
     )
 
 
-def _verdict(users: Mapping[str, int]) -> str:
-    """Verdict on a problem: that of the user who fares worst."""
+def _verdict(answer: Mapping[str, Any]) -> str:
+    """Verdict on a problem: that of the user who fares worst, and whether a pass is a weak one."""
+    if "headline" in answer:
+        return str(answer["headline"]["word"])
+    users = answer["summary"]["users"]  # of an earlier version
     return next((word for word in ("unsafe", "undecided") if users[word]), "safe")
