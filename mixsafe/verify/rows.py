@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.question.requirement import Rule
 from mixsafe.spill.blocks import blocks
 
@@ -109,6 +109,11 @@ def verdict_codes(
 ) -> npt.NDArray[np.int8]:
     """0 for safe, 1 for unsafe, 2 for undecided: the order of :class:`Verdict`."""
     return ((lower < k) * (1 + (upper >= k))).astype(np.int8)
+
+
+def verdict_counts(verdict: npt.NDArray[np.int8]) -> dict[str, int]:
+    """How often there is each verdict, by its word."""
+    return {one.value: int(np.count_nonzero(verdict == code)) for code, one in enumerate(Verdict)}
 
 
 def user_rows(

@@ -23,7 +23,7 @@ from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.engines.registry import Engine, engine_of
 from mixsafe.verify.posed import Posed, check_size
 from mixsafe.verify.query import Options, Query, Settings
-from mixsafe.verify.rows import Rows, UserRows, user_rows
+from mixsafe.verify.rows import Rows, UserRows, user_rows, verdict_counts
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ class Verification:
         share = float((people.safe_share * people.weight).sum() / max(people.weight.sum(), 1))
         return {
             "requirements": len(self.rows.verdict),
-            **_counts(self.rows.verdict),
+            **verdict_counts(self.rows.verdict),
             "rule": str(self.rule),
-            "users": _counts(people.verdict),
+            "users": verdict_counts(people.verdict),
             "share_of_time_safe": round(share, 6),
         }
 
@@ -294,8 +294,3 @@ def _domains(posed: Posed, answers: Answers) -> list[dict[str, Any]]:
     from mixsafe.verify.tables import domain_list
 
     return domain_list(posed.zones, posed.whole, answers, posed.merged)
-
-
-def _counts(verdict: npt.NDArray[np.int8]) -> dict[str, int]:
-    """How often there is each verdict, by its word."""
-    return {one.value: int(np.count_nonzero(verdict == code)) for code, one in enumerate(Verdict)}
