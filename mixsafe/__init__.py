@@ -3,8 +3,8 @@
 The shop window: what a user of the library needs, loaded when it is first asked for.
 
 >>> import mixsafe
->>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
->>> answer = mixsafe.verify(problem, k=3)
+>>> traces = mixsafe.load(mixsafe.sample("town"))
+>>> answer = mixsafe.verify(traces, k=3)
 >>> answer.users.head()  # doctest: +SKIP
 """
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mixsafe.extract.positions import positions
     from mixsafe.extract.select import select
     from mixsafe.extract.zones import mix_zones
+    from mixsafe.interactive.asking import audit, optimize, verify
     from mixsafe.io.certificates.certificate_reader import read_certificates
     from mixsafe.io.certificates.certificate_writer import write_certificates
     from mixsafe.io.sources import load
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from mixsafe.model.release.sightings import Sightings
     from mixsafe.network.graphs import graph
     from mixsafe.optimize.answer import MinimumZones
-    from mixsafe.optimize.minimum import optimize
     from mixsafe.release.audit import Audit
     from mixsafe.release.pseudonymize import Release, pseudonymize
     from mixsafe.report.digests.places import Atlas
@@ -53,9 +53,8 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.samples import sample
     from mixsafe.synthesize.scenarios.cabs import cabs
     from mixsafe.synthesize.scenarios.town import town
-    from mixsafe.tasks.audits import audit
     from mixsafe.tasks.checking import check
-    from mixsafe.verify.verification import Verification, verify
+    from mixsafe.verify.verification import Verification
 
 __all__ = [
     "Atlas",
@@ -128,7 +127,7 @@ _HOME = {
     "Traces": "model.mobility.traces",
     "Verdict": "model.answer.verdict",
     "Verification": "verify.verification",
-    "audit": "tasks.audits",
+    "audit": "interactive.asking",
     "cabs": "synthesize.scenarios.cabs",
     "certify": "certify.certify",
     "check": "tasks.checking",
@@ -137,7 +136,7 @@ _HOME = {
     "knowledge": "extract.adversaries",
     "load": "io.sources",
     "mix_zones": "extract.zones",
-    "optimize": "optimize.minimum",
+    "optimize": "interactive.asking",
     "pose": "extract.pose",
     "positions": "extract.positions",
     "pseudonymize": "release.pseudonymize",
@@ -147,7 +146,7 @@ _HOME = {
     "select": "extract.select",
     "synthesize": "synthesize.ppmtf.synthesizing",
     "town": "synthesize.scenarios.town",
-    "verify": "verify.verification",
+    "verify": "interactive.asking",
     "write_certificates": "io.certificates.certificate_writer",
 }
 

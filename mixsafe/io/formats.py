@@ -60,19 +60,21 @@ class Format:
         Reads one, given its path, own names of columns by what they mean, and the time zone of
         days. It loads what it needs when it is called.
     takes
-        What else may be said of such a file: ``columns``, ``tz``.
+        What else may be said of such a file: ``columns``, ``tz``, ``crs`` (which ``read`` and
+        ``pieces`` then take by its name).
     pieces
-        Reads traces piece after piece, for files larger than memory: as ``read``, with the number
-        of rows of a piece. None: such files are read whole.
+        Reads traces piece after piece, for files larger than memory and for several files: as
+        ``read``, with the number of rows of a piece (None: whole files). None: such files are read
+        whole, and alone.
     """
 
     name: str
     about: str
     yields: Yields
     recognizes: Callable[[Glimpse], bool]
-    read: Callable[[Path, Columns, str | None], Source]
+    read: Callable[..., Source]
     takes: frozenset[str] = frozenset()
-    pieces: Callable[[Path, Columns, str | None, int], Iterator[Fixes]] | None = None
+    pieces: Callable[..., Iterator[Fixes]] | None = None
 
 
 def _is_table(glimpse: Glimpse) -> bool:
@@ -83,21 +85,23 @@ def _is_table(glimpse: Glimpse) -> bool:
     return True
 
 
-def _read_table(path: Path, columns: Columns, tz: str | None) -> Source:
+def _read_table(path: Path, columns: Columns, tz: str | None, crs: object = None) -> Source:
     import pyarrow as pa
 
     from mixsafe.io.traces.table import read_traces_table
 
-    traces = read_traces_table(path, columns=columns, tz=tz)
+    traces = read_traces_table(path, columns=columns, tz=tz, crs=crs)
     # What Arrow has freed it keeps for itself: twice what the traces themselves take.
     pa.default_memory_pool().release_unused()
     return traces
 
 
-def _table_pieces(path: Path, columns: Columns, tz: str | None, rows: int) -> Iterator[Fixes]:
+def _table_pieces(
+    path: Path, columns: Columns, tz: str | None, rows: int | None, crs: object = None
+) -> Iterator[Fixes]:
     from mixsafe.io.traces.table import table_fixes
 
-    return table_fixes(path, columns, tz, rows)
+    return table_fixes(path, columns, tz, rows, crs)
 
 
 def _is_contest(glimpse: Glimpse) -> bool:
@@ -112,7 +116,9 @@ def _read_contest(path: Path, columns: Columns, tz: str | None) -> Source:
     return read_contest(path)
 
 
-def _contest_pieces(path: Path, columns: Columns, tz: str | None, rows: int) -> Iterator[Fixes]:
+def _contest_pieces(
+    path: Path, columns: Columns, tz: str | None, rows: int | None
+) -> Iterator[Fixes]:
     from mixsafe.io.traces.contest import contest_fixes
 
     return contest_fixes(path, rows)
@@ -158,7 +164,7 @@ FORMATS: Choices[Format] = Choices(
         "traces",
         _is_table,
         _read_table,
-        frozenset({"columns", "tz"}),
+        frozenset({"columns", "tz", "crs"}),
         _table_pieces,
     ),
     Format(

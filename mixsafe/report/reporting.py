@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mixsafe.compare.comparison import Comparison
+from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import write_text
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.release.audit import Audit
+from mixsafe.report.base.page import Page
 from mixsafe.report.digests.audit_digest import audit_digest
 from mixsafe.report.digests.minimum_digest import minimum_digest
 from mixsafe.report.digests.places import Atlas
 from mixsafe.report.digests.verification_digest import digest
 from mixsafe.report.result import Result, page_of, read_result
 from mixsafe.verify.verification import Verification
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Answer = Verification | Audit | MinimumZones | Comparison
 
@@ -26,7 +31,7 @@ def report(
     *,
     adversary: str = "",
     atlas: Atlas | None = None,
-) -> str:
+) -> Page:
     """Make a page of an answer: one file that opens in any browser, without a network.
 
     Parameters
@@ -44,7 +49,7 @@ def report(
 
     Returns
     -------
-    The page, as HTML.
+    The page, as HTML; a notebook shows it.
 
     Raises
     ------
@@ -64,7 +69,45 @@ def report(
         page = page_of(Result(Path("answer"), *_content(answer, adversary, atlas)))
     if output is not None:
         write_text(output, page)
-    return page
+    return Page(page)
+
+
+def picture(
+    answer: Answer,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    adversary: str = "",
+    atlas: Atlas | None = None,
+) -> Figure:
+    """Draw an answer: the pictures of its page, in one.
+
+    Parameters
+    ----------
+    answer, adversary, atlas
+        As for :func:`report`.
+    output
+        File for it, ``.png`` or ``.svg``; None: it is only returned.
+
+    Raises
+    ------
+    InputError
+        There is nothing to draw, or the file cannot be written.
+    """
+    from mixsafe.report.base.drawing import save
+    from mixsafe.report.figures.minimum_figure import draw_minimum
+    from mixsafe.report.figures.protection_figure import overview
+
+    kind, content = _content(answer, adversary, atlas)
+    if kind == "privacy":
+        figure = overview(content)
+    elif kind == "minimum":
+        figure = draw_minimum(content["report"])
+    else:
+        hint = "verify(…, keep_candidates=True), audit and optimize can be drawn"
+        raise InputError("there is nothing to draw of this answer", hint=hint)
+    if output is not None:
+        save(figure, output)
+    return figure
 
 
 def _content(answer: Answer, adversary: str, atlas: Atlas | None) -> tuple[str, Any]:

@@ -92,7 +92,7 @@ def test_a_format_that_is_said_is_not_doubted(tmp_path):
 
 def test_columns_of_other_names_make_a_table(tmp_path):
     path = text(tmp_path / "t.csv", "who,when,y,x\n5,100,35,139\n")
-    found = load(path, columns={"user_id": "who", "time": "when", "lat": "y", "lon": "x"})
+    found = load(path, column={"user_id": "who", "time": "when", "lat": "y", "lon": "x"})
     assert (found.users.tolist(), found.time.tolist()) == ([5], [100])
     assert (found.lat.tolist(), found.lon.tolist()) == ([35.0], [139.0])
 
@@ -165,9 +165,9 @@ def test_a_device_is_no_source():
         ({"format": "excel"}, "unknown format"),
         ({"tz": "Mars/Olympus"}, "no time zone"),
         ({"tz": "UTC"}, "numbered"),
-        ({"format": "contest", "columns": {"user_id": "x"}}, "column names"),
-        ({"columns": {"driver": "user_id"}}, "'driver'"),
-        ({"columns": {"user_id": "driver"}}, "no such column"),
+        ({"format": "contest", "column": {"user_id": "x"}}, "column names"),
+        ({"column": {"driver": "user_id"}}, "'driver'"),
+        ({"column": {"user_id": "driver"}}, "no such column"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(how, says, tmp_path):

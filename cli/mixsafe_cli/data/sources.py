@@ -14,6 +14,7 @@ from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.extract.extracted import Extraction
+    from mixsafe.io.sources import Reading
     from mixsafe.model.crew import Crew
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
@@ -81,8 +82,9 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
     source = load(
         path,
         format=options.format,
-        columns=options.columns,
+        column=options.columns,
         tz=options.tz,
+        crs=options.crs,
     )
     if isinstance(source, Traces):
         traces = _selected(source, options)
@@ -114,8 +116,14 @@ def _is_large(options: SourceOptions, path: Path) -> bool:
         return False
     from mixsafe.tasks.large_sources import is_large
 
-    chosen = "table" if options.columns and options.format is None else options.format
-    return is_large(path, options.memory, format=chosen)
+    return is_large(path, options.memory, _reading(options))
+
+
+def _reading(options: SourceOptions) -> Reading:
+    """How the source is to be read."""
+    from mixsafe.io.sources import Reading
+
+    return Reading(options.format, options.columns, options.tz, options.crs)
 
 
 def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | None) -> Extraction:
@@ -130,20 +138,13 @@ def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | 
     from mixsafe.spill.spill_room import SpillRoom
     from mixsafe.tasks.large_sources import extract, kind_of
 
-    kind = kind_of(path, format=options.format, columns=options.columns)
+    reading = _reading(options)
+    kind = kind_of(path, reading)
     _check_units(kind.regions, kind.numbered, options, path)
     part = _part(options)
     wanted = WantedZones(options.cell_metres, options.step_seconds, options.fewest, part, crew)
     with closing(SpillRoom(options.memory, options.temporary_folder)) as scratch:
-        return extract(
-            path,
-            wanted,
-            scratch,
-            format=options.format,
-            columns=options.columns,
-            tz=options.tz,
-            progress=report,
-        )
+        return extract(path, wanted, scratch, reading, report)
 
 
 def read_problems(

@@ -58,6 +58,14 @@ class SourceOptions:
             " time, time_id, lat, lon, geometry, reg_id.",
         ),
     ] = None
+    crs: Annotated[
+        str | None,
+        _data(
+            "--crs",
+            metavar="EPSG:CODE",
+            help="Reference system of a table's coordinates. [what the file states, else degrees]",
+        ),
+    ] = None
     cell_size: Annotated[
         float | None, _zone("--cell-size", help="Side of a grid cell, metres. [100]")
     ] = None

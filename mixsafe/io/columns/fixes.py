@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -45,12 +45,20 @@ class Fixes:
 
     @classmethod
     def joined(cls, parts: Sequence[Fixes]) -> Fixes:
-        """The fixes of all parts, one after the other; at least one part."""
+        """The fixes of all parts, one after the other; at least one part.
+
+        Raises
+        ------
+        InputError
+            A part says times or places in another way than the first; names its file.
+        """
         if len(parts) == 1:
             return parts[0]
         first = parts[0]
+        for part in parts[1:]:
+            part.check_like(first)
         return cls(
-            tables=tuple(table for part in parts for table in part.tables),
+            tables=tuple(table for part in parts for table in part.tables_as(first.user)),
             user=first.user,
             time=np.concatenate([part.time for part in parts]),
             clock=first.clock,
@@ -60,6 +68,34 @@ class Fixes:
             tz=first.tz,
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
         )
+
+    def tables_as(self, user: str) -> tuple[Table, ...]:
+        """The tables, with a column of users of that name."""
+        if self.user == user:
+            return self.tables
+        return tuple(
+            replace(table, columns={user: table.columns[self.user]}) for table in self.tables
+        )
+
+    def check_like(self, first: Fixes) -> None:
+        """Refuse fixes that say times or places in another way than the ``first`` ones.
+
+        Raises
+        ------
+        InputError
+            Names the file.
+        """
+        told = "moments" if first.clock == "unix" else "numbers of steps"
+        where = "coordinates" if first.region is None else "regions"
+        for fits, what in (
+            (self.clock == first.clock, f"times are {told}"),
+            ((self.region is None) == (first.region is None), f"places are {where}"),
+        ):
+            if not fits:
+                other = first.tables[0].file
+                message = f"in {other} {what}, and not here"
+                hint = "read files of one kind together"
+                raise InputError(message, file=self.tables[0].file, hint=hint)
 
     @property
     def names(self) -> pa.ChunkedArray:

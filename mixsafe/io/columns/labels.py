@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -37,11 +38,34 @@ def read_references(
     InputError
         Names the line of the first user who is not in the data, or time outside them.
     """
-    header = header_of(path)
+    return references(header_of(path), lambda kinds: read_table(path, kinds), users, axis, others)
+
+
+def references(
+    header: tuple[str, ...],
+    read: Callable[[Mapping[str, Kind]], Table],
+    users: Names,
+    axis: TimeAxis,
+    others: dict[str, Kind] | None = None,
+) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """As :func:`read_references`, of any table.
+
+    Parameters
+    ----------
+    header
+        Names of its columns.
+    read
+        Reads those that are needed.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_references`.
+    """
     moments = axis.timed and "time_id" not in header and "time" in header
     name = "time" if moments else "time_id"
     kinds: dict[str, Kind] = {"user_id": "name", name: "time" if moments else "integer"}
-    table = read_table(path, kinds | (others or {}))
+    table = read(kinds | (others or {}))
     row = rows_of_users(table, "user_id", users)
     return table, row, _steps(table, name, axis)
 

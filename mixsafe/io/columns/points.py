@@ -46,13 +46,13 @@ def points(table: Table, name: str) -> tuple[Degrees, Degrees]:
     )
 
 
-def check_crs(path: str | os.PathLike[str], name: str) -> None:
-    """Refuse a GeoParquet file whose coordinates are no longitudes and latitudes.
+def stated_crs(path: str | os.PathLike[str], name: str) -> object:
+    """The reference system that a GeoParquet file states for a column; None: it states none.
 
     Raises
     ------
     InputError
-        Names the coordinate reference system that the file states.
+        What the file states cannot be read.
     """
     from pyarrow import parquet  # loaded here: most files are CSV
 
@@ -62,16 +62,9 @@ def check_crs(path: str | os.PathLike[str], name: str) -> None:
     except ValueError:
         raise InputError("the GeoParquet metadata are no JSON", file=path, column=name) from None
     # GeoParquet: where no "crs" is stated, OGC:CRS84 is meant.
-    for key in ("columns", name, "crs", "id", "code"):
+    for key in ("columns", name, "crs"):
         stated = stated.get(key) if isinstance(stated, dict) else None
-    code = stated
-    if code is not None and str(code) not in ("4326", "CRS84"):
-        raise InputError(
-            f"coordinates are in EPSG:{code}",
-            file=path,
-            column=name,
-            hint="convert them to EPSG:4326 (longitude and latitude)",
-        )
+    return stated
 
 
 def _from_wkt(table: Table, name: str, column: pa.Array) -> tuple[Degrees, Degrees]:

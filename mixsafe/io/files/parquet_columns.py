@@ -47,7 +47,7 @@ def read_parquet(
         data.validate(full=True)
     except _DAMAGED as error:
         raise _bad_parquet(path, error) from None
-    return _table(path, header, kinds, (data, 0))
+    return table_of_kinds(path, header, kinds, (data, 0))
 
 
 def parquet_pieces(
@@ -71,7 +71,7 @@ def parquet_pieces(
         with parquet.ParquetFile(path, read_dictionary=_texts(kinds), buffer_size=1 << 20) as file:
             for batch in file.iter_batches(rows, columns=list(kinds)):
                 batch.validate(full=True)
-                yield _table(path, header, kinds, (pa.Table.from_batches([batch]), begin))
+                yield table_of_kinds(path, header, kinds, (pa.Table.from_batches([batch]), begin))
                 begin += len(batch)
     except _DAMAGED as error:
         raise _bad_parquet(path, error) from None
@@ -98,13 +98,26 @@ def _texts(kinds: Mapping[str, Kind]) -> list[str]:
     return [name for name, kind in kinds.items() if kind == "name"]
 
 
-def _table(
+def table_of_kinds(
     path: str | os.PathLike[str],
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
     part: tuple[pa.Table, int],
 ) -> Table:
-    """Columns in the types of their kinds, of a part of a file that begins with some row."""
+    """Columns in the types of their kinds, of a part of a file that begins with some row.
+
+    Parameters
+    ----------
+    path
+        For messages.
+    part
+        The rows, and the number of those of the file before them.
+
+    Raises
+    ------
+    InputError
+        A column holds something else.
+    """
     data, begin = part
     columns = {name: _as_kind(path, data[name], name, kind) for name, kind in kinds.items()}
     return Table(os.fspath(path), header, columns, False, begin)
@@ -131,6 +144,8 @@ def _as_kind(
         return column.cast(pa.float64())
     if kind in ("time", "text"):
         return column
+    if pa.types.is_null(kind_of):
+        raise InputError("there is no value in the column", file=path, column=name)
     wanted = {"name": "names or whole numbers", "integer": "whole numbers", "number": "numbers"}
     raise InputError(f"the column holds {kind_of}, not {wanted[kind]}", file=path, column=name)
 

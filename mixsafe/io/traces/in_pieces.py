@@ -42,6 +42,10 @@ class ReadPieces:
         for part in self._parts:
             if not self._tables:
                 self.clock, self.tz = part.clock, part.tz
+                outline = replace(part.tables[0], columns={})
+                none = None if part.region is None else part.region[:0]
+                first = replace(part, tables=(outline,), time=part.time[:0], region=none)
+            part.check_like(first)
             self.notes = tuple(dict.fromkeys((*self.notes, *part.notes)))
             self._begins.append(rows)
             self._tables += [replace(table, columns={}) for table in part.tables]

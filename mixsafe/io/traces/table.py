@@ -11,7 +11,8 @@ import numpy.typing as npt
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.instants import NAIVE, check_tz, instants
-from mixsafe.io.columns.points import check_crs, points
+from mixsafe.io.columns.points import points, stated_crs
+from mixsafe.io.columns.reference_systems import to_degrees
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.tables import header_of, read_parts
@@ -25,6 +26,7 @@ def read_traces_table(
     *,
     columns: Mapping[str, str] | None = None,
     tz: str | None = None,
+    crs: object = None,
 ) -> Traces:
     """Traces from a table with a row per fix.
 
@@ -36,6 +38,10 @@ def read_traces_table(
     tz
         Zone in which days begin and end; None: that of the file's times if it has a name (Parquet),
         else UTC.
+    crs
+        Reference system of the coordinates, x in the column of ``lon`` and y in that of ``lat``:
+        an EPSG number or a text such as ``EPSG:2443``; None: what the file states (GeoParquet),
+        else degrees.
 
     Raises
     ------
@@ -43,7 +49,7 @@ def read_traces_table(
         Names the line and column at fault: a column or value is missing or of another type, a time
         is no moment, a place is not on earth, a user is in two regions at one time_id.
     """
-    return traces_of(table_fixes(path, columns, tz))
+    return traces_of(table_fixes(path, columns, tz, crs=crs))
 
 
 def table_fixes(
@@ -51,6 +57,7 @@ def table_fixes(
     columns: Mapping[str, str] | None = None,
     tz: str | None = None,
     rows: int | None = None,
+    crs: object = None,
 ) -> Iterator[Fixes]:
     """The fixes of a table in the order of its rows, about ``rows`` at a time; None: whole files.
 
@@ -61,12 +68,26 @@ def table_fixes(
     """
     layout = layout_of(path, header_of(path), columns)
     zone = None if tz is None else check_tz(tz)
-    for table in read_parts(path, _kinds(layout), rows):
-        yield _fixes(table, layout, zone)
+    for table in read_parts(path, kinds_of(layout), rows):
+        stated = crs
+        if crs is None and layout.geometry is not None and not table.is_text:
+            stated = stated_crs(table.file, layout.geometry)
+        yield fixes_of(table, layout, zone, stated)
 
 
-def _fixes(table: Table, layout: Layout, zone: str | None) -> Fixes:
+def fixes_of(table: Table, layout: Layout, zone: str | None, crs: object = None) -> Fixes:
     """The fixes of some rows.
+
+    Parameters
+    ----------
+    table
+        Columns of the kinds that :func:`kinds_of` says.
+    layout
+        Which of them says what.
+    zone
+        Where days begin and end; None: the times' own.
+    crs
+        Reference system of the coordinates; None: degrees.
 
     Raises
     ------
@@ -81,7 +102,7 @@ def _fixes(table: Table, layout: Layout, zone: str | None) -> Fixes:
         time, naive, own_zone = instants(table, layout.time)
         zone = zone or own_zone
         notes = (NAIVE,) if naive else ()
-    lat, lon = _coordinates(table, layout)
+    lat, lon = _coordinates(table, layout, crs)
     region = None if layout.region is None else table.values(layout.region)
     if region is not None and layout.region is not None:
         table.check(region < 0, layout.region, "region {} is negative")
@@ -111,7 +132,7 @@ def check_time_ids(table: Table, name: str, time: npt.NDArray[np.int64]) -> None
     )
 
 
-def _kinds(layout: Layout) -> dict[str, Kind]:
+def kinds_of(layout: Layout) -> dict[str, Kind]:
     """The columns to read, and what they hold."""
     kinds: dict[str, Kind] = {
         layout.user: "name",
@@ -126,7 +147,9 @@ def _kinds(layout: Layout) -> dict[str, Kind]:
     return kinds | {name: kind for name, kind in optional if name is not None}
 
 
-def _coordinates(table: Table, layout: Layout) -> tuple[Degrees | None, Degrees | None]:
+def _coordinates(
+    table: Table, layout: Layout, crs: object
+) -> tuple[Degrees | None, Degrees | None]:
     """Latitudes and longitudes, if the table has any.
 
     Raises
@@ -135,8 +158,6 @@ def _coordinates(table: Table, layout: Layout) -> tuple[Degrees | None, Degrees 
         Names the line of the first that is not on earth.
     """
     if layout.geometry is not None:
-        if not table.is_text:
-            check_crs(table.file, layout.geometry)
         lat, lon = points(table, layout.geometry)
         lat_name = lon_name = layout.geometry
     elif layout.lat is not None and layout.lon is not None:
@@ -144,9 +165,12 @@ def _coordinates(table: Table, layout: Layout) -> tuple[Degrees | None, Degrees 
         lat_name, lon_name = layout.lat, layout.lon
     else:
         return None, None
+    lat, lon = to_degrees(lon, lat, crs, table.file, lon_name)
     swapped = bool(np.all(np.abs(lon) <= 90) and np.all(np.abs(lat) <= 180))
     hint = (
-        "are latitude and longitude swapped?" if swapped else "coordinates are degrees, EPSG:4326"
+        "are latitude and longitude swapped?"
+        if swapped
+        else "coordinates are degrees, EPSG:4326, unless another reference system is said"
     )
     # "not <=" rather than ">": what is not a number is not on earth either.
     table.check(~(np.abs(lat) <= 90), lat_name, "latitude {} is not within -90 to 90", hint)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,21 @@ class Requirements:
         return Requirements(self.row[which], self.time[which], self.k[which])
 
 
+def checked_k(k: object) -> int | None:
+    """A number of candidates, whole; None: none was said.
+
+    Raises
+    ------
+    InputError
+        It is no whole number.
+    """
+    if k is None:
+        return None
+    if isinstance(k, bool) or not isinstance(k, SupportsIndex):
+        raise InputError(f"k = {k!r} is not a whole number", hint="as k=3")
+    return operator.index(k)
+
+
 @dataclass(frozen=True)
 class Rule:
     """When a user passes.
@@ -59,6 +75,21 @@ class Rule:
             raise InputError(f"unknown rule '{self.kind}'", hint="use every, some or share:P")
         if not 0 < self.share <= 1:
             raise InputError(f"a share of {self.share} is not above 0 and at most 1")
+
+    @classmethod
+    def of(cls, said: Rule | str | None) -> Rule | None:
+        """A rule, or what :meth:`parse` makes of a text; None: none was said.
+
+        Raises
+        ------
+        InputError
+            It is neither.
+        """
+        if said is None or isinstance(said, Rule):
+            return said
+        if not isinstance(said, str):
+            raise InputError(f"a rule is a text, not {said!r}", hint="use every, some or share:P")
+        return cls.parse(said)
 
     @classmethod
     def parse(cls, text: str) -> Rule:

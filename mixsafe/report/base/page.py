@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -17,6 +18,22 @@ from mixsafe.model.answer.wording import plural as plural
 from mixsafe.model.answer.wording import share as share
 
 SCRIPTS = ("datatables.min.js", "report.js")
+
+
+class Page(str):
+    """A page as HTML; a notebook shows it in a frame of its own."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<page of {len(self):,} characters>"
+
+    def _repr_html_(self) -> str:
+        """The page in a frame."""
+        return (
+            f'<iframe srcdoc="{escape(str(self))}" sandbox="allow-scripts" title="mixsafe"'
+            ' style="width:100%;height:80vh;min-height:30rem;border:1px solid"></iframe>'
+        )
 
 
 def moment(label: int | str) -> str:

@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import struct
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -147,16 +148,34 @@ def test_geoparquets_own_points_are_read(tmp_path):
     assert (traces.lon.tolist(), traces.lat.tolist()) == ([-1.5], [2.0])
 
 
-@pytest.mark.parametrize(("code", "fine"), [(4326, True), ("CRS84", True), (3857, False)])
-def test_coordinates_of_another_reference_system_are_refused(code, fine, tmp_path):
+@pytest.mark.parametrize("code", [4326, "CRS84", 3857])
+def test_coordinates_of_another_reference_system_are_converted_or_refused(
+    code, tmp_path, monkeypatch
+):
+    """GeoParquet states its system; where PROJ is missing, only degrees are read."""
     crs = {"id": {"authority": "EPSG", "code": code}}
     geo = json.dumps({"columns": {"geometry": {"encoding": "WKB", "crs": crs}}})
-    columns = {"user_id": [1], "tracked_at": [5], "geometry": [point(1, 2)]}
-    if fine:
-        assert read_columns(tmp_path, columns, {"geo": geo}).lat.tolist() == [2.0]
-        return
-    with pytest.raises(InputError, match="EPSG:3857"):
-        read_columns(tmp_path, columns, {"geo": geo})
+    x, y = (1.0, 2.0) if code != 3857 else (111319.49079327357, 222684.20850554455)
+    columns = {"user_id": [1], "tracked_at": [5], "geometry": [point(x, y)]}
+    if code == 3857:
+        with monkeypatch.context() as without:
+            without.setitem(sys.modules, "pyproj", None)
+            with pytest.raises(InputError, match=r"EPSG:3857.*mixsafe\[geo\]"):
+                read_columns(tmp_path, columns, {"geo": geo})
+        pytest.importorskip("pyproj", reason="PROJ converts coordinates")
+    found = read_columns(tmp_path, columns, {"geo": geo})
+    assert (found.lat[0], found.lon[0]) == (pytest.approx(2), pytest.approx(1))
+
+
+def test_a_reference_system_can_be_said_or_is_refused_by_its_name(tmp_path):
+    pytest.importorskip("pyproj", reason="PROJ converts coordinates")
+    text = OURS + "a,5,222684.20850554455,111319.49079327357\n"
+    found = read(tmp_path, text, crs=3857)
+    assert (found.lat[0], found.lon[0]) == (pytest.approx(2), pytest.approx(1))
+    with pytest.raises(InputError, match="no reference system 'EPSG:1'"):
+        read(tmp_path, text, crs=1)
+    with pytest.raises(InputError, match="unless another reference system"):
+        read(tmp_path, text)
 
 
 @pytest.mark.parametrize("geo", ["{", "[]", '{"columns": {"geometry": 5}}'])

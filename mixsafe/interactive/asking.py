@@ -1,0 +1,257 @@
+"""The questions themselves, asked of whatever holds the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Unpack
+
+from mixsafe.errors import InputError
+from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
+from mixsafe.extract.extracted import Extraction
+from mixsafe.extract.pose import pose
+from mixsafe.interactive.shown import AuditShown, MinimumShown, Setting, VerificationShown
+from mixsafe.io.objects.frames import frame_of
+from mixsafe.io.objects.given_references import requirements_of, sightings_of
+from mixsafe.io.sources import load
+from mixsafe.model.mobility.instant import parse_instant
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements, Rule, checked_k
+from mixsafe.optimize.minimum import optimize as fewest
+from mixsafe.report.digests.places import Atlas
+from mixsafe.tasks.audits import audit as audited
+from mixsafe.verify.engines.registry import Engine
+from mixsafe.verify.query import Options, Query, Settings
+from mixsafe.verify.verification import answer
+
+
+class AskOptions(Options, total=False):
+    """How a problem is posed, and decided: each may be left out.
+
+    Parameters
+    ----------
+    adversary
+        One of :data:`mixsafe.extract.adversaries.ADVERSARIES`.
+    knowledge
+        Instead: what she has seen, as a table or a file with ``user_id`` and ``time`` (or
+        ``time_id``), or as :class:`mixsafe.Knowledge`.
+    requirements
+        Instead of ``k``: a table or records with ``user_id``, ``time`` (or ``time_id``) and ``k``.
+    cell_size, time_step, min_users, steps_per_day
+        What a mix zone is: as for :func:`mixsafe.pose`.
+    """
+
+    adversary: str
+    knowledge: Any
+    requirements: Any
+    cell_size: float
+    time_step: int
+    min_users: int
+    steps_per_day: int
+
+
+_ZONES = ("cell_size", "time_step", "min_users", "steps_per_day")
+
+
+def verify(
+    source: Any,  # noqa: ANN401 -- tables of libraries that are not imported for this
+    *,
+    k: int | None = None,
+    at: Sequence[int | str] | None = None,
+    rule: Rule | str | None = None,
+    engine: str | Engine = "auto",
+    exhaustive: bool = False,
+    **options: Unpack[AskOptions],
+) -> VerificationShown:
+    """Decide whether users have enough candidates (CSP paper, definitions 1 and 9).
+
+    Parameters
+    ----------
+    source
+        A problem; or traces, mix zones or whatever ``load`` reads, about which one is posed.
+    k
+        Ask for k candidates for every user at every time. Needed unless there are requirements or
+        ``exhaustive`` is set.
+    at
+        With ``k``: ask at these times only: steps 0 to t*, or moments as texts.
+    rule
+        When a user passes: ``every``, ``some``, ``share:0.9``; default: ``every`` where times are
+        asked for, else ``some``.
+    engine
+        One of :data:`mixsafe.verify.engines.registry.ENGINES`.
+    exhaustive
+        Find all candidates of every user and time.
+    **options
+        How the problem is posed and decided: see :class:`AskOptions` and
+        :class:`mixsafe.verify.query.Options`; candidates are kept unless it is said otherwise.
+
+    Returns
+    -------
+    VerificationShown
+        Verdicts with what decided them; ``.users``, ``.wires``, ``.report(path)``, ``.plot()``.
+
+    Raises
+    ------
+    InputError
+        The source cannot be used, nothing is asked, k is not in 1..|U|, a time is outside the
+        data, or what is said does not go together.
+
+    Examples
+    --------
+    >>> import mixsafe
+    >>> answer = mixsafe.verify(mixsafe.sample("town"), k=3)
+    >>> answer.verdict
+    <Verdict.SAFE: 'safe'>
+    """
+    said: dict[str, Any] = dict(options)
+    problem, setting = _posed(source, said)
+    steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
+    query = Query(checked_k(k), steps, Rule.of(rule), exhaustive)
+    settings = Settings(engine, **{"keep_candidates": True, **said})
+    return VerificationShown.of(answer(problem, query, settings), setting)
+
+
+def audit(
+    release: Any,  # noqa: ANN401 -- a file, or what was read
+    knowledge: Any,  # noqa: ANN401 -- a file, or sightings
+    *,
+    k: int = 3,
+    rule: Rule | str | None = None,
+    **options: Any,
+) -> AuditShown:
+    """Decide how many published tracks can be each known user's at each time.
+
+    Parameters
+    ----------
+    release, knowledge
+        As for :func:`mixsafe.tasks.audits.audit`.
+    k
+        Tracks that each known user might be on, at least.
+    rule
+        When a user passes: ``some`` by default, ``every``, ``share:0.9``.
+    **options
+        ``exchanged``, ``exhaustive``, ``limits``: as for :func:`mixsafe.tasks.audits.audit`.
+
+    Returns
+    -------
+    AuditShown
+        What was found; ``.users``, ``.tracks``, ``.report(path)``, ``.plot()``.
+
+    Raises
+    ------
+    InputError
+        A file that cannot be used, a k that is not between 1 and the number of tracks, or
+        knowledge that contradicts the release.
+    """
+    whole = checked_k(k)
+    if whole is None:
+        raise InputError("nothing is asked", hint="give k")
+    found = audited(release, knowledge, k=whole, rule=Rule.of(rule), **options)
+    return AuditShown.of(found, Setting())
+
+
+def optimize(
+    source: Any,  # noqa: ANN401 -- tables of libraries that are not imported for this
+    *,
+    k: int | None = None,
+    at: Sequence[int | str] | None = None,
+    **options: Any,
+) -> MinimumShown:
+    """Find a minimum set of zones in which exchanges meet all requirements.
+
+    Parameters
+    ----------
+    source
+        A problem, or what one is posed about, as for :func:`verify`.
+    k, at
+        Ask for k candidates for every user, at these steps or moments.
+    **options
+        How the problem is posed: see :class:`AskOptions`; and ``weight``, ``limits``, ``progress``
+        as for :func:`mixsafe.optimize.minimum.optimize`.
+
+    Returns
+    -------
+    MinimumShown
+        ``.status``, ``.minimum``, ``.zones``, ``.report(path)``.
+
+    Raises
+    ------
+    InputError
+        The source cannot be used, nothing is asked, or k or a time is out of range.
+
+    Examples
+    --------
+    >>> import mixsafe
+    >>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
+    >>> mixsafe.optimize(problem, k=1, at=[20]).minimum
+    0
+    """
+    said = dict(options)
+    problem, setting = _posed(source, said)
+    steps = None if at is None else [_step(problem.zones.axis, one) for one in at]
+    return MinimumShown.of(fewest(problem, k=checked_k(k), at=steps, **said), setting)
+
+
+def _posed(source: Any, said: dict[str, Any]) -> tuple[Problem, Setting]:  # noqa: ANN401
+    """The problem, and what is known about it; takes what it uses out of ``said``."""
+    adversary, known = said.pop("adversary", None), said.pop("knowledge", None)
+    required = said.pop("requirements", None)
+    how = {name: said.pop(name) for name in _ZONES if name in said}
+    if adversary is not None and known is not None:
+        raise InputError("an adversary and what she knows exclude each other")
+    if not isinstance(source, Problem | Traces | Extraction | MixZones):
+        source = load(source)
+    if isinstance(source, list) and len(source) == 1:
+        source = source[0]
+    atlas = None
+    if isinstance(source, Problem):
+        _refuse({"adversary": adversary, **how})
+        problem, words = source, ""
+    else:
+        name = DEFAULT if adversary is None else adversary
+        problem = pose(source, adversary="none" if known is not None else name, **how)
+        words = ADVERSARIES[name].sentence
+        if isinstance(source, Traces):
+            atlas = Atlas.of(source, how.get("cell_size", 100.0))
+    users, axis = problem.zones.users, problem.zones.axis
+    if known is not None:
+        problem = replace(problem, knowledge=sightings_of(known, users, axis))
+        words = "She has the sightings that were given"
+    if required is not None:
+        problem = replace(problem, requirements=_requirements(required, problem))
+    return problem, Setting(words, atlas)
+
+
+def _refuse(given: Mapping[str, object]) -> None:
+    """Refuse what a problem says itself."""
+    wrong = [name for name, value in given.items() if value is not None]
+    if wrong:
+        raise InputError(f"{' and '.join(wrong)} cannot be given: the problem says it itself")
+
+
+def _requirements(given: object, problem: Problem) -> Requirements:
+    """Requirements as records, or from a table."""
+    if isinstance(given, Requirements):
+        return given
+    frame = frame_of(given)
+    if frame is None:
+        hint = "give a table with columns user_id, time (or time_id) and k"
+        raise InputError(f"requirements cannot be a {type(given).__name__}", hint=hint)
+    return requirements_of(frame, problem.zones.users, problem.zones.axis)
+
+
+def _step(axis: TimeAxis, said: int | str) -> int:
+    """A step that is said by its number, or as a moment."""
+    if not isinstance(said, str):
+        found = checked_k(said)
+        return -1 if found is None else found
+    try:
+        return axis.step(parse_instant(said)[0])
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        hint = "use a step, or a moment such as 2008-05-18T12:00:00Z"
+        raise InputError(f"'{said}' is not a time", hint=hint) from None

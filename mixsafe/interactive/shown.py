@@ -1,0 +1,204 @@
+"""What answers can do for people: pages, pictures, a few words."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from mixsafe.optimize.answer import MinimumZones
+from mixsafe.release.audit import Audit
+from mixsafe.report.base.page import share
+from mixsafe.report.digests.places import Atlas
+from mixsafe.verify.verification import Verification
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from mixsafe.report.base.page import Page
+
+FIRST = 5
+"""Users who are listed in a notebook: those who are protected least."""
+
+
+class Setting(NamedTuple):
+    """What an answer does not know itself.
+
+    Parameters
+    ----------
+    adversary
+        What she knows, in words.
+    atlas
+        Where places are; None: it is not known.
+    """
+
+    adversary: str = ""
+    atlas: Atlas | None = None
+
+
+NOTHING_KNOWN = Setting()
+
+
+class Shown:
+    """An answer that shows itself."""
+
+    setting: Setting
+
+    @classmethod
+    def of(cls, answer: Verification | Audit | MinimumZones, setting: Setting) -> Self:
+        """An answer of the same kind, so that it shows itself."""
+        made = {one.name: getattr(answer, one.name) for one in fields(answer)}
+        kind: Callable[..., Self] = cls  # a record that extends the answer's own
+        return kind(**made, setting=setting)
+
+    @property
+    @abstractmethod
+    def told(self) -> Mapping[str, str]:
+        """What there is to say in a few words, by what it is."""
+
+    def report(self, output: str | os.PathLike[str] | None = None) -> Page:
+        """The page about the answer: one file that opens in any browser, without a network.
+
+        Parameters
+        ----------
+        output
+            File for the page; None: it is only returned. In a notebook, it shows itself.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written.
+        """
+        from mixsafe.report.reporting import report
+
+        return report(self, output, **self.setting._asdict())  # type: ignore[arg-type]
+
+    def plot(self, output: str | os.PathLike[str] | None = None) -> Figure:
+        """The pictures of the page, as a figure of matplotlib.
+
+        Parameters
+        ----------
+        output
+            File for it, ``.png`` or ``.svg``; None: it is only returned.
+
+        Raises
+        ------
+        InputError
+            There is nothing to draw, or the file cannot be written.
+        """
+        from mixsafe.report.reporting import picture
+
+        return picture(self, output, **self.setting._asdict())  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}: {value}" for name, value in self.told.items())
+        return f"<{type(self).__bases__[1].__name__} {said}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, and whom it protects least."""
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th>"
+            f"<td style='text-align:left'>{escape(value)}</td></tr>"
+            for name, value in self.told.items()
+        )
+        users = getattr(self, "users", None)
+        least = ""
+        if users is not None and len(users):
+            worst = users.sort_values("safe_share", kind="stable").head(FIRST)
+            least = f"<p>Least protected:</p>{worst.to_html(index=False)}"
+        return f"<table>{rows}</table>{least}"
+
+
+def _verdicts(users: Mapping[str, int]) -> str:
+    """How many there are of each verdict."""
+    return ", ".join(f"{count:,} {word}" for word, count in users.items())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VerificationShown(Shown, Verification):
+    """An answer of ``verify``.
+
+    Parameters
+    ----------
+    setting
+        What it does not know itself.
+    """
+
+    setting: Setting = NOTHING_KNOWN
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """What was asked, and what came out."""
+        summary, data = self.summary, self.problem.zones
+        return {
+            "data": f"{self.problem.name}, {data.n_users:,} users, {data.axis.steps:,} steps,"
+            f" {len(data):,} mix zones",
+            "verdict": f"{self.verdict.value} by rule {self.rule}",
+            "users": _verdicts(summary["users"]),
+            "time": f"{share(summary['share_of_time_safe'])} safe",
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AuditShown(Shown, Audit):
+    """An answer of ``audit``.
+
+    Parameters
+    ----------
+    setting
+        What it does not know itself.
+    """
+
+    setting: Setting = NOTHING_KNOWN
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """What was asked, and what came out."""
+        summary = self.summary
+        return {
+            "data": f"{len(self.tracks):,} tracks, {len(self.users):,} users known",
+            "verdict": f"{self.verdict.value} by rule {self.rule}, k = {self.k}",
+            "users": _verdicts(summary["users"]),
+            "time": f"{share(summary['share_of_time_safe'])} safe",
+            "tracks": f"{share(summary['share_of_tracks_tied'])} of their time tied to a user",
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain values: its summary, and a row per user and per track."""
+        return {
+            "engine": self.engine,
+            "seconds": round(self.seconds, 3),
+            "k": self.k,
+            "exchanged": self.exchanged,
+            "summary": self.summary,
+            "per_user": self.users.to_dict(orient="records"),
+            "tracks": self.tracks.to_dict(orient="records"),
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MinimumShown(Shown, MinimumZones):
+    """An answer of ``optimize``.
+
+    Parameters
+    ----------
+    setting
+        What it does not know itself.
+    """
+
+    setting: Setting = NOTHING_KNOWN
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """What was asked, and what came out."""
+        cost = "none" if self.minimum is None else f"{self.minimum:,}"
+        asked = self.problem.requirements
+        return {
+            "requirements": f"{0 if asked is None else len(asked):,}",
+            "status": self.status,
+            "fewest mix zones" if self.weight == "count" else "cost": cost,
+            "at least": "nothing is enough" if self.bound is None else f"{self.bound:,}",
+        }

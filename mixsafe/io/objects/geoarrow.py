@@ -1,0 +1,76 @@
+"""Columns of Arrow tables as readers take them, points of GeoArrow among them."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+from pyarrow import compute
+
+from mixsafe.errors import InputError
+
+_METADATA = b"ARROW:extension:metadata"
+
+
+class ArrowColumns:
+    """Columns of an Arrow table.
+
+    Parameters
+    ----------
+    data
+        The table.
+    label
+        What messages call it.
+    """
+
+    def __init__(self, data: pa.Table, label: str) -> None:
+        self._data, self._label = data, label
+
+    @property
+    def crs(self) -> object:
+        """Reference system of the first column that states one, as PROJJSON or a text."""
+        for one in self._data.schema:
+            stated = (one.metadata or {}).get(_METADATA)
+            if stated is None and isinstance(one.type, pa.BaseExtensionType):
+                stated = getattr(one.type, "__arrow_ext_serialize__", lambda: b"")()
+            found = _crs_in(stated)
+            if found is not None:
+                return found
+        return None
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray:
+        """A column, in types that are older than views and extensions."""
+        column = self._data[name]
+        if isinstance(column.type, pa.BaseExtensionType):
+            column = pa.chunked_array([chunk.storage for chunk in column.chunks])
+        kind = column.type
+        try:
+            if pa.types.is_fixed_size_list(kind) and kind.list_size == 2:
+                return _pairs(column)
+            if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+                return column.cast(kind.value_type).cast(pa.string())
+            if pa.types.is_string_view(kind):
+                return column.cast(pa.string())
+            if pa.types.is_binary_view(kind):
+                return column.cast(pa.binary())
+        except pa.ArrowException as error:
+            reason = str(error).partition("\n")[0].lower()
+            raise InputError(reason, file=self._label, column=name) from None
+        return column
+
+
+def _crs_in(stated: bytes | None) -> object:
+    """The reference system that GeoArrow's metadata state."""
+    try:
+        found = json.loads(stated or b"{}")
+    except ValueError:
+        return None
+    return found.get("crs") if isinstance(found, dict) else None
+
+
+def _pairs(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Points that are pairs of coordinates as points that have an x and a y."""
+    whole = column.combine_chunks()
+    x, y = (compute.list_element(whole, place) for place in (0, 1))
+    made = pa.StructArray.from_arrays([x, y], ["x", "y"], mask=whole.is_null())
+    return pa.chunked_array([made])
