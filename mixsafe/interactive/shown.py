@@ -136,9 +136,9 @@ class VerificationShown(Shown, Verification):
         return {
             "data": f"{self.problem.name}, {data.n_users:,} users, {data.axis.steps:,} steps,"
             f" {len(data):,} mix zones",
-            "verdict": f"{self.verdict.value} by rule {self.rule}",
+            "verdict": f"{self.headline.word} by rule {self.rule}",
             "users": _verdicts(summary["users"]),
-            "time": f"{share(summary['share_of_time_safe'])} safe",
+            "answer": self.headline.sentence,
         }
 
 
@@ -160,9 +160,9 @@ class AuditShown(Shown, Audit):
         summary = self.summary
         return {
             "data": f"{len(self.tracks):,} tracks, {len(self.users):,} users known",
-            "verdict": f"{self.verdict.value} by rule {self.rule}, k = {self.k}",
+            "verdict": f"{self.headline.word} by rule {self.rule}, k = {self.k}",
             "users": _verdicts(summary["users"]),
-            "time": f"{share(summary['share_of_time_safe'])} safe",
+            "answer": self.headline.sentence,
             "tracks": f"{share(summary['share_of_tracks_tied'])} of their time tied to a user",
         }
 
