@@ -73,13 +73,11 @@ def verify(
     source
         A problem; or traces, mix zones or whatever ``load`` reads, about which one is posed.
     k
-        Ask for k candidates for every user at every time. Needed unless there are requirements or
-        ``exhaustive`` is set.
+        Ask for k candidates for every user at every time.
     at
         With ``k``: ask at these times only: steps 0 to t*, or moments as texts.
     rule
-        When a user passes: ``every``, ``some``, ``share:0.9``; default: ``every`` where times are
-        asked for, else ``some``.
+        ``every``, ``some``, ``share:0.9``; default: ``every`` with ``at``, else ``some``.
     engine
         One of :data:`mixsafe.verify.engines.registry.ENGINES`.
     exhaustive
@@ -87,11 +85,6 @@ def verify(
     **options
         How the problem is posed and decided: see :class:`AskOptions` and
         :class:`mixsafe.verify.query.Options`; candidates are kept unless it is said otherwise.
-
-    Returns
-    -------
-    VerificationShown
-        Verdicts with what decided them; ``.users``, ``.wires``, ``.report(path)``, ``.plot()``.
 
     Raises
     ------
