@@ -10,7 +10,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
-from mixsafe.interactive.shown import AuditShown, MinimumShown, Setting, VerificationShown
+from mixsafe.interactive.shown import AuditShown, KnownBesides, MinimumShown, VerificationShown
 from mixsafe.io.objects.frames import frame_of
 from mixsafe.io.objects.given_references import requirements_of, sightings_of
 from mixsafe.io.sources import load
@@ -143,7 +143,7 @@ def audit(
     if whole is None:
         raise InputError("nothing is asked", hint="give k")
     found = audited(release, knowledge, k=whole, rule=Rule.of(rule), **options)
-    return AuditShown.of(found, Setting())
+    return AuditShown.of(found, KnownBesides())
 
 
 def optimize(
@@ -188,7 +188,7 @@ def optimize(
     return MinimumShown.of(fewest(problem, k=checked_k(k), at=steps, **said), setting)
 
 
-def _posed(source: Any, said: dict[str, Any]) -> tuple[Problem, Setting]:  # noqa: ANN401
+def _posed(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBesides]:  # noqa: ANN401
     """The problem, and what is known about it; takes what it uses out of ``said``."""
     adversary, known = said.pop("adversary", None), said.pop("knowledge", None)
     required = said.pop("requirements", None)
@@ -215,7 +215,7 @@ def _posed(source: Any, said: dict[str, Any]) -> tuple[Problem, Setting]:  # noq
         words = "She has the sightings that were given"
     if required is not None:
         problem = replace(problem, requirements=_requirements(required, problem))
-    return problem, Setting(words, atlas)
+    return problem, KnownBesides(words, atlas)
 
 
 def _refuse(given: Mapping[str, object]) -> None:

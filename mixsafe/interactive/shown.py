@@ -24,7 +24,7 @@ FIRST = 5
 """Users who are listed in a notebook: those who are protected least."""
 
 
-class Setting(NamedTuple):
+class KnownBesides(NamedTuple):
     """What an answer does not know itself.
 
     Parameters
@@ -39,16 +39,16 @@ class Setting(NamedTuple):
     atlas: Atlas | None = None
 
 
-NOTHING_KNOWN = Setting()
+NOTHING_KNOWN = KnownBesides()
 
 
-class Shown:
+class ShowsItself:
     """An answer that shows itself."""
 
-    setting: Setting
+    setting: KnownBesides
 
     @classmethod
-    def of(cls, answer: Verification | Audit | MinimumZones, setting: Setting) -> Self:
+    def of(cls, answer: Verification | Audit | MinimumZones, setting: KnownBesides) -> Self:
         """An answer of the same kind, so that it shows itself."""
         made = {one.name: getattr(answer, one.name) for one in fields(answer)}
         kind: Callable[..., Self] = cls  # a record that extends the answer's own
@@ -118,7 +118,7 @@ def _verdicts(users: Mapping[str, int]) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class VerificationShown(Shown, Verification):
+class VerificationShown(ShowsItself, Verification):
     """An answer of ``verify``.
 
     Parameters
@@ -127,7 +127,7 @@ class VerificationShown(Shown, Verification):
         What it does not know itself.
     """
 
-    setting: Setting = NOTHING_KNOWN
+    setting: KnownBesides = NOTHING_KNOWN
 
     @property
     def told(self) -> Mapping[str, str]:
@@ -143,7 +143,7 @@ class VerificationShown(Shown, Verification):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AuditShown(Shown, Audit):
+class AuditShown(ShowsItself, Audit):
     """An answer of ``audit``.
 
     Parameters
@@ -152,7 +152,7 @@ class AuditShown(Shown, Audit):
         What it does not know itself.
     """
 
-    setting: Setting = NOTHING_KNOWN
+    setting: KnownBesides = NOTHING_KNOWN
 
     @property
     def told(self) -> Mapping[str, str]:
@@ -180,7 +180,7 @@ class AuditShown(Shown, Audit):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MinimumShown(Shown, MinimumZones):
+class MinimumShown(ShowsItself, MinimumZones):
     """An answer of ``optimize``.
 
     Parameters
@@ -189,7 +189,7 @@ class MinimumShown(Shown, MinimumZones):
         What it does not know itself.
     """
 
-    setting: Setting = NOTHING_KNOWN
+    setting: KnownBesides = NOTHING_KNOWN
 
     @property
     def told(self) -> Mapping[str, str]:
