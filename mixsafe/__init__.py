@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 from mixsafe.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from mixsafe.breaking.breaking import breaking
+    from mixsafe.breaking.breaking_answer import BreakingNumbers
     from mixsafe.certify.certify import certify
     from mixsafe.check.checker import Checked
     from mixsafe.compare.comparison import Comparison, compare
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Atlas",
     "Audit",
+    "BreakingNumbers",
     "Certificate",
     "Checked",
     "Comparison",
@@ -81,6 +84,7 @@ __all__ = [
     "Verdict",
     "Verification",
     "audit",
+    "breaking",
     "cabs",
     "certify",
     "check",
@@ -106,6 +110,7 @@ __all__ = [
 _HOME = {
     "Atlas": "report.digests.places",
     "Audit": "release.audit",
+    "BreakingNumbers": "breaking.breaking_answer",
     "Certificate": "model.answer.certificate",
     "Checked": "check.checker",
     "Comparison": "compare.comparison",
@@ -128,6 +133,7 @@ _HOME = {
     "Verdict": "model.answer.verdict",
     "Verification": "verify.verification",
     "audit": "interactive.asking",
+    "breaking": "breaking.breaking",
     "cabs": "synthesize.scenarios.cabs",
     "certify": "certify.certify",
     "check": "tasks.checking",

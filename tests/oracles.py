@@ -125,3 +125,57 @@ def minimum_zones(problem: Problem, *, count_members: bool = False) -> int | Non
         if meets_requirements(problem, kept):
             return sum(cost[z] for z in kept)
     return None
+
+
+def breaking_number(
+    problem: Problem,
+    asked: Sequence[tuple[int, int, int, int, int]],
+    needed: float,
+    allowed: Sequence[tuple[int, int]],
+    *,
+    away: int | None,
+    at_most: int,
+) -> int | None:
+    """Fewest of the ``allowed`` sightings under which too little of what is asked holds.
+
+    Parameters
+    ----------
+    problem
+        Zones and knowledge.
+    asked
+        User, first and last step, k, and steps that count, of stretches between two of her zones.
+    needed
+        Steps, of those asked about, that must hold.
+    allowed
+        Sightings that there may be.
+    away
+        Those count for a stretch that are more than so many steps from it; None: all do.
+    at_most
+        Larger sets are not looked at.
+
+    Returns
+    -------
+    int or None
+        None: more, or no set at all does it.
+    """
+    zones, knowledge = zones_of(problem), knowledge_of(problem)
+    listed = [
+        history
+        for history in histories(problem.zones.n_users, problem.zones.axis.steps, zones)
+        if agrees(history, knowledge)
+    ]
+    for size in range(at_most + 1):
+        for chosen in itertools.combinations(allowed, size):
+            holding = 0
+            for user, start, end, k, weight in asked:
+                seen = [
+                    one
+                    for one in chosen
+                    if away is None or one[1] < start - away or one[1] > end + away
+                ]
+                left = (one for one in listed if agrees(one, [*knowledge, *seen]))
+                enough = len({history[end][user] for history in left}) >= k
+                holding += weight * enough
+            if holding < needed:
+                return size
+    return None

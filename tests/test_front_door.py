@@ -107,6 +107,12 @@ def test_zones_are_minimized_and_the_answer_becomes_a_page(four_walkers: dict[st
     assert "mix zone" in mixsafe.report(found)
 
 
+def test_breaking_numbers_are_found(four_walkers: dict[str, object]) -> None:
+    found = mixsafe.breaking(small(four_walkers), at_most=1)
+    assert isinstance(found, mixsafe.BreakingNumbers)
+    assert len(found.table) == found.summary["targets"] == 2
+
+
 def test_engines_are_compared_and_the_comparison_becomes_a_page(
     four_walkers: dict[str, object],
 ) -> None:

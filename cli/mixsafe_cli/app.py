@@ -24,6 +24,7 @@ class Commands(OneLineErrors, CommandsOnDemand):
         "audit": f"{HERE}.audit:audit",
         "check": f"{HERE}.check:check",
         "optimize": f"{HERE}.optimize:optimize",
+        "breaking": f"{HERE}.breaking:breaking",
         "compare": f"{HERE}.compare:compare",
         "pseudonymize": f"{HERE}.pseudonymize:pseudonymize",
         "report": f"{HERE}.report:report",

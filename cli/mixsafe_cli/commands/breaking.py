@@ -1,0 +1,189 @@
+"""``mixsafe breaking``: how many more sightings break a user's protection, and which."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import (
+    STDOUT,
+    check_different,
+    check_table_target,
+    check_target,
+    say_notes,
+    write_answers,
+)
+from mixsafe_cli.data.resuming import kept
+from mixsafe_cli.options.breaking_options import BreakingOptions
+from mixsafe_cli.options.question_options import AdversaryOptions
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.targets import JsonTarget, Quiet
+
+if TYPE_CHECKING:
+    from mixsafe.breaking.breaking_answer import BreakingNumbers
+    from mixsafe.model.question.problem import Problem
+    from mixsafe_cli.data.digests import Made
+    from mixsafe_cli.render.progress import Report
+
+
+@dataclass(frozen=True)
+class BreakingTargets:
+    """Where the answer goes."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A row per target: .csv or .parquet."),
+    ] = None
+    json: JsonTarget = None
+    quiet: Quiet = False
+
+    def check(self, inputs: Sequence[Path | None]) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        check_table_target("--output", self.output, inputs)
+        check_target("--json", self.json, inputs)
+        check_different({"--json": self.json, "--output": self.output})
+
+    def check_problems(self, count: int) -> None:
+        """Refuse targets that are for one problem where there are not one.
+
+        Raises
+        ------
+        InputError
+            Says which.
+        """
+        if self.output is not None and count != 1:
+            raise InputError(f"--output is for one problem, not {count}", hint="use --json")
+
+
+@takes_records
+def breaking(
+    context: typer.Context,
+    source: SourceOptions,
+    wanted: BreakingOptions,
+    adversary: AdversaryOptions,
+    target: BreakingTargets,
+) -> None:
+    """Find the fewest further sightings that break each user's protection, with proofs.
+
+    Beyond what the adversary knows already (--adversary): from above sets of sightings under which
+    she is proven unsafe, from below witnesses that no smaller set contradicts.
+
+    For example:
+
+      mixsafe breaking orgtraces.csv --k 3 --at-most 4
+
+      mixsafe breaking traces.csv --k 3 --adversary none --target share:0.5 -o numbers.csv
+
+      mixsafe breaking traces.csv --k 3 --per-wire --sightings anybody --away 2 --draw 200
+
+      mixsafe breaking problem.json --requirements asked.csv --json -
+
+    'mixsafe report result.json' makes a page of what --json wrote.
+
+    Exit status: 0 whatever the numbers are; 2 bad usage or bad input.
+    """
+    began = time.monotonic()
+    for options in (source, wanted, adversary):
+        options.check()
+    target.check((source.source, source.user_list, wanted.requirements, wanted.file))
+
+    from mixsafe_cli.render.progress import progress
+
+    with progress(target.quiet) as report:
+        problems, made = _posed(source, wanted, adversary, context.find_root().obj, report)
+        target.check_problems(len(problems))
+        answers = _search(problems, wanted, source.seed, began, report)
+    _deliver(answers, made, target)
+
+
+def _posed(
+    source: SourceOptions,
+    wanted: BreakingOptions,
+    adversary: AdversaryOptions,
+    words: Sequence[str],
+    report: Report,
+) -> tuple[list[Problem], Made]:
+    """The problems, and how they were posed."""
+    from mixsafe_cli.data.digests import Made
+    from mixsafe_cli.data.sources import path_of, problems_of, read_source
+
+    data = read_source(source, report)
+    problems = problems_of(data, source, adversary, wanted.question, report)
+    for one in problems:
+        if wanted.k is None and one.requirements is None and wanted.target != "followed":
+            raise InputError("nothing is asked", hint="say --k 3, or --requirements FILE")
+    records = (source, wanted, adversary)
+    return problems, Made(words, records, path_of(source), None, isinstance(data, list))
+
+
+def _search(
+    problems: list[Problem], wanted: BreakingOptions, seed: int, began: float, report: Report
+) -> list[BreakingNumbers]:
+    """Answer problem after problem, in what time is left."""
+    from mixsafe.breaking.breaking import breaking as numbers_of
+    from mixsafe.io.problems.sightings import read_sightings
+    from mixsafe.model.limits import SolveLimits
+
+    limits, answers = SolveLimits(wanted.time_limit, wanted.workers, seed), []
+    with kept(wanted.resume) as journal:
+        for problem in problems:
+            if wanted.time_limit is not None:
+                left = wanted.time_limit - (time.monotonic() - began)
+                limits = replace(limits, seconds=max(left, 1e-3))
+            asked = problem.requirements is not None and wanted.k is None
+            usual = "each" if wanted.per_wire or asked else "lost"
+            zones, file = problem.zones, wanted.file
+            answers.append(
+                numbers_of(
+                    problem if asked else replace(problem, requirements=None),
+                    k=wanted.k,
+                    at_most=wanted.at_most,
+                    target=wanted.target or usual,
+                    sightings=wanted.sightings
+                    if file is None
+                    else read_sightings(file, zones.users, zones.axis),
+                    away=wanted.away,
+                    limits=limits,
+                    progress=report,
+                    journal=journal,
+                    drawn=wanted.draw,
+                )
+            )
+    return answers
+
+
+def _deliver(answers: list[BreakingNumbers], made: Made, target: BreakingTargets) -> None:
+    """Write the answers to files, and tell people."""
+    said = [note for answer in answers for note in answer.problem.zones.notes]
+    say_notes(said, target.quiet)
+    if target.output is not None:
+        from mixsafe.io.problems.wires import write_wires
+
+        write_wires(target.output, answers[0].table)
+    if target.json is not None:
+        found = [answer.to_dict() for answer in answers]
+        lines = made.source.suffix.lower() == ".jsonl" or len(answers) != 1
+        if not lines:
+            found[0] |= {
+                "adversary": made.adversary_words(),
+                "provenance": made.provenance(),
+            }
+        write_answers(target.json, found, lines=lines)
+    if not target.quiet and target.json != STDOUT:
+        from mixsafe_cli.render.render_breaking import show
+
+        seen = sum(len(answer.problem.knowledge) for answer in answers)
+        show(answers, made.source, made.adversary_said(seen), target.output)

@@ -1,0 +1,121 @@
+"""How many further sightings break whom, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from mixsafe_cli.render.printing import SHOWN, console, facts
+
+if TYPE_CHECKING:
+    from mixsafe.breaking.breaking_answer import BreakingNumbers
+
+_LISTED = 6
+"""Sightings of a set that are told."""
+
+
+def show(answers: list[BreakingNumbers], path: Path, adversary: str, output: Path | None) -> None:
+    """Print what was found.
+
+    Parameters
+    ----------
+    answers
+        One per problem.
+    path
+        The source.
+    adversary
+        What she knows before, in a line.
+    output
+        Where the table was written.
+    """
+    out = console()
+    for answer in answers[:SHOWN]:
+        if len(answers) != 1:
+            out.print(Text(answer.problem.name, style="bold"))
+        out.print(Text.assemble((_word(answer), "bold"), f"  {said(answer)}"))
+        out.print(facts(_facts(answer, path, adversary)))
+        if answer.numbers:
+            out.print()
+            out.print(_first(answer))
+        out.print()
+    if len(answers) > SHOWN:
+        out.print(f"and {len(answers) - SHOWN:,} more; all of them: --json FILE")
+    if output is not None:
+        out.print(Text(f"All numbers are in {output}."))
+    else:
+        out.print(Text("All numbers, with the sightings: --output numbers.csv."))
+
+
+def _word(answer: BreakingNumbers) -> str:
+    """The answer in a word."""
+    found = answer.summary
+    if not found["targets"]:
+        return "NOTHING ASKED"
+    if found["undecided"]:
+        return "BOUNDS"
+    return "EXACT"
+
+
+def _noun(answer: BreakingNumbers) -> str:
+    """What targets are called."""
+    return "stretches" if answer.each else "users"
+
+
+def said(answer: BreakingNumbers) -> str:
+    """The answer in a sentence."""
+    found, at_most = answer.summary, answer.asked["at_most"]
+    return (
+        f"of {found['targets']:,} {_noun(answer)}, {found['broken_by'][-1]:,} are broken by at most"
+        f" {at_most} further sightings, {found['robust'] + found['never']:,} are not,"
+        f" {found['undecided']:,} undecided"
+    )
+
+
+def _facts(answer: BreakingNumbers, path: Path, adversary: str) -> Iterable[tuple[str, str]]:
+    asked, found, zones = answer.asked, answer.summary, answer.problem.zones
+    k = "" if asked["k"] is None else f", k = {asked['k']}"
+    yield "Target", f"{asked['target']}{k}"
+    away = "" if asked["away"] is None else f", more than {asked['away']} steps away"
+    yield "Sightings", f"of {asked['sightings']}{away}, beside those known before"
+    yield "Adversary", adversary
+    yield "Data", f"{path.name}: {zones.n_users:,} users, {len(zones):,} mix zones"
+    counts = zip(found["broken_by"], found["perhaps_by"], strict=True)
+    told = (f"{m}: {low:,}" if low == high else f"{m}: {low:,} to {high:,}"
+            for m, (low, high) in enumerate(counts))  # fmt: skip
+    yield "Broken by", "   ".join(told)
+    if found["never"]:
+        yield "Never", f"{found['never']:,}, whatever of the allowed sightings she has"
+    yield "Time", f"{answer.seconds:.1f} s"
+
+
+def _first(answer: BreakingNumbers) -> Table:
+    """Who breaks first."""
+    table = Table(title="Broken first", title_justify="left", box=None, pad_edge=False)
+    table.add_column("user")
+    if answer.each:
+        table.add_column("from")
+        table.add_column("to")
+    for heading in ("at least", "at most"):
+        table.add_column(heading, justify="right")
+    table.add_column("by")
+    zones = answer.problem.zones
+    order = sorted(range(len(answer.numbers)), key=lambda i: answer.numbers[i].lower)
+    for i in order[:SHOWN]:
+        target, number = answer.targets[i], answer.numbers[i]
+        told = answer.told(number)
+        listed = [str(at) if user == zones.users[target.user] else f"{user}@{at}"
+                  for user, at in told[:_LISTED]]  # fmt: skip
+        more = [] if len(told) <= _LISTED else ["…"]
+        times = [str(zones.axis.label(step)) for step in (target.start, target.end)]
+        table.add_row(
+            Text(str(zones.users[target.user])),
+            *(times if answer.each else []),
+            str(number.lower),
+            "-" if number.upper is None else str(number.upper),
+            Text(" ".join(listed + more) or ("nothing more" if number.upper == 0 else "-")),
+        )
+    return table

@@ -1,0 +1,1 @@
+"""How many more sightings it takes until a user is not protected any more, and which."""

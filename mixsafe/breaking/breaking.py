@@ -1,0 +1,155 @@
+"""The breaking number: how many more sightings it takes until a user is not protected."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+
+from mixsafe.breaking.allowed import Allowed
+from mixsafe.breaking.asking import Asking
+from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
+from mixsafe.breaking.searching import BreakingSearch, number_of
+from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
+from mixsafe.errors import InputError
+from mixsafe.journal.question import question_of
+from mixsafe.journal.steps import Journal, NoJournal, once
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.problem import Problem
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.posed import check_size
+
+
+class BreakingCourse(TypedDict, total=False):
+    """How it is found out: each may be left out.
+
+    Parameters
+    ----------
+    limits
+        Time, workers and seed.
+    progress
+        Called with stage, targets that are done and all.
+    journal
+        What an earlier run with the same question has found, and where to keep what this one does.
+    drawn
+        Of so many targets only, drawn by the seed.
+    """
+
+    limits: SolveLimits | None
+    progress: Progress
+    journal: Journal | None
+    drawn: int | None
+
+
+def breaking(
+    problem: Problem,
+    *,
+    k: int | None = None,
+    at_most: int = 4,
+    target: str = "lost",
+    sightings: str | Knowledge = "self",
+    away: int | None = None,
+    **course: Unpack[BreakingCourse],
+) -> BreakingNumbers:
+    """Find the fewest further sightings that break each target, with bounds that are proven.
+
+    Parameters
+    ----------
+    problem
+        Mix zones, and what the adversary knows before. With requirements their times are asked
+        about, else all.
+    k
+        Candidates that are needed; None: as the requirements say.
+    at_most
+        Larger sets are not looked for, >= 0.
+    target
+        ``lost``: the adversary loses a user at some time asked about (rule ``some``); ``every``
+        and ``share:P`` as rules have it; ``followed``: she is followed by one pseudonym all the
+        time (then k is 2); ``each``: each wire, or requirement, by itself.
+    sightings
+        Which there may be: ``self``, of the user herself; ``anybody``; or these ones.
+    away
+        Sightings count for a wire if they are more than so many steps before it begins or after it
+        ends; None: with ``each`` 0, else all count.
+    **course
+        ``limits``, ``progress``, ``journal``, ``drawn``: see :class:`BreakingCourse`.
+
+    Raises
+    ------
+    InputError
+        Nothing is asked, or a value is out of range.
+    """
+    began = time.monotonic()
+    wanted = WantedTargets.parse(target, k)
+    _check(problem, wanted, at_most, away)
+    if away is None and wanted.rule is None:
+        away = 0
+    of = sightings if isinstance(sightings, str) else "listed"
+    asked = {"target": target, "k": wanted.k, "at_most": at_most, "sightings": of, "away": away}
+    network = WireNetwork.of(problem.zones)
+    every = targets(network, wanted, problem.requirements)
+    found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, course)
+    seconds = time.monotonic() - began
+    return BreakingNumbers(problem, asked, tuple(chosen), tuple(found), seconds)
+
+
+def _numbers(
+    problem: Problem,
+    network: WireNetwork,
+    every: list[BreakingTarget],
+    allowed: Allowed,
+    asked: dict[str, Any],
+    course: BreakingCourse,
+) -> tuple[list[Number], list[BreakingTarget]]:
+    """The numbers of targets, or of those that are drawn, one after the other; and the targets."""
+    limits, drawn = course.get("limits") or SolveLimits(), course.get("drawn")
+    progress, journal = course.get("progress", no_progress), course.get("journal") or NoJournal()
+    if drawn is not None and drawn < len(every):
+        random = np.random.default_rng(limits.seed)
+        every = [every[one] for one in np.sort(random.choice(len(every), drawn, replace=False))]
+    listed = None if allowed.listed is None else _told(allowed.listed)
+    told = {**asked, "listed": listed, "drawn": drawn, "seed": limits.seed}
+    journal.begin(question_of(problem, told))
+    deadline = Deadline(limits.seconds)
+    asking = Asking(network, problem.knowledge, limits, deadline)
+    search = BreakingSearch(asking, network, allowed, int(asked["at_most"]), deadline)
+    found = []
+    for done, one in enumerate(every):
+        progress("looking for breaking sightings", done, len(every))
+        kept = once(journal, f"target {done}", partial(search.entry, one))
+        found.append(search.given_up if kept is None else number_of(kept))
+    return found, every
+
+
+def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | None) -> None:
+    """Refuse what cannot be asked."""
+    if wanted.k is None and problem.requirements is None:
+        raise InputError("nothing is asked", hint="give k, or requirements")
+    if wanted.k is not None and wanted.k < 1:
+        raise InputError(f"k = {wanted.k} asks for nothing", hint="1 or more; 2 or more protects")
+    if at_most < 0:
+        raise InputError(f"at most {at_most} sightings are fewer than none")
+    if away is not None and away < 0:
+        raise InputError(f"{away} steps away are fewer than none")
+    check_size(problem.zones)
+
+
+def _allowed(sightings: str | Knowledge, away: int | None) -> Allowed:
+    """Which sightings there may be."""
+    if isinstance(sightings, Knowledge):
+        return Allowed("anybody", sightings, away)
+    if sightings == "self":
+        return Allowed("self", None, away)
+    if sightings == "anybody":
+        return Allowed("anybody", None, away)
+    raise InputError(f"unknown sightings '{sightings}'", hint="use self, anybody, or a list")
+
+
+def _told(listed: Knowledge) -> str:
+    """Sightings of a list in a line, for the journal."""
+    pairs = zip(listed.row.tolist(), listed.time.tolist(), strict=True)
+    return " ".join(f"{row}@{step}" for row, step in pairs)

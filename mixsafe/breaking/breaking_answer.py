@@ -1,0 +1,134 @@
+"""Breaking numbers, as proven bounds, and what is told of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mixsafe.breaking.targets import BreakingTarget
+from mixsafe.model.question.problem import Problem
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STATUSES = ("broken", "robust", "never", "undecided")
+"""KnownUsers exactly; more than was asked about; no allowed sightings do it; bounds only."""
+
+
+class Number(NamedTuple):
+    """Bounds on how many further sightings break a target.
+
+    Parameters
+    ----------
+    lower
+        No fewer do it: there are witnesses.
+    upper
+        So many do it: it is proven of ``sightings``. None: no set is known that does.
+    status
+        One of :data:`STATUSES`.
+    sightings
+        Row and step of each sighting of a set that breaks the target.
+    """
+
+    lower: int
+    upper: int | None
+    status: str
+    sightings: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class BreakingNumbers:
+    """How many further sightings break each target.
+
+    Parameters
+    ----------
+    problem
+        Mix zones, and what the adversary knows before.
+    asked
+        The question, by name: ``target``, ``k``, ``at_most``, ``sightings``, ``away``.
+    targets, numbers
+        One each.
+    seconds
+        Wall time.
+    """
+
+    problem: Problem
+    asked: dict[str, Any]
+    targets: tuple[BreakingTarget, ...]
+    numbers: tuple[Number, ...]
+    seconds: float
+
+    @property
+    def each(self) -> bool:
+        """Whether wires, or requirements, are targets of their own."""
+        return bool(self.asked["target"] == "each")
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row per target.
+
+        user_id, with ``each`` from_time and to_time, k, lower, upper (empty: no set is known),
+        status, sightings (of a set that breaks it: user@time, apart by spaces).
+        """
+        import pandas as pd
+
+        zones = self.problem.zones
+        columns: dict[str, Any] = {"user_id": [zones.users[one.user] for one in self.targets]}
+        if self.each:
+            columns["from_time"] = [zones.axis.label(one.start) for one in self.targets]
+            columns["to_time"] = [zones.axis.label(one.end) for one in self.targets]
+        columns["k"] = [int(one.k.max()) for one in self.targets]
+        columns["lower"] = [one.lower for one in self.numbers]
+        columns["upper"] = pd.array([one.upper for one in self.numbers], "Int64")
+        columns["status"] = [one.status for one in self.numbers]
+        columns["sightings"] = [
+            " ".join(f"{user}@{time}" for user, time in self.told(one)) for one in self.numbers
+        ]
+        return pd.DataFrame(columns)
+
+    def told(self, number: Number) -> list[tuple[Any, Any]]:
+        """User and time of each sighting that breaks a target, as the data have them."""
+        zones = self.problem.zones
+        users = np.asarray(zones.users).tolist()
+        return [(users[row], zones.axis.label(step)) for row, step in number.sightings]
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """How many targets there are of each status, and how many are broken by how many sightings.
+
+        ``broken_by[m]``: targets that m further sightings, the worst ones, are proven to break;
+        ``perhaps_by[m]``: those of which it is not proven that they do not.
+        """
+        at_most = int(self.asked["at_most"])
+        sizes = range(at_most + 1)
+        broken = [sum(n.upper is not None and n.upper <= m for n in self.numbers) for m in sizes]
+        perhaps = [sum(n.lower <= m for n in self.numbers) for m in sizes]
+        counts = {word: sum(n.status == word for n in self.numbers) for word in STATUSES}
+        return {
+            "targets": len(self.targets),
+            **counts,
+            "broken_by": broken,
+            "perhaps_by": perhaps,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as a JSON object."""
+        rows: list[dict[str, Any]] = []
+        columns = self.table.drop(columns="sightings").to_dict(orient="records")
+        for column, number in zip(columns, self.numbers, strict=True):
+            seen = [{"user": user, "time": at} for user, at in self.told(number)]
+            told = {str(name): value for name, value in column.items()}
+            rows.append({**told, "upper": number.upper, "sightings": seen})
+        return {
+            "name": self.problem.name,
+            "users": self.problem.zones.n_users,
+            "steps": self.problem.zones.axis.steps,
+            "zones": len(self.problem.zones),
+            "seconds": round(self.seconds, 3),
+            "asked": self.asked,
+            "summary": self.summary,
+            "breaking": rows,
+        }

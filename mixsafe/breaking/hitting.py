@@ -1,0 +1,73 @@
+"""Smallest sets of sightings that kill every witness so far: the lower bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mixsafe.breaking.killing import Witness, numbers, survives, useful
+from mixsafe.model.limits import Deadline
+
+
+class OutOfTimeError(Exception):
+    """The time is up before it is known."""
+
+
+def smallest(witnesses: Sequence[Witness], least: int, most: int, deadline: Deadline) -> int | None:
+    """A smallest set of sightings that kills all witnesses; None: it has more than ``most``.
+
+    Parameters
+    ----------
+    witnesses
+        What is to be killed.
+    least
+        No smaller set does it, as is known.
+    most
+        Larger sets are not looked for.
+    deadline
+        When to give up.
+
+    Raises
+    ------
+    OutOfTimeError
+        The deadline has passed first.
+    """
+    for size in range(least, most + 1):
+        found = _extend(witnesses, 0, size, 0, deadline)
+        if found is not None:
+            return found
+    return None
+
+
+def _extend(
+    witnesses: Sequence[Witness], chosen: int, left: int, barred: int, deadline: Deadline
+) -> int | None:
+    """Add at most ``left`` sightings, none of those ``barred``, so that all witnesses are killed.
+
+    It is enough to try those of which one is needed for one of the witnesses; and no set will do
+    where more than ``left`` witnesses need one each, of which no two have any in common.
+    """
+    if deadline.passed:
+        raise OutOfTimeError
+    open_ones = [one for one in witnesses if survives(one, chosen)]
+    if not open_ones:
+        return chosen
+    needed = sorted((useful(one, chosen) & ~barred for one in open_ones), key=int.bit_count)
+    if not needed[0] or _apart(needed) > left:
+        return None
+    counted = {one: sum(need >> one & 1 for need in needed) for one in numbers(needed[0])}
+    for number in sorted(counted, key=lambda one: -counted[one]):
+        found = _extend(open_ones, chosen | 1 << number, left - 1, barred, deadline)
+        if found is not None:
+            return found
+        barred |= 1 << number
+    return None
+
+
+def _apart(needed: Sequence[int]) -> int:
+    """How many of some sets have nothing in common, taken as they come."""
+    taken = count = 0
+    for one in needed:
+        if not one & taken:
+            taken |= one
+            count += 1
+    return count

@@ -1,0 +1,141 @@
+"""Which sightings contradict a history, and which histories a set of sightings leaves alive.
+
+A history that agrees with the base knowledge is *killed* by a sighting of a user that shows her
+with another token than her earlier sightings. If nothing is known of her so far, it takes two
+sightings that show her with different tokens. Sets of sightings are bits of whole numbers: that of
+number i of the :class:`~mixsafe.breaking.allowed.SightingChoices` is ``1 << i``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.breaking.allowed import SightingChoices
+from mixsafe.breaking.targets import Ints
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.core.witness import Assignment
+
+
+class Killing(NamedTuple):
+    """What kills a history.
+
+    Parameters
+    ----------
+    single
+        Sightings of which each does, of users of whom something is known.
+    classes
+        For each other user who has several tokens: sightings that show the same one. Two of
+        different classes kill it.
+    """
+
+    single: int
+    classes: tuple[tuple[int, ...], ...] = ()
+
+    def by(self, chosen: int) -> bool:
+        """Whether a set of sightings kills it."""
+        if self.single & chosen:
+            return True
+        return any(sum(bool(one & chosen) for one in told) > 1 for told in self.classes)
+
+    def useful(self, chosen: int) -> int:
+        """Sightings of which one more is needed, at least, after those ``chosen``."""
+        found = self.single
+        for told in self.classes:
+            hit = [one for one in told if one & chosen]
+            spared = hit[0] if hit else max(told, key=int.bit_count)
+            for one in told:
+                found |= one if one != spared else 0
+        return found
+
+
+Witness = tuple[Killing, ...]
+"""Histories that together show that a target passes: it fails only when one of them is killed."""
+
+
+def survives(witness: Witness, chosen: int) -> bool:
+    """Whether a set of sightings leaves all histories of a witness alive."""
+    return not any(history.by(chosen) for history in witness)
+
+
+def useful(witness: Witness, chosen: int) -> int:
+    """Sightings of which one more is needed, at least, to kill one of its histories."""
+    found = 0
+    for history in witness:
+        found |= history.useful(chosen)
+    return found
+
+
+def bits(numbers: Iterable[int]) -> int:
+    """The set of some numbers."""
+    made = 0
+    for number in numbers:
+        made |= 1 << number
+    return made
+
+
+def numbers(chosen: int) -> Iterator[int]:
+    """The numbers of a set, ascending."""
+    while chosen:
+        lowest = chosen & -chosen
+        yield lowest.bit_length() - 1
+        chosen ^= lowest
+
+
+class KnownUsers(NamedTuple):
+    """What is known of users before.
+
+    Parameters
+    ----------
+    wire
+        (n_rows,) int64: a wire on which each was seen; -1: nothing is known of her.
+    """
+
+    wire: Ints
+
+    @classmethod
+    def of(cls, knowledge: Knowledge, network: WireNetwork) -> KnownUsers:
+        """By the first sighting of each user."""
+        wire = np.full(network.n_rows, -1, np.int64)
+        row, first = np.unique(knowledge.row, return_index=True)
+        wire[row] = network.wire_at(row, knowledge.time[first])
+        return cls(wire)
+
+
+def killing(
+    assignment: Assignment,
+    choices: SightingChoices,
+    counts: npt.NDArray[np.bool_],
+    known: KnownUsers,
+) -> Killing:
+    """What kills a history.
+
+    Parameters
+    ----------
+    assignment
+        (n_wires,) token on each wire.
+    choices
+        What may be seen.
+    counts
+        (n_choices,) bool: those that count.
+    known
+        What is known of users before.
+    """
+    shown = assignment[choices.wire]
+    seen = known.wire[choices.row]
+    named = seen >= 0
+    single = counts & named & (shown != assignment[seen])
+    single_bits = bits(np.flatnonzero(single).tolist())
+    classes = []
+    moved = counts & ~named
+    for row in np.unique(choices.row[moved & (shown != choices.row)]).tolist():
+        told: dict[int, int] = {}
+        for number in np.flatnonzero(moved & (choices.row == row)).tolist():
+            told[int(shown[number])] = told.get(int(shown[number]), 0) | 1 << number
+        if len(told) > 1:
+            classes.append(tuple(told.values()))
+    return Killing(single_bits, tuple(classes))

@@ -1,0 +1,142 @@
+"""What further sightings are to break: a user by a rule, or one of her wires or requirements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.network.wires import WireNetwork
+
+Ints = npt.NDArray[np.int64]
+
+_NEEDED = {"every": 1.0, "some": 0.0}
+
+
+@dataclass(frozen=True, eq=False)
+class BreakingTarget:
+    """What is to fail.
+
+    Parameters
+    ----------
+    user
+        Row of the user.
+    wires
+        (n,) int64: her wires that are asked about, one or more.
+    k, weight
+        (n,) int64 each: candidates that a wire needs, and the steps that it stands for, >= 1.
+    rule
+        When she passes.
+    start, end
+        First and last step that are asked about.
+    """
+
+    user: int
+    wires: Ints
+    k: Ints
+    weight: Ints
+    rule: Rule
+    start: int
+    end: int
+
+    def passes(self, safe: npt.NDArray[np.bool_]) -> bool:
+        """Whether she passes if these of her wires, (n,), have their candidates."""
+        total = float(self.weight.sum())
+        share = _NEEDED.get(self.rule.kind, self.rule.share)
+        needed = max(1.0, share * total)
+        # As in :func:`mixsafe.verify.rows.user_rows`: 0.7 of 10 steps is 7 of them.
+        return float(self.weight[safe].sum()) >= needed - 1e-9 * total
+
+
+class WantedTargets(NamedTuple):
+    """What is asked of all users.
+
+    Parameters
+    ----------
+    k
+        Candidates; None: as the problem's requirements say.
+    rule
+        When a user passes; None: each wire, or each requirement, is a target of its own.
+    followed
+        Whether she is to carry one pseudonym all the time that is asked about, which is less than
+        two candidates at any of it.
+    """
+
+    k: int | None
+    rule: Rule | None = None
+    followed: bool = False
+
+    @classmethod
+    def parse(cls, target: str, k: int | None) -> WantedTargets:
+        """What ``lost``, ``every``, ``share:P``, ``followed`` or ``each`` means.
+
+        Raises
+        ------
+        InputError
+            Another word.
+        """
+        if target == "followed":
+            return cls(2, Rule("some"), followed=True)
+        if target == "each":
+            return cls(k)
+        if target == "some":
+            raise InputError(_UNKNOWN.format(target), hint=_HINT)
+        try:
+            return cls(k, Rule.parse("some" if target == "lost" else target))
+        except InputError as error:
+            if target.startswith("share:"):
+                raise
+            raise InputError(_UNKNOWN.format(target), hint=_HINT) from error
+
+
+_UNKNOWN, _HINT = "unknown target '{}'", "use lost, every, share:P, followed or each"
+
+
+def targets(
+    network: WireNetwork, wanted: WantedTargets, requirements: Requirements | None
+) -> list[BreakingTarget]:
+    """All targets, by user and time.
+
+    Parameters
+    ----------
+    network
+        All wires.
+    wanted
+        What is asked.
+    requirements
+        Times that are asked about, with ``k`` for each; None: all steps from 1 on, wire by wire.
+    """
+    if requirements is None:
+        k = 1 if wanted.k is None else wanted.k
+        start = np.maximum(network.start, 1)  # t = 0 is not asked
+        weight = (network.end - start + 1).astype(np.int64)
+        wire = np.flatnonzero(weight > 0)
+        start, end, weight = start[wire], network.end[wire], weight[wire]
+        needed = np.full(len(wire), k, np.int64)
+    else:
+        order = np.lexsort((requirements.time, requirements.row))
+        start = end = requirements.time[order]
+        wire = network.wire_at(requirements.row[order], start)
+        weight = np.ones(len(wire), np.int64)
+        needed = requirements.k[order].astype(np.int64)
+        if wanted.k is not None:
+            needed[:] = wanted.k
+    user = network.row[wire]
+    if wanted.rule is None:
+        begin = np.arange(len(wire) + 1)
+    else:
+        begin = np.append(np.flatnonzero(np.append(True, user[1:] != user[:-1])), len(wire))
+        begin = begin if len(wire) else np.zeros(1, np.int64)
+    rule = wanted.rule or Rule("every")
+    made = []
+    for low, high in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True):
+        part = slice(low, high)
+        times = int(start[part].min()), int(end[part].max())
+        made.append(
+            BreakingTarget(int(user[low]), wire[part], needed[part], weight[part], rule, *times)
+        )
+    return made

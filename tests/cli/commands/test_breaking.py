@@ -1,0 +1,94 @@
+"""``mixsafe breaking``, from files to answers and exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, ["breaking", *(str(argument) for argument in arguments)])
+
+
+@pytest.fixture
+def zones(tmp_path: Path) -> Path:
+    """Ann and Bea meet in steps 1 and 3, Bea and Cid in step 2."""
+    path = tmp_path / "zones.csv"
+    rows = ["1,0,ann", "1,0,bea", "2,1,bea", "2,1,cid", "3,2,ann", "3,2,bea"]
+    path.write_text("time_id,zone_id,user_id\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_numbers_are_told_written_and_put_into_json(zones: Path, tmp_path: Path) -> None:
+    table, out = tmp_path / "numbers.csv", tmp_path / "answer.json"
+    result = run(zones, "--k", 2, "--at-most", 2, "-o", table, "--json", out)
+    assert result.exit_code == 0, result.stderr
+    assert "EXACT  of 3 users" in result.stdout
+    answer = json.loads(out.read_text(encoding="utf-8"))
+    assert answer["asked"]["target"] == "lost"
+    assert [row["user_id"] for row in answer["breaking"]] == pd.read_csv(table)["user_id"].tolist()
+    for row in answer["breaking"]:
+        assert row["status"] == "robust" or row["upper"] == len(row["sightings"])
+
+
+def test_each_stretch_is_asked_about_by_itself(zones: Path) -> None:
+    result = run(zones, "--k", 2, "--per-wire", "--sightings", "anybody", "--json", "-")
+    assert result.exit_code == 0, result.stderr
+    answer = json.loads(result.stdout)
+    assert answer["asked"]["away"] == 0
+    assert len(answer["breaking"]) == answer["summary"]["targets"]
+    assert {"from_time", "to_time"} <= answer["breaking"][0].keys()
+
+
+def test_sightings_of_a_file_are_the_only_ones(zones: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "seen.csv"
+    seen.write_text("user_id,time_id\ncid,1\n", encoding="utf-8")
+    result = run(zones, "--k", 2, "--sightings", seen, "--json", "-")
+    assert result.exit_code == 0, result.stderr
+    named = {
+        one["user"] for row in json.loads(result.stdout)["breaking"] for one in row["sightings"]
+    }
+    assert named <= {"cid"}
+
+
+def test_requirements_are_targets_of_their_own(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text(json.dumps(four_walkers), encoding="utf-8")
+    answer = json.loads(run(path, "--json", "-").stdout)
+    assert answer["asked"]["target"] == "each"
+    assert answer["summary"]["targets"] == len(four_walkers["requirements"])
+
+
+def test_a_run_is_kept_and_taken_up(zones: Path, tmp_path: Path) -> None:
+    first, again = (run(zones, "--k", 2, "--resume", tmp_path / "run", "-q") for _ in range(2))
+    assert first.exit_code == again.exit_code == 0
+    other = run(zones, "--k", 3, "--resume", tmp_path / "run", "-q")
+    assert other.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "nothing is asked"),
+        (("--k", 2, "--at-most", -1), "--at-most -1 is negative"),
+        (("--k", 2, "--target", "safe"), "unknown target 'safe'"),
+        (("--k", 2, "--sightings", "nobody"), "--sightings 'nobody' is neither"),
+        (("--k", 2, "--per-wire", "--target", "every"), "--target cannot be given"),
+        (("--k", 2, "--draw", 0), "--draw 0 is not above 0"),
+        (("--k", 2, "-o", "numbers.txt"), "is no table"),
+    ],
+)
+def test_what_is_wrong_is_one_line(zones: Path, arguments: tuple[Any, ...], message: str) -> None:
+    result = run(zones, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
