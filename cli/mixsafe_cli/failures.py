@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from mixsafe.errors import InputNote, MixsafeError
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe_cli.standard_streams import told
 
 EXIT_STATUS = {Verdict.SAFE: 0, Verdict.UNSAFE: 1, Verdict.UNDECIDED: 3}
 """Of a command that decides: by the worst verdict."""
@@ -79,7 +80,7 @@ class OneLineErrors(TyperGroup):
         if self.debug:
             traceback.print_exception(error)
         else:
-            print(f"mixsafe: {one_line(error)}", file=sys.stderr)  # noqa: T201
+            print(f"mixsafe: {told(one_line(error))}", file=sys.stderr)  # noqa: T201
         return BAD_INPUT
 
 

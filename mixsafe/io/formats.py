@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from mixsafe.io.files.content import GZIP
 from mixsafe.io.files.glimpse import Glimpse
 from mixsafe.model.choices import Choices
 
@@ -147,13 +146,54 @@ def _read_problem(path: Path, columns: Columns, tz: str | None) -> Source:
 
 
 def _is_cabspotting(glimpse: Glimpse) -> bool:
-    return (glimpse.folder and not glimpse.tables) or glimpse.head.startswith(GZIP)
+    return (glimpse.folder and not glimpse.tables) or glimpse.archive
 
 
 def _read_cabspotting(path: Path, columns: Columns, tz: str | None) -> Source:
     from mixsafe.io.traces.cabspotting import read_cabspotting
 
     return read_cabspotting(path, tz=tz)
+
+
+def _joined(parts: Iterator[Fixes]) -> Traces:
+    from mixsafe.io.columns.fixes import traces_of
+
+    return traces_of(parts)
+
+
+def _is_geojson(glimpse: Glimpse) -> bool:
+    head = glimpse.unpacked.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return head.startswith(b"{") and b'"FeatureCollection"' in head
+
+
+def _read_geojson(path: Path, columns: Columns, tz: str | None, crs: object = None) -> Source:
+    return _joined(_geojson_pieces(path, columns, tz, None, crs))
+
+
+def _geojson_pieces(
+    path: Path, columns: Columns, tz: str | None, rows: int | None, crs: object = None
+) -> Iterator[Fixes]:
+    from mixsafe.io.objects.geojson import features_frame
+    from mixsafe.io.objects.given_traces import fixes_of_frame
+
+    yield fixes_of_frame(features_frame(path), columns, tz, crs)
+
+
+def _is_geopackage(glimpse: Glimpse) -> bool:
+    return glimpse.head.startswith(b"SQLite format 3\0")
+
+
+def _read_geopackage(path: Path, columns: Columns, tz: str | None, crs: object = None) -> Source:
+    return _joined(_geopackage_pieces(path, columns, tz, None, crs))
+
+
+def _geopackage_pieces(
+    path: Path, columns: Columns, tz: str | None, rows: int | None, crs: object = None
+) -> Iterator[Fixes]:
+    from mixsafe.io.objects.geopackage import layer_frame
+    from mixsafe.io.objects.given_traces import fixes_of_frame
+
+    yield fixes_of_frame(layer_frame(path), columns, tz, crs)
 
 
 FORMATS: Choices[Format] = Choices(
@@ -184,6 +224,24 @@ FORMATS: Choices[Format] = Choices(
         _is_cabspotting,
         _read_cabspotting,
         frozenset({"tz"}),
+    ),
+    Format(
+        "geojson",
+        "points in GeoJSON, users and times as properties",
+        "traces",
+        _is_geojson,
+        _read_geojson,
+        frozenset({"columns", "tz", "crs"}),
+        _geojson_pieces,
+    ),
+    Format(
+        "geopackage",
+        "points in a GeoPackage",
+        "traces",
+        _is_geopackage,
+        _read_geopackage,
+        frozenset({"columns", "tz", "crs"}),
+        _geopackage_pieces,
     ),
 )
 """What can be read; the last is asked first whether a source is one of its own."""

@@ -3,7 +3,10 @@
 import gzip
 import io
 import json
+import sqlite3
+import struct
 import tarfile
+from contextlib import closing
 
 import pyarrow as pa
 import pytest
@@ -20,6 +23,36 @@ TABLE = "user_id,time,lat,lon\na,2008-05-17T10:00:04Z,37.75,-122.39\n"
 ZONES = "time_id,zone_id,user_id\n1,0,1\n1,0,2\n"
 PROBLEM = {"users": 2, "horizon": 3, "zones": [[1, [0, 1]]]}
 CAB = "37.75134 -122.39488 0 1213084687\n"
+
+
+FEATURES = {
+    "type": "FeatureCollection",
+    "features": [
+        {
+            "type": "Feature",
+            "properties": {"user_id": "a", "time": 5},
+            "geometry": {"type": "Point", "coordinates": [1.0, 2.0]},
+        }
+    ],
+}
+
+
+def layer(path):
+    """A layer of one point, as the standard of GeoPackage has it."""
+    point = b"GP\0\x01" + struct.pack("<iBIdd", 4326, 1, 1, 1.0, 2.0)
+    with closing(sqlite3.connect(path)) as base, base:
+        base.executescript("""
+            CREATE TABLE gpkg_contents (table_name, data_type);
+            CREATE TABLE gpkg_geometry_columns (table_name, column_name, srs_id);
+            CREATE TABLE gpkg_spatial_ref_sys
+                (srs_id, organization, organization_coordsys_id, definition);
+            INSERT INTO gpkg_contents VALUES ('fixes', 'features');
+            INSERT INTO gpkg_geometry_columns VALUES ('fixes', 'geom', 4326);
+            INSERT INTO gpkg_spatial_ref_sys VALUES (4326, 'EPSG', 4326, '');
+            CREATE TABLE fixes (geom, user_id, time);
+        """)
+        base.execute("INSERT INTO fixes VALUES (?, 'a', 5)", [point])
+    return path
 
 
 def archive(path, files):
@@ -67,6 +100,8 @@ SOURCES = {
     "problem in a list": lambda path: text(path, json.dumps([PROBLEM])),
     "cabspotting": lambda path: archive(path, {"cabs/new_abboip.txt": CAB}),
     "cabspotting folder": folder,
+    "geojson": lambda path: text(path, json.dumps(FEATURES)),
+    "geopackage": layer,
 }
 
 
@@ -109,7 +144,9 @@ BAD = {
     "a release of one column": (b"reg_id\n7\n", "release", {"line": 1}),
     "a repeated header": (b"user_id,reg_id,reg_id\n", "two columns", {"column": "reg_id"}),
     "a damaged Parquet file": (b"PAR1 and no more", "damaged", {}),
-    "gzip without an archive in it": (gzip.compress(b"user_id"), "archive", {}),
+    "gzip of no source": (gzip.compress(b"a,b\n1,2\n"), "no column of users", {"line": 1}),
+    "gzip that is cut off": (gzip.compress(b"user_id,time_id,reg_id\n" * 99)[:40], "cut off", {}),
+    "gzip of nothing": (gzip.compress(b""), "empty", {}),
     "a header that is not UTF-8": (b"caf\xe9,time_id\n", "UTF-8", {"line": 1}),
 }
 

@@ -12,7 +12,6 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
-    STDOUT,
     check_different,
     check_picture_target,
     check_table_target,
@@ -26,6 +25,7 @@ from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
     from mixsafe.model.crew import Crew
@@ -238,7 +238,7 @@ def _deliver(answer: Audit, released: Released, target: AuditTargets, made: Comm
     if target.json is not None:
         found = {**as_dict(answer, release), "report": shown}
         write_answers(target.json, [found], lines=False)
-    if not target.quiet and target.json != STDOUT:
+    if not target.quiet and not on_stdout(target.json, target.output):
         show(answer, release, target.output)
 
 
@@ -257,5 +257,5 @@ def _deliver_assumption(
     if target.json is not None:
         found["provenance"] = made.provenance(asked.seed)
         write_answers(target.json, [found], lines=False)
-    if not target.quiet and target.json != STDOUT:
+    if not target.quiet and not on_stdout(target.json, target.output):
         show_assumption(found)

@@ -47,6 +47,12 @@ class ComparedSource(SourceOptions):
             help="Make the problem again, from data and with these options, and compare.",
         ),
     ] = None
+    further: Annotated[
+        list[Path] | None,
+        panel("Which data")(
+            "--source-too", metavar="SOURCE", help="More files of the same traces; may be repeated."
+        ),
+    ] = None
 
     def check(self) -> None:
         """Refuse values that cannot be right, and options without a source.

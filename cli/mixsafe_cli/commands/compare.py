@@ -111,7 +111,7 @@ def compare(
     for record in (source, question, adversary):
         record.check()
     options.check(source, question)
-    target.check((source.source, source.user_list, question.requirements))
+    target.check((*source.inputs, question.requirements))
     compared = ComparedInput(source, question, adversary, options)
 
     from mixsafe.compare.comparison import check_engines

@@ -13,7 +13,6 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.data.outputs import (
-    STDOUT,
     check_different,
     check_picture_target,
     check_table_target,
@@ -26,6 +25,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptio
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.standard_streams import DASH, on_stdout
 
 if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
@@ -162,8 +162,9 @@ def optimize(
         options.check()
     if source.source is None:
         raise InputError("no SOURCE is named", hint="a problem, traces or mix zones")
-    check_file("SOURCE", source.source if not source.source.is_dir() else None)
-    target.check((source.source, source.user_list, wanted.requirements))
+    if not source.source.is_dir() and str(source.source) != DASH:
+        check_file("SOURCE", source.source)
+    target.check((*source.inputs, wanted.requirements))
 
     from mixsafe_cli.data.digests import Made
     from mixsafe_cli.render.progress import progress
@@ -259,7 +260,7 @@ def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -
         if not lines:
             found[0]["report"] = shown
         write_answers(json, found, lines=lines)
-    if not target.quiet and json != STDOUT:
+    if not target.quiet and not on_stdout(json, output):
         from mixsafe_cli.render.render_optimize import show
 
         show(answers, path, output)

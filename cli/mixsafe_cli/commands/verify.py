@@ -13,7 +13,6 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
-    STDOUT,
     check_certificates,
     check_different,
     check_picture_target,
@@ -29,6 +28,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
     from mixsafe.model.crew import Crew
@@ -66,7 +66,7 @@ class VerifyTargets:
         InputError
             Says which, and why.
         """
-        inputs = (source.source, source.user_list, question.requirements)
+        inputs = (*source.inputs, question.requirements)
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
         check_picture_target("--plot", self.plot, inputs)
@@ -196,7 +196,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> 
         if not lines:
             found[0] |= {"provenance": made.provenance()} if shown is None else {"report": shown}
         write_answers(target.json, found, lines=lines)
-    if not target.quiet and target.json != STDOUT:
+    if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_verify import show
 
         seen = sum(len(answer.problem.knowledge) for answer in answers)

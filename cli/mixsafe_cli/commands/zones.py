@@ -12,7 +12,6 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
-    STDOUT,
     check_different,
     check_table_target,
     check_target,
@@ -24,6 +23,7 @@ from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, Quiet
+from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
@@ -102,7 +102,7 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
     """
     source.check()
     cluster.check()
-    target.check((source.source, source.user_list))
+    target.check(source.inputs)
 
     from mixsafe.extract.zones import ZonesSummary
     from mixsafe.io.problems.zone_table import write_zones
@@ -120,7 +120,7 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
         _write_graph(target.graph, found, target.kind)
     if target.json is not None:
         write_answers(target.json, [summary.to_dict()], lines=False)
-    if not target.quiet and target.json != STDOUT:
+    if not target.quiet and not on_stdout(target.json, target.output):
         written = [path for path in (target.output, target.graph) if path is not None]
         _show(summary, path_of(source), written)
 

@@ -109,6 +109,7 @@ class Made:
         options = self.options
         files = {
             "source": self.source,
+            **{f"source {n}": path for n, path in enumerate(options.get("further") or (), 2)},
             "users": options.get("user_list"),
             "requirements": options.get("requirements"),
             "adversary": None if self.said_by_source else self._adversary.file,
@@ -122,7 +123,7 @@ class Made:
 
     def _parameters(self, options: dict[str, Any]) -> dict[str, Any]:
         """Options that were given, and those defaults that matter most."""
-        given = _said(options, ("source", "seed"))
+        given = _said(options, ("source", "further", "seed"))
         source = next((one for one in self.records if isinstance(one, SourceOptions)), None)
         if self.said_by_source or source is None:
             return given

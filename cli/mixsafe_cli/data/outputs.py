@@ -46,7 +46,8 @@ def check_table_target(option: str, path: Path | None, inputs: Iterable[Path | N
     InputError
         Its ending is neither .csv nor .parquet, or the file cannot be written.
     """
-    if path is not None and path.suffix.lower() not in (".csv", ".parquet"):
+    known = path is None or str(path) == STDOUT or path.suffix.lower() in (".csv", ".parquet")
+    if not known:
         raise InputError(f"{option} '{path}' is no table", hint="end its name in .csv or .parquet")
     check_target(option, path, inputs)
 
@@ -110,6 +111,9 @@ def check_different(targets: Mapping[str, str | Path | None]) -> None:
     InputError
         Names the two options.
     """
+    out = [option for option, path in targets.items() if path is not None and str(path) == STDOUT]
+    if len(out) > 1:
+        raise InputError(f"{' and '.join(out)} cannot both go to standard output")
     named = {
         option: Path(path).absolute()
         for option, path in targets.items()

@@ -11,6 +11,7 @@ from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import moments, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
     from mixsafe.extract.extracted import Extraction
@@ -27,10 +28,15 @@ if TYPE_CHECKING:
 def path_of(options: SourceOptions) -> Path:
     """The source that was named, or the sample that ships with the package."""
     if options.source is not None:
-        return options.source
+        return as_file(options.source)
     from mixsafe.synthesize.samples import sample
 
     return sample()
+
+
+def paths_of(options: SourceOptions) -> list[Path]:
+    """All files of the source; the first is that of :func:`path_of`."""
+    return [path_of(options), *map(as_file, options.further or ())]
 
 
 def check_asked(options: SourceOptions, question: QuestionOptions) -> None:
@@ -77,10 +83,10 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
 
     path = path_of(options)
     report(f"reading {path.name}", 0, 0)
-    if _is_large(options, path):
+    if _is_large(options):
         return _extracted(options, path, report, crew)
     source = load(
-        path,
+        paths_of(options) if options.further else path,
         format=options.format,
         column=options.columns,
         tz=options.tz,
@@ -107,16 +113,17 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
     return source
 
 
-def _is_large(options: SourceOptions, path: Path) -> bool:
+def _is_large(options: SourceOptions) -> bool:
     """Whether the source is one of traces that would take more memory than they may."""
     from mixsafe.io.traces.sizes import memory_of
 
     # Looked at first, because it is little work: most sources are small.
-    if memory_of(path) <= options.memory:
+    paths = paths_of(options)
+    if sum(map(memory_of, paths)) <= options.memory:
         return False
     from mixsafe.tasks.large_sources import is_large
 
-    return is_large(path, options.memory, _reading(options))
+    return is_large(paths, options.memory, _reading(options))
 
 
 def _reading(options: SourceOptions) -> Reading:
@@ -144,7 +151,7 @@ def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | 
     part = _part(options)
     wanted = WantedZones(options.cell_metres, options.step_seconds, options.fewest, part, crew)
     with closing(SpillRoom(options.memory, options.temporary_folder)) as scratch:
-        return extract(path, wanted, scratch, reading, report)
+        return extract(paths_of(options), wanted, scratch, reading, report)
 
 
 def read_problems(

@@ -28,7 +28,15 @@ class SourceOptions:
     """Which data, and what a mix zone is."""
 
     source: Annotated[
-        Path | None, typer.Argument(metavar="SOURCE", help="Traces, mix zones or problems.")
+        Path | None,
+        typer.Argument(
+            metavar="SOURCE",
+            help="Traces, mix zones or problems: a file, a folder, or - for standard input.",
+        ),
+    ] = None
+    further: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[SOURCE]...", help="More files of the same traces."),
     ] = None
     format: Annotated[
         str | None, _data("--format", help=f"{FORMATS.told()}. Default: by content.")
@@ -93,6 +101,11 @@ class SourceOptions:
             help="Where to sort what does not fit into memory. [the system's]",
         ),
     ] = None
+
+    @property
+    def inputs(self) -> tuple[Path | None, ...]:
+        """Files that are read, whatever for."""
+        return (self.source, *(self.further or ()), self.user_list)
 
     @property
     def memory(self) -> int:

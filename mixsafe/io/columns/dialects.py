@@ -9,11 +9,16 @@ privkit               ``uid, datetime``                       ``lat, lon``
 trackintel            ``user_id, tracked_at``                 ``geometry`` (WKT or WKB)
 mdl-anonymizer        ``user_id, timestamp``                  ``lon, lat``
 ====================  ======================================  ==========================
+
+Upper and lower case are alike, and so are blanks, hyphens and underscores: ``User ID`` is
+``user_id``. Where no column has one of these names, other usual ones are understood, such as
+``taxi_id`` and ``date_time``: see ``USUAL``.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -29,6 +34,28 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "reg_id": ("reg_id",),
 }
 """For each meaning, the column names that are understood."""
+
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "user_id": (
+        "user", "userid", "person_id", "taxi_id", "taxi", "cab_id", "cab", "vehicle_id", "vehicle",
+        "driver_id", "driver", "device_id", "agent_id", "individual_id", "participant_id",
+        "bike_id", "ship_id", "mmsi",
+    ),
+    "time": (
+        "date_time", "datetime_utc", "timestamp_utc", "time_utc", "unix_time", "unixtime", "epoch",
+        "ts", "time_stamp", "recorded_at", "gps_time", "basedatetime", "t",
+    ),
+    "time_id": ("step", "time_step", "timestep"),
+    "lat": ("latitude_deg", "y", "location_lat", "gps_lat"),
+    "lon": ("long", "longitude_deg", "x", "location_long", "location_lon", "gps_lon", "gps_lng"),
+    "geometry": ("geom", "wkt", "the_geom", "point", "location"),
+    "reg_id": ("region_id", "region", "cell_id", "zone", "area_id"),
+}  # fmt: skip
+"""The same for names that are looked for only where there is none of ``NAMES``."""
+
+_USERS = {"user_id": ("user_id",)}
+_TIMES = {"time": ("time",), "time_id": ("time_id",)}
+_PLACES = {"lat/lon": ("lat", "lon"), "geometry": ("geometry",), "reg_id": ("reg_id",)}
 
 RELEASED_HINT = "released data are for mixsafe audit; here the original traces are needed"
 
@@ -79,23 +106,12 @@ def layout_of(
     said = dict(said or {})
     _check_said(file, header, said)
     found = dict(said)
-    for meaning, names in NAMES.items():
-        present = [name for name in names if name in header and name not in said.values()]
-        if meaning not in said and present:
-            if len(present) > 1:
-                raise _twice(file, meaning, present)
-            found[meaning] = present[0]
+    for ways in (_USERS, _TIMES, _PLACES):
+        _look_for(file, header, found, ways)
     if "user_id" not in found:
         raise _missing(file, header, "user_id", "users")
-    time = _choose(file, header, found, said, {"time": ("time",), "time_id": ("time_id",)}, "times")
-    place = _choose(
-        file,
-        header,
-        found,
-        said,
-        {"lat/lon": ("lat", "lon"), "geometry": ("geometry",), "reg_id": ("reg_id",)},
-        "places",
-    )
+    time = _choose(file, header, found, said, _TIMES, "times")
+    place = _choose(file, header, found, said, _PLACES, "places")
     return Layout(
         user=found["user_id"],
         time=found[time],
@@ -105,6 +121,39 @@ def layout_of(
         geometry=found["geometry"] if place == "geometry" else None,
         region=found["reg_id"] if place == "reg_id" else None,
     )
+
+
+def _look_for(
+    file: str | os.PathLike[str],
+    header: tuple[str, ...],
+    found: dict[str, str],
+    ways: Mapping[str, tuple[str, ...]],
+) -> None:
+    """Find columns by their names, until one way to say something is whole.
+
+    Names that are written as they are known come first, then those much like them, then other usual
+    ones: a column ``region`` beside ``lat`` and ``lon`` says nothing new.
+
+    Raises
+    ------
+    InputError
+        Two columns say the same.
+    """
+    plain = {name: re.sub(r"[\s_-]+", "_", name.lower()) for name in header}
+    meanings = [meaning for parts in ways.values() for meaning in parts]
+    written = {name: name for name in header}
+    for known, called in ((NAMES, written), (NAMES, plain), (USUAL, plain)):
+        if any(all(part in found for part in parts) for parts in ways.values()):
+            return
+        for meaning in meanings:
+            taken = found.values()
+            present = [
+                name for name in header if called[name] in known[meaning] and name not in taken
+            ]
+            if meaning not in found and present:
+                if len(present) > 1:
+                    raise _twice(file, meaning, present)
+                found[meaning] = present[0]
 
 
 def _check_said(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from mixsafe.errors import InputError
 
@@ -11,12 +14,13 @@ HEAD = 1 << 16
 """Bytes to look at."""
 
 GZIP = b"\x1f\x8b"
+ZSTANDARD = b"\x28\xb5\x2f\xfd"
 PARQUET = b"PAR1"
+_PACKED = {GZIP: "gzip", ZSTANDARD: "zstd"}
 _STRANGERS = {
     b"PK\x03\x04": ("it is a zip archive", "unpack it first"),
     b"BZh": ("it is a bzip2 archive", "unpack it first"),
     b"\xfd7zXZ": ("it is an xz archive", "unpack it first"),
-    b"\x28\xb5\x2f\xfd": ("it is a Zstandard archive", "unpack it first"),
     b"\xff\xfe": ("it is UTF-16 text", "save it as UTF-8"),
     b"\xfe\xff": ("it is UTF-16 text", "save it as UTF-8"),
 }
@@ -43,20 +47,72 @@ def head_of(path: str | os.PathLike[str]) -> bytes:
     return head
 
 
+@contextmanager
+def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """A file open for reading bytes; what gzip or Zstandard has packed comes out unpacked.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is cut off or damaged.
+    """
+    with _named(path):
+        with Path(path).open("rb") as file:
+            head = file.read(4)
+        packing = next((name for magic, name in _PACKED.items() if head.startswith(magic)), None)
+        if packing is None:
+            with Path(path).open("rb") as file:
+                yield file
+            return
+        import pyarrow as pa
+
+        with pa.input_stream(os.fspath(path), compression=packing) as stream:
+            yield stream
+
+
+@contextmanager
+def _named(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors of the system say which file they are about."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            reason = str(error).partition("\n")[0].lower()
+            message = f"the packed file is cut off or damaged ({reason})"
+            raise InputError(message, file=path, hint="fetch it again") from None
+        raise cannot_read(path, error) from None
+
+
+def unpacked_head_of(path: str | os.PathLike[str]) -> bytes:
+    """The first bytes of a file, unpacked where it is packed.
+
+    Raises
+    ------
+    InputError
+        As :func:`head_of`; also, nothing is packed in it, or it is damaged.
+    """
+    head = head_of(path)
+    if not head.startswith(tuple(_PACKED)):
+        return head
+    with opened(path) as file:
+        head = bytes(file.read(HEAD))
+    if not head:
+        raise InputError("the file is empty", file=path)
+    return head
+
+
 def text_head_of(path: str | os.PathLike[str]) -> bytes:
-    """The first bytes of a text file, without a byte order mark.
+    """The first bytes of a text file, unpacked, without a byte order mark.
 
     Raises
     ------
     InputError
         As :func:`head_of`; also an archive, or bytes that are not text.
     """
-    head = head_of(path)
+    head = unpacked_head_of(path)
     for magic, (message, hint) in _STRANGERS.items():
         if head.startswith(magic):
             raise InputError(message, file=path, hint=hint)
-    if head.startswith(GZIP):
-        raise InputError("it is a gzip archive", file=path, hint="unpack it first")
     if b"\0" in head:
         raise InputError("it is a binary file, not text", file=path)
     head = head.removeprefix(b"\xef\xbb\xbf")

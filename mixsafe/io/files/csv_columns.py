@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pyarrow as pa
 from pyarrow import csv
 
 from mixsafe.io.files.checked_table import NAMES, Table
-from mixsafe.io.files.content import text_head_of
+from mixsafe.io.files.content import opened, text_head_of
 from mixsafe.io.files.csv_records import Kind, explain
 
 
@@ -26,8 +26,7 @@ def read_csv(
     InputError
         Names the first line that is not as it should be.
     """
-    with Path(path).open("rb") as file:
-        columns = _columns(file, header, kinds, skip=1)
+    columns = _columns(lambda: opened(path), header, kinds, skip=1)
     if columns is None and _has_no_row(path):
         return None
     if columns is None:
@@ -52,7 +51,7 @@ def csv_pieces(
     for number, piece in enumerate(_whole_lines(path, size)):
         if number and not piece.strip():
             continue
-        columns = _columns(io.BytesIO(piece), header, kinds, skip=not number)
+        columns = _columns(lambda: io.BytesIO(piece), header, kinds, skip=not number)  # noqa: B023 -- read at once
         if columns is None and not number and b"\n" not in piece:
             continue  # the header alone
         if columns is None:
@@ -65,7 +64,7 @@ def csv_pieces(
 def _whole_lines(path: str | os.PathLike[str], size: int) -> Iterator[bytes]:
     """A text file in pieces of about ``size`` bytes that end with a line."""
     rest = b""
-    with Path(path).open("rb") as file:
+    with opened(path) as file:
         while block := file.read(size):
             cut = block.rfind(b"\n") + 1
             if cut:
@@ -78,12 +77,18 @@ def _whole_lines(path: str | os.PathLike[str], size: int) -> Iterator[bytes]:
 
 
 def _columns(
-    file: Any,  # noqa: ANN401 -- whatever PyArrow reads from
+    opens: Callable[[], AbstractContextManager[Any]],
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
     skip: int,
 ) -> dict[str, pa.ChunkedArray] | None:
-    """Columns of lines; None: some are not as they should be."""
+    """Columns of lines; None: some are not as they should be.
+
+    Parameters
+    ----------
+    opens
+        Opens what PyArrow reads from, as often as it is tried.
+    """
     known = {
         "name": NAMES,
         "integer": pa.int64(),
@@ -92,15 +97,11 @@ def _columns(
     }
     types = {name: known[kind] for name, kind in kinds.items() if kind in known}
     for attempt in (types, types | dict.fromkeys(kinds.keys() - types.keys(), known["name"])):
-        file.seek(0)
+        how = csv.ReadOptions(column_names=header, skip_rows=skip)
+        what = csv.ConvertOptions(include_columns=list(kinds), column_types=attempt)
         try:
-            data = csv.read_csv(
-                file,
-                read_options=csv.ReadOptions(column_names=header, skip_rows=skip),
-                convert_options=csv.ConvertOptions(
-                    include_columns=list(kinds), column_types=attempt
-                ),
-            )
+            with opens() as file:
+                data = csv.read_csv(file, read_options=how, convert_options=what)
         except pa.ArrowInvalid:
             continue
         return dict(zip(kinds, data.columns, strict=True))

@@ -6,15 +6,16 @@ Files are read fast elsewhere, and here only when that has failed.
 from __future__ import annotations
 
 import csv
+import io
 import math
 import os
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from pathlib import Path
 from typing import Literal
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.content import opened
 
 Kind = Literal["name", "integer", "number", "time", "text"]
 """What the cells of a column are; ``time`` and ``text`` are looked at by those who know more."""
@@ -37,7 +38,10 @@ def records(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
         A line is not UTF-8 or not CSV.
     """
     # Bytes that are not UTF-8 come out as lone surrogates, so that their line can be named.
-    with Path(path).open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+    with (
+        opened(path) as content,
+        io.TextIOWrapper(content, "utf-8-sig", "surrogateescape", newline="") as file,
+    ):
         reader = csv.reader(file)
         line = 1
         while True:
@@ -75,7 +79,8 @@ def explain(path: str | os.PathLike[str], kinds: Mapping[str, Kind]) -> InputErr
     """
     lines = records(path)
     _, header = next(lines)
-    wanted = [(place, name, kinds[name]) for place, name in enumerate(header) if name in kinds]
+    names = enumerate(name.strip() for name in header)
+    wanted = [(place, name, kinds[name]) for place, name in names if name in kinds]
     for line, fields in lines:
         if len(fields) != len(header):
             return InputError(

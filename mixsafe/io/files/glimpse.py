@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
-from mixsafe.io.files.content import PARQUET, head_of, text_head_of
+from mixsafe.io.files.content import (
+    GZIP,
+    PARQUET,
+    head_of,
+    text_head_of,
+    unpacked_head_of,
+)
 
 
 class Glimpse:
@@ -42,6 +48,28 @@ class Glimpse:
             As :func:`mixsafe.io.files.content.head_of`.
         """
         return b"" if self.folder else head_of(self.path)
+
+    @cached_property
+    def unpacked(self) -> bytes:
+        """The first bytes, unpacked where the file is packed; none of a folder.
+
+        Raises
+        ------
+        InputError
+            As :func:`mixsafe.io.files.content.unpacked_head_of`.
+        """
+        return b"" if self.folder else unpacked_head_of(self.path)
+
+    @cached_property
+    def archive(self) -> bool:
+        """Whether files are packed in it, not one text.
+
+        Raises
+        ------
+        InputError
+            As :attr:`unpacked`.
+        """
+        return self.head.startswith(GZIP) and b"\0" in self.unpacked
 
     @cached_property
     def text(self) -> bytes:

@@ -19,7 +19,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind, complaint
 
-ENDINGS = (".csv", ".parquet")
+ENDINGS = (".csv", ".csv.gz", ".csv.zst", ".parquet")
 _MISSING = "__HIVE_DEFAULT_PARTITION__"
 
 

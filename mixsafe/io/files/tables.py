@@ -5,10 +5,14 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+from pyarrow import compute
+
 from mixsafe.errors import InputError
-from mixsafe.io.files.checked_table import Table, check_filled
+from mixsafe.io.files.checked_table import NAMES, Table, check_filled
 from mixsafe.io.files.content import PARQUET, head_of, text_head_of
 from mixsafe.io.files.csv_columns import csv_pieces, read_csv
 from mixsafe.io.files.csv_records import Kind
@@ -46,7 +50,7 @@ def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
         return parquet_header(path)
     first = text_head_of(path).splitlines()[0]
     try:
-        names = next(csv.reader([first.decode("utf-8")]), [])
+        names = [name.strip() for name in next(csv.reader([first.decode("utf-8")]), [])]
     except UnicodeDecodeError:
         raise InputError(
             "the header is not UTF-8", file=path, line=1, hint="save the file as UTF-8"
@@ -139,11 +143,30 @@ def _tables(
         if table is None or not len(table):
             continue
         found = True
+        if text:
+            table = _without_blanks(table, own)
         for name, kind in own.items():
             check_filled(table, name, kind)
         yield table if len(own) == len(kinds) else part.filled(table, kinds)
     if alone and not found:
         raise InputError("there is a header only, no row", file=path, line=2 if text else None)
+
+
+def _without_blanks(table: Table, kinds: Mapping[str, Kind]) -> Table:
+    """The table with names as they are without the blanks around them, as after a comma."""
+    names = [name for name, kind in kinds.items() if kind == "name"]
+    trimmed = {name: _trimmed(table.columns[name]) for name in names}
+    return replace(table, columns={**table.columns, **trimmed})
+
+
+def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Names without blanks around them; the column itself where there are none."""
+    whole = column.unify_dictionaries().combine_chunks()
+    texts = compute.utf8_trim_whitespace(whole.dictionary)
+    if texts.equals(whole.dictionary):
+        return column
+    names = texts.take(whole.indices).dictionary_encode()
+    return pa.chunked_array([names.cast(NAMES)])
 
 
 def _raw(

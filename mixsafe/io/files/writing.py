@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +18,9 @@ from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path
 
 ENDINGS = (".csv", ".parquet")
+
+STDOUT = "-"
+"""Instead of a file's name: CSV to standard output."""
 
 PART_ROWS = 1 << 20
 """Rows of a row group of Parquet."""
@@ -50,6 +56,9 @@ def write_parts(path: str | os.PathLike[str], parts: Callable[[], Iterable[pa.Ta
         Another ending, or the file cannot be written.
     """
     ending = Path(path).suffix.lower()
+    if os.fspath(path) == STDOUT:
+        _to_stdout(parts)
+        return
     if ending not in ENDINGS:
         raise InputError(f"cannot write '{ending}' files", file=path, hint="use .csv or .parquet")
     with atomic_path(path) as draft:
@@ -57,6 +66,16 @@ def write_parts(path: str | os.PathLike[str], parts: Callable[[], Iterable[pa.Ta
             _write_parquet(draft, parts())
         else:
             _write_csv(draft, parts)
+
+
+def _to_stdout(parts: Callable[[], Iterable[pa.Table]]) -> None:
+    """Write CSV to standard output when all of it is there."""
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder, "table.csv")
+        _write_csv(whole, parts)
+        with whole.open("rb") as file:
+            sys.stdout.flush()
+            shutil.copyfileobj(file, sys.stdout.buffer)
 
 
 def _write_parquet(path: Path, parts: Iterable[pa.Table]) -> None:

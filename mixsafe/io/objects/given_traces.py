@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import layout_of
-from mixsafe.io.columns.fixes import traces_of
+from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.objects.frames import Frame
 from mixsafe.io.traces.contest import COLUMNS
@@ -36,6 +36,22 @@ def traces_of_frame(
     InputError
         Names the table, and the row and column at fault.
     """
+    return traces_of([fixes_of_frame(frame, column, tz, crs)])
+
+
+def fixes_of_frame(
+    frame: Frame,
+    column: Mapping[str, str] | None = None,
+    tz: str | None = None,
+    crs: object = None,
+) -> Fixes:
+    """The same in the order of the rows.
+
+    Raises
+    ------
+    InputError
+        As :func:`traces_of_frame`.
+    """
     said = _said(frame, column or {})
     try:
         layout = layout_of(frame.label, frame.header, said)
@@ -51,7 +67,7 @@ def traces_of_frame(
     if zone is not None and layout.numbered:
         raise InputError("steps are numbered here: a time zone has no use", file=frame.label)
     fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs)
-    return traces_of([replace(fixes, notes=(*frame.notes, *fixes.notes))])
+    return replace(fixes, notes=(*frame.notes, *fixes.notes))
 
 
 def _said(frame: Frame, column: Mapping[str, str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import cannot_read, text_head_of
+from mixsafe.io.files.content import opened, text_head_of
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
@@ -38,11 +38,11 @@ def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
     """
     text_head_of(path)
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise cannot_read(path, error) from None
+        with opened(path) as content:
+            whole = bytes(content.read())
+        text = whole.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = Path(path).read_bytes().count(b"\n", 0, error.start) + 1
+        line = whole.count(b"\n", 0, error.start) + 1
         raise InputError("there are bytes that are not UTF-8", file=path, line=line) from None
     file, stem = os.fspath(path), Path(path).stem
     try:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 
-from mixsafe.io.files.content import PARQUET, head_of
+from mixsafe.io.files.content import PARQUET, head_of, unpacked_head_of
 from mixsafe.io.files.parquet_columns import parquet_rows
 from mixsafe.io.files.table_parts import parts_of
 
 FIX_BYTES = 120
 """Memory for each fix while traces are read and their zones are found, bytes, about."""
+
+PACKED_TIMES = 5
+"""What a packed text of numbers becomes when it is unpacked, times its size, about."""
 
 
 def memory_of(path: str | os.PathLike[str]) -> int:
@@ -33,4 +36,7 @@ def _rows(path: str | os.PathLike[str]) -> int:
     head = head_of(path)
     if head.startswith(PARQUET):
         return parquet_rows(path)
-    return os.stat(path).st_size * (head.count(b"\n") or 1) // len(head)
+    size, content = os.stat(path).st_size, unpacked_head_of(path)
+    if content != head:
+        size *= PACKED_TIMES
+    return size * (content.count(b"\n") or 1) // len(content)

@@ -1,0 +1,48 @@
+"""``-``: standard input as a file, and answers that go to standard output."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+DASH = "-"
+NAME = "standard input"
+
+
+@functools.cache
+def standard_input() -> Path:
+    """All of standard input, in a file that lives as long as this run does.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    from mixsafe.io.objects.given_traces import copy
+
+    folder = tempfile.mkdtemp(prefix="mixsafe-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder, NAME)
+    copy(sys.stdin.buffer, path, NAME)
+    return path
+
+
+def as_file(path: Path) -> Path:
+    """The path, or the file with standard input where it is ``-``."""
+    return standard_input() if str(path) == DASH else path
+
+
+def told(text: str) -> str:
+    """A message about the file as one about standard input."""
+    if not standard_input.cache_info().currsize:
+        return text
+    return text.replace(str(standard_input()), NAME)
+
+
+def on_stdout(*targets: object) -> bool:
+    """Whether one of the files that are written is standard output: then nothing else may be."""
+    return any(str(target) == DASH for target in targets)

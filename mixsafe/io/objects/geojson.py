@@ -1,0 +1,109 @@
+"""GeoJSON: a FeatureCollection of points, with users and times as properties (RFC 7946)."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.content import opened
+from mixsafe.io.objects.frames import Frame
+
+GEOMETRY = "geometry"
+
+
+def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], object]:
+    """The features of a collection, and the reference system that it states; None: degrees.
+
+    Raises
+    ------
+    InputError
+        It is no JSON, or no collection of features.
+    """
+    try:
+        with opened(path) as file:
+            whole = json.loads(bytes(file.read()).decode("utf-8-sig"))
+    except json.JSONDecodeError as error:
+        raise InputError(f"this is no JSON: {error.msg}", file=path, line=error.lineno) from None
+    except UnicodeDecodeError:
+        raise InputError("it is not UTF-8 text", file=path, hint="save it as UTF-8") from None
+    except RecursionError:
+        raise InputError("brackets are nested too deep", file=path) from None
+    features = whole.get("features") if isinstance(whole, dict) else None
+    if not isinstance(features, list) or not all(isinstance(one, dict) for one in features):
+        raise InputError("this is no FeatureCollection of GeoJSON", file=path)
+    return features, _crs(whole.get("crs"))
+
+
+def features_frame(path: str | os.PathLike[str]) -> Frame:
+    """The features as a table: their properties, and a column of points.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_features`.
+    """
+    features, crs = read_features(path)
+    properties = [one.get("properties") or {} for one in features]
+    if not all(isinstance(one, dict) for one in properties):
+        raise InputError("properties of a feature are no object", file=path)
+    names = dict.fromkeys(name for one in properties for name in one if name != GEOMETRY)
+    label = os.fspath(path)
+    columns = _Properties(label, features, properties)
+    return Frame(label, (*names, GEOMETRY), columns, {GEOMETRY: GEOMETRY}, crs)
+
+
+@dataclass(frozen=True, eq=False)
+class _Properties:
+    """Properties of features as columns."""
+
+    label: str
+    features: list[dict[str, Any]]
+    properties: list[dict[str, Any]]
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray:
+        if name == GEOMETRY:
+            return pa.chunked_array([self._points()])
+        try:
+            return pa.chunked_array([pa.array([one.get(name) for one in self.properties])])
+        except (pa.ArrowException, OverflowError):
+            message = "the property holds values of several types"
+            raise InputError(message, file=self.label, column=name) from None
+
+    def _points(self) -> pa.StructArray:
+        """Coordinates; missing where there is no geometry."""
+        shapes = [one.get("geometry") for one in self.features]
+        for row, shape in enumerate(shapes):
+            if shape is not None and not _is_point(shape):
+                kind = shape.get("type") if isinstance(shape, dict) else shape
+                message = f"row {row + 1}: the geometry is no point: {str(kind)[:40]}"
+                raise InputError(message, file=self.label, column=GEOMETRY)
+        pairs = [(0.0, 0.0) if one is None else one["coordinates"][:2] for one in shapes]
+        x, y = np.array(pairs, np.float64).reshape(-1, 2).T
+        missing = pa.array([one is None for one in shapes], pa.bool_())
+        return pa.StructArray.from_arrays([x.copy(), y.copy()], ["x", "y"], mask=missing)
+
+
+def _is_point(shape: object) -> bool:
+    """Whether a geometry is a point with two coordinates or more."""
+    if not isinstance(shape, dict) or shape.get("type") != "Point":
+        return False
+    place = shape.get("coordinates")
+    return (
+        isinstance(place, list)
+        and len(place) >= 2
+        and all(isinstance(one, int | float) and abs(one) < 1e300 for one in place[:2])
+    )
+
+
+def _crs(stated: object) -> object:
+    """The reference system as older files state it: a name such as urn:ogc:def:crs:EPSG::2443."""
+    if not isinstance(stated, dict) or not isinstance(stated.get("properties"), dict):
+        return None
+    name = stated["properties"].get("name")
+    return name if isinstance(name, str) else None

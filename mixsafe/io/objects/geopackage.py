@@ -1,0 +1,141 @@
+"""GeoPackage: a table of features in an SQLite file (OGC 12-128r19)."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mixsafe.errors import InputError
+from mixsafe.io.objects.frames import Frame
+
+MAGIC = b"SQLite format 3\0"
+
+_LAYERS = """
+    SELECT c.table_name, g.column_name, s.organization, s.organization_coordsys_id, s.definition
+    FROM gpkg_contents c JOIN gpkg_geometry_columns g USING (table_name)
+    JOIN gpkg_spatial_ref_sys s ON s.srs_id = g.srs_id WHERE c.data_type = 'features'
+"""
+_ENVELOPE = np.array([0, 32, 48, 48, 64, 0, 0, 0])
+"""Bytes of the envelope, by the three bits of the flags that say its kind (section 2.1.3)."""
+
+
+@dataclass(frozen=True)
+class GeoLayer:
+    """A table of features.
+
+    Parameters
+    ----------
+    path
+        The file.
+    name, geometry
+        Of the table, and of its column of geometries.
+    header
+        Its other columns.
+    crs
+        Its reference system.
+    """
+
+    path: str
+    name: str
+    geometry: str
+    header: tuple[str, ...]
+    crs: object
+
+    def column(self, name: str) -> list[Any]:
+        """A column in order of rows."""
+        with _base(self.path) as base:
+            asked = f"SELECT {_quoted(name)} FROM {_quoted(self.name)} ORDER BY rowid"
+            return [value for (value,) in base.execute(asked)]
+
+    def shapes(self) -> list[bytes | None]:
+        """Geometries as WKB, None where there is none.
+
+        Raises
+        ------
+        InputError
+            One is none of GeoPackage's.
+        """
+        return [None if one is None else self._wkb(one) for one in self.column(self.geometry)]
+
+    def _wkb(self, blob: Any) -> bytes:  # noqa: ANN401 -- whatever SQLite holds
+        if not isinstance(blob, bytes) or blob[:2] != b"GP" or len(blob) < 13:
+            raise InputError("a geometry is damaged", file=self.path, column=self.geometry)
+        return blob[8 + int(_ENVELOPE[(blob[3] >> 1) & 7]) :]
+
+
+@contextmanager
+def _base(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
+    """The file as a database that is only read."""
+    try:
+        with closing(
+            sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
+        ) as base:
+            yield base
+    except (sqlite3.Error, OverflowError) as error:
+        raise InputError(f"the GeoPackage cannot be read: {error}", file=path) from None
+
+
+def _quoted(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def layer_of(path: str | os.PathLike[str]) -> GeoLayer:
+    """The one table of features of a file.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or there is none, or several.
+    """
+    with _base(path) as base:
+        layers = base.execute(_LAYERS).fetchall()
+        if len(layers) != 1:
+            names = ", ".join(str(layer[0]) for layer in layers) or "none"
+            hint = "write one layer into a file of its own"
+            raise InputError(
+                f"there must be one layer of features, not {names}", file=path, hint=hint
+            )
+        name, geometry, organization, code, definition = layers[0]
+        told = base.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
+    header = tuple(str(column[1]) for column in told if column[1] != geometry)
+    known = str(organization).upper() not in ("", "NONE")
+    crs = f"{organization}:{code}" if known else definition
+    return GeoLayer(os.fspath(path), name, geometry, header, None if crs == "undefined" else crs)
+
+
+def layer_frame(path: str | os.PathLike[str]) -> Frame:
+    """The features as a table: their columns, and points as WKB.
+
+    Raises
+    ------
+    InputError
+        As :func:`layer_of`.
+    """
+    layer = layer_of(path)
+    said = {"geometry": layer.geometry}
+    return Frame(layer.path, (*layer.header, layer.geometry), _LayerColumns(layer), said, layer.crs)
+
+
+@dataclass(frozen=True, eq=False)
+class _LayerColumns:
+    """Columns of a layer."""
+
+    layer: GeoLayer
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray:
+        if name == self.layer.geometry:
+            return pa.chunked_array([pa.array(self.layer.shapes(), pa.binary())])
+        try:
+            return pa.chunked_array([pa.array(self.layer.column(name))])
+        except (pa.ArrowException, OverflowError):
+            message = "the column holds values of several types"
+            raise InputError(message, file=self.layer.path, column=name) from None

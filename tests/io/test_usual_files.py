@@ -1,0 +1,156 @@
+"""Files as people have them: packed, in several parts, in GeoJSON and GeoPackage, loosely named."""
+
+import gzip
+import json
+import sqlite3
+from contextlib import closing
+
+import pyarrow as pa
+import pytest
+
+from mixsafe.errors import InputError
+from mixsafe.extract.large.extraction import WantedZones
+from mixsafe.extract.pose import pose
+from mixsafe.io.sources import load, recognize
+from mixsafe.spill.spill_room import SpillRoom
+from mixsafe.tasks.large_sources import extract
+
+ROWS = [("b", 60, 37.75, -122.5), ("a", 60, 37.76, -122.4), ("b", 120, 37.75, -122.4)]
+LINES = "".join(f"{','.join(map(str, row))}\n" for row in ROWS)
+PLAIN = f"user_id,time,lat,lon\n{LINES}"
+
+
+def zstandard(text):
+    return pa.compress(text.encode(), codec="zstd", asbytes=True)
+
+
+def features(**more):
+    listed = [
+        {
+            "type": "Feature",
+            "properties": {"taxi_id": user, "timestamp": f"1970-01-01T00:0{time // 60}:00Z"},
+            "geometry": {"type": "Point", "coordinates": [lon, lat, 5.0]},
+        }
+        for user, time, lat, lon in ROWS
+    ]
+    return {"type": "FeatureCollection", **more, "features": listed}
+
+
+def geopackage(path, crs=4326):
+    """A layer as QGIS writes it."""
+    geopandas = pytest.importorskip("geopandas", reason="geopandas is not installed")
+    pytest.importorskip("pyogrio", reason="pyogrio is not installed")
+    user, time, lat, lon = zip(*ROWS, strict=True)
+    points = geopandas.points_from_xy(lon, lat, crs=4326)
+    made = geopandas.GeoDataFrame({"cab": user, "unix_time": time}, geometry=points).to_crs(crs)
+    made.to_file(path, driver="GPKG", layer="fixes")
+
+
+FILES = {
+    "plain.csv": PLAIN,
+    "packed.csv.gz": gzip.compress(PLAIN.encode()),
+    "packed twice over.csv.gz": gzip.compress(PLAIN[:30].encode())
+    + gzip.compress(PLAIN[30:].encode()),
+    "packed.csv.zst": zstandard(PLAIN),
+    "blanks.csv": f"user_id, time, lat, lon\n{LINES.replace(',', ', ')}",
+    "taxi.csv": f"taxi_id,timestamp,latitude,longitude\n{LINES}",
+    "capitals.csv": f"User ID,Date-Time,LAT,Lng\n{LINES}",
+    "more.csv": "region,"
+    + PLAIN.replace("\n", "\nx,").removesuffix("x,").replace("user_id,time", "user_id,time", 1),
+    "points.geojson": json.dumps(features()),
+    "points.json.gz": gzip.compress(json.dumps(features(), indent=1).encode()),
+}
+
+
+def written(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def fixes(found):
+    rows = zip(found.users[found.user], found.time, found.lat, found.lon, strict=True)
+    return [(str(user), int(time), float(lat), float(lon)) for user, time, lat, lon in rows]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_read_as_it_is(name, tmp_path):
+    assert fixes(load(written(tmp_path / name, FILES[name]))) == sorted(ROWS)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if "json" not in name])
+def test_the_reader_of_large_files_agrees(name, tmp_path):
+    path = written(tmp_path / name, FILES[name])
+    with closing(SpillRoom(1 << 28, tmp_path)) as room:
+        large = extract(path, WantedZones(cell_size=20_000.0), room)
+        assert large.users.tolist() == ["a", "b"]
+        small = pose(load(path), cell_size=20_000.0).zones
+        assert large.zones.members.tolist() == small.members.tolist()
+
+
+def test_a_folder_of_packed_files_and_a_list_are_one_source(tmp_path):
+    folder = tmp_path / "days"
+    folder.mkdir()
+    head, *rest = PLAIN.splitlines(keepends=True)
+    one = written(folder / "1.csv.gz", gzip.compress((head + rest[0]).encode()))
+    two = written(folder / "2.csv.zst", zstandard(head + "".join(rest[1:])))
+    assert fixes(load(folder)) == fixes(load([one, two])) == sorted(ROWS)
+    shapes = written(tmp_path / "points.geojson", json.dumps(features()))
+    assert fixes(load([one, two, shapes])) == sorted(ROWS)
+
+
+@pytest.mark.parametrize("crs", [4326, 32610])
+def test_a_geopackage_is_read_in_whatever_reference_system(crs, tmp_path):
+    geopackage(tmp_path / "fixes.gpkg", crs)
+    found = load(tmp_path / "fixes.gpkg")
+    assert recognize(tmp_path / "fixes.gpkg") == "geopackage"
+    assert fixes(found) == [
+        (user, time, pytest.approx(lat), pytest.approx(lon))
+        for user, time, lat, lon in sorted(ROWS)
+    ]
+
+
+def test_geojson_may_state_an_older_reference_system(tmp_path):
+    pytest.importorskip("pyproj", reason="PROJ converts coordinates")
+    crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::3857"}}
+    path = written(tmp_path / "old.geojson", json.dumps(features(crs=crs)))
+    assert abs(load(path).lat).max() < 0.001
+
+
+def test_a_usual_name_beside_the_exact_one_says_nothing(tmp_path):
+    text = "user_id,user,time,t,lat,lon,x,y\na,1,5,6,1,2,3,4\n"
+    found = load(written(tmp_path / "t.csv", text))
+    assert fixes(found) == [("a", 5, 1.0, 2.0)]
+
+
+BAD = {
+    "line.geojson": (
+        json.dumps(features()).replace('"Point"', '"LineString"', 1),
+        "row 1: the geometry is no point: LineString",
+    ),
+    "cut.geojson": (json.dumps(features())[:-20], "no JSON"),
+    "no users.geojson": (json.dumps(features()).replace("taxi_id", "colour"), "no column of users"),
+    "mixed.geojson": (
+        json.dumps(features()).replace('"taxi_id": "b"', '"taxi_id": [1]', 1),
+        "types",
+    ),
+    "cut.csv.zst": (zstandard(PLAIN * 99)[:60], "cut off or damaged"),
+    "not.gpkg": (b"SQLite format 3\0" + bytes(200), "cannot be read"),
+    "two.csv": ("user,driver,time,lat,lon\na,b,1,2,3\n", "user and driver both say user_id"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_wrong_is_said_with_its_file(name, tmp_path):
+    content, says = BAD[name]
+    path = written(tmp_path / name, content)
+    with pytest.raises(InputError, match=says) as caught:
+        load(path)
+    assert caught.value.file == str(path)
+
+
+def test_a_geopackage_without_features_is_refused(tmp_path):
+    path = tmp_path / "empty.gpkg"
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("CREATE TABLE other (x)")
+    with pytest.raises(InputError, match="cannot be read"):
+        load(path)
