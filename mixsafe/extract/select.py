@@ -24,8 +24,8 @@ class Period(TypedDict, total=False):
     Parameters
     ----------
     start, end
-        ``end`` excluded: ISO 8601 (UTC unless it says otherwise), Unix seconds, or time_ids;
-        None: from the first fix, or up to the last one.
+        ``end`` excluded: ISO 8601 (in the traces' zone unless it says another), Unix seconds, or
+        time_ids; None: from the first fix, or up to the last one.
     days
         Length, at most one of this and ``end``: days of 24 hours, or of ``steps_per_day`` steps
         where steps are numbered.
@@ -131,7 +131,7 @@ def nothing_in(traces: Traces, window: tuple[int, int]) -> InputError:
 
 
 def notes_of(traces: Traces, users: int, absent: int, **period: Unpack[Period]) -> tuple[str, ...]:
-    """Notes of a part of some traces: theirs, who is nowhere, which times were taken as UTC.
+    """Notes of a part of some traces: theirs, who is nowhere, which times had no zone.
 
     Parameters
     ----------
@@ -144,8 +144,8 @@ def notes_of(traces: Traces, users: int, absent: int, **period: Unpack[Period]) 
     if absent:
         notes.append(f"{absent} of {users} users have no data in the period, and are not judged")
     for name, time in (("start", period.get("start")), ("end", period.get("end"))):
-        if traces.clock == "unix" and time is not None and parse_instant(str(time))[1]:
-            notes.append(f"the {name} {time} is without a time zone and taken as UTC")
+        if traces.clock == "unix" and time is not None and parse_instant(str(time), traces.tz)[1]:
+            notes.append(f"the {name} {time} is without a time zone and taken as {traces.tz}")
     return tuple(notes)
 
 
@@ -199,7 +199,7 @@ def _moment(traces: Traces, said: str | int, name: str) -> int:
         It is no time.
     """
     try:
-        return parse_instant(str(said))[0] if traces.clock == "unix" else int(said)
+        return parse_instant(str(said), traces.tz)[0] if traces.clock == "unix" else int(said)
     except ValueError:
         hint = "use 2008-05-18T12:00:00Z, or Unix seconds"
         if traces.clock == "time_id":

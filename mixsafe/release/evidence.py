@@ -41,7 +41,7 @@ class Published:
     place: npt.NDArray[np.int64]
 
     @classmethod
-    def of_cells(cls, cells: Cells, *, sets_meet: bool = False) -> Published:
+    def of_cells(cls, cells: Cells, *, sets_meet: bool = False, min_users: int = 2) -> Published:
         """A release in the contest's form: pseudonyms of n users are called n + 1 to 2n.
 
         Parameters
@@ -49,6 +49,8 @@ class Published:
         sets_meet
             Whether tracks that show the same set of regions exchange pseudonyms, as
             :func:`mixsafe.release.exchange.exchange_at_mix_zones` lets them; else they meet nobody.
+        min_users
+            Fewest tracks that make a mix zone, >= 2.
         """
         shown = shown_positions(cells)
         meets = shown.place < (cells.n_contents if sets_meet else cells.n_regions)
@@ -59,7 +61,8 @@ class Published:
                 row=shown.row[meets],
                 step=shown.step[meets],
                 place=shown.place[meets],
-            )
+            ),
+            min_users=min_users,
         )
         row, column = np.nonzero(cells.code < cells.n_regions)
         place = cells.code[row, column]
@@ -74,9 +77,15 @@ class Published:
         )
 
     @classmethod
-    def of_positions(cls, positions: Positions) -> Published:
-        """A release of places or coordinates by pseudonym."""
-        zones = mix_zones(positions, min_users=2)
+    def of_positions(cls, positions: Positions, *, min_users: int = 2) -> Published:
+        """A release of places or coordinates by pseudonym.
+
+        Parameters
+        ----------
+        min_users
+            Fewest tracks that make a mix zone, >= 2.
+        """
+        zones = mix_zones(positions, min_users=min_users)
         return cls(zones, positions.row, positions.step, positions.place)
 
     @property

@@ -3,24 +3,56 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.extract.positions import grid_of, positions
+from mixsafe.extract.positions import axis_of, grid_of, positions
+from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry import Grid
 from mixsafe.io.contest.reading import read_public
+from mixsafe.io.files.glimpse import Glimpse
 from mixsafe.io.files.tables import header_of
+from mixsafe.io.sources import Reading, load
 from mixsafe.io.traces.place_sightings import read_place_sightings
-from mixsafe.io.traces.table import read_traces_table
 from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Published
 
 _CONTEST = ("pse_id", "time_id", "reg_id")
 _PSEUDONYMS = ("pse_id", "pseudonym")
+
+File = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class ReleasePart:
+    """How a release is read, and which part of it is looked at.
+
+    Parameters
+    ----------
+    reading
+        What a table does not say itself; its users are pseudonyms.
+    period
+        ``start``, ``end``, ``days``, ``steps_per_day``: as for
+        :class:`mixsafe.extract.select.Period`. What was seen outside of it does not count.
+    min_users
+        Fewest tracks that make a mix zone, >= 2.
+    """
+
+    reading: Reading = Reading()  # noqa: RUF009 -- it is frozen
+    period: Period = field(default_factory=Period)
+    min_users: int = 2
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of the release is looked at."""
+        return all(self.period.get(name) is None for name in ("start", "end", "days"))
 
 
 @dataclass(frozen=True)
@@ -35,25 +67,29 @@ class Released:
         In the contest's form: regions 1 to n outside; None: places are numbered as they are.
     grid
         Of coordinates; None: places are regions.
+    margin
+        Steps of the whole release before and after those that are looked at.
     """
 
     published: Published
     n_regions: int | None = None
     grid: Grid | None = None
+    margin: tuple[int, int] = (0, 0)
 
 
-def in_contest_form(path: str | os.PathLike[str]) -> bool:
+def in_contest_form(path: File) -> bool:
     """Whether a file has the columns of the contest's releases."""
     return header_of(path) == _CONTEST
 
 
 def read_release(
-    path: str | os.PathLike[str],
+    path: File,
     *,
     n_regions: int | None = None,
     sets_meet: bool = False,
     cell_size: float = 100.0,
     time_step: int = 60,
+    part: ReleasePart | None = None,
 ) -> Released:
     """Read the contest's form, or a table of pseudonyms, times and places.
 
@@ -68,48 +104,132 @@ def read_release(
         Of the contest's form: tracks that show the same set of regions meet, too.
     cell_size, time_step
         Of coordinates, metres, > 0, and of moments, seconds, >= 1.
+    part
+        Which part of it, and how it is read; None: all of it, as it says itself.
 
     Raises
     ------
     InputError
         The file cannot be used.
     """
-    if in_contest_form(path):
+    wanted = part or ReleasePart()
+    if wanted.reading == Reading() and in_contest_form(path):
         count = Regions.of_contest().count if n_regions is None else n_regions
-        cells = read_public(Path(path), count)
-        return Released(Published.of_cells(cells, sets_meet=sets_meet), count)
-    pseudonym = next((name for name in _PSEUDONYMS if name in header_of(path)), None)
-    columns = None if pseudonym is None else {"user_id": pseudonym}
-    traces = read_traces_table(path, columns=columns)
+        cells, margin = _cut(read_public(Path(path), count), wanted)
+        least = wanted.min_users
+        published = Published.of_cells(cells, sets_meet=sets_meet, min_users=least)
+        return Released(published, count, margin=margin)
+    traces = _tracks(path, wanted.reading)
+    whole = axis_of(traces, time_step)
+    if not wanted.whole:
+        traces = select(traces, **wanted.period)
     places = positions(traces, cell_size=cell_size, time_step=time_step)
     grid = None if traces.region is not None else grid_of(traces, cell_size)
-    return Released(Published.of_positions(places), None, grid)
+    published = Published.of_positions(places, min_users=wanted.min_users)
+    return Released(published, None, grid, _margin(whole, places.axis))
 
 
-def read_knowledge(path: str | os.PathLike[str], released: Released) -> Sightings:
-    """Sightings; the first that fits no track is refused with its line.
+def _tracks(path: File, reading: Reading) -> Traces:
+    """A table of pseudonyms, times and places.
 
     Raises
     ------
     InputError
-        The file cannot be used, or contradicts the release.
+        It is none.
     """
-    published = released.published
-    seen = read_place_sightings(
-        path, published.zones.axis, n_regions=released.n_regions, grid=released.grid
-    )
-    ptr, _ = published.fitting(seen.sightings.step, seen.sightings.place)
+    column = dict(reading.column or {})
+    if "user_id" not in column and reading.format in (None, "table"):
+        pseudonym = next((name for name in _PSEUDONYMS if name in _columns(path)), None)
+        column |= {} if pseudonym is None else {"user_id": pseudonym}
+    format = reading.format or ("table" if column and not reading.column else None)
+    found = load(path, format=format, column=column or None, tz=reading.tz, crs=reading.crs)
+    if not isinstance(found, Traces):
+        raise InputError("this is no release", file=path, hint="give pseudonyms, times and places")
+    return found
+
+
+def _columns(path: File) -> tuple[str, ...]:
+    """Names of the columns of a table; none of what has no header."""
+    head = Glimpse(Path(path)).unpacked
+    geographic = head.lstrip().startswith(b"{") or head.startswith(b"SQLite")
+    return () if geographic else header_of(path)
+
+
+def _cut(cells: Cells, wanted: ReleasePart) -> tuple[Cells, tuple[int, int]]:
+    """The steps of a release in the contest's form that are looked at, and those around them."""
+    if wanted.whole:
+        return cells, (0, 0)
+    steps = cells.code.shape[1]
+    times = np.array([cells.first_time, cells.first_time + steps - 1])
+    outline = Traces(np.array([0]), np.zeros(2, np.int32), times, "time_id", region=times)
+    (begin, end), _ = choose(outline, **wanted.period)
+    first, last = max(begin - cells.first_time, 0), min(end - cells.first_time, steps)
+    if first >= last:
+        raise nothing_in(outline, (begin, end))
+    cut = replace(cells, code=cells.code[:, first:last], first_time=cells.first_time + first)
+    return cut, (first, steps - last)
+
+
+def _margin(whole: TimeAxis, part: TimeAxis) -> tuple[int, int]:
+    """Steps of the release before and after a part of it."""
+    length = part.step_seconds or 1
+    before = max(-(-(part.first - whole.first) // length), 0)
+    after = -(-(whole.first + whole.steps * length - part.first - part.steps * length) // length)
+    return before, max(after, 0)
+
+
+def read_knowledge(path: File, released: Released) -> Sightings:
+    """Sightings; the first that fits no track is refused with its line.
+
+    Those outside the part of the release that is looked at do not count.
+
+    Raises
+    ------
+    InputError
+        The file cannot be used, contradicts the release, or nobody was seen in its part.
+    """
+    published, (before, after) = released.published, released.margin
+    axis = published.zones.axis
+    first = axis.first - before * (axis.step_seconds or 1)
+    wide = replace(axis, first=first, steps=axis.steps + before + after)
+    seen = read_place_sightings(path, wide, n_regions=released.n_regions, grid=released.grid)
+    step = seen.sightings.step - np.int32(before)
+    inside = (step >= 1) & (step <= axis.steps)
+    if not inside.any():
+        raise InputError("nobody was seen in the period that is looked at", file=path)
+    # Those outside fit whatever there is: they are dropped below.
+    ptr, _ = published.fitting(np.where(inside, step, np.int32(1)), seen.sightings.place)
     seen.refuse(
-        np.diff(ptr) == 0,
+        (np.diff(ptr) == 0) & inside,
         "no published track was at {} then",
         "the knowledge contradicts the release: were its cells noised?",
     )
-    return seen.sightings
+    if inside.all():
+        return replace(seen.sightings, step=step)
+    kept = replace(seen.sightings, step=step).only(np.flatnonzero(inside))
+    there = np.zeros(len(kept.users), bool)
+    there[kept.user] = True
+    return kept.of_users(there)
 
 
-def read_reference(
-    path: str | os.PathLike[str], released: Released, steps_per_day: int = 20
-) -> Sightings:
+def some_users(seen: Sightings, count: int | None, seed: int) -> Sightings:
+    """The sightings of a random sample of the users; None: of all of them.
+
+    Raises
+    ------
+    InputError
+        A sample that is empty or larger than the users.
+    """
+    if count is None:
+        return seen
+    if not 1 <= count <= len(seen.users):
+        raise InputError(f"a sample of {count} users is not within 1 to {len(seen.users)}")
+    kept = np.zeros(len(seen.users), bool)
+    kept[np.random.default_rng(seed).choice(len(kept), count, replace=False)] = True
+    return seen.of_users(kept)
+
+
+def read_reference(path: File, released: Released, steps_per_day: int = 20) -> Sightings:
     """Reference traces at the release's own times, or moved to them by whole days.
 
     Traces of other days stand for habits: what users did then they are taken to do in the release,

@@ -20,7 +20,12 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.failures import EXIT_STATUS
-from mixsafe_cli.options.audit_options import AuditOptions, KnowledgeOptions, UnitOptions
+from mixsafe_cli.options.audit_options import (
+    AuditOptions,
+    KnowledgeOptions,
+    PartOptions,
+    UnitOptions,
+)
 from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import takes_records
@@ -93,6 +98,7 @@ def audit(
     known: KnowledgeOptions,
     asked: AuditOptions,
     units: UnitOptions,
+    part: PartOptions,
     cluster: ClusterOptions,
     target: AuditTargets,
 ) -> None:
@@ -108,15 +114,13 @@ def audit(
 
       mixsafe audit pubtraces.csv --knowledge seen.csv --exchange none --candidates tracks.csv
 
-      mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --draws 20 --json -
-
-      mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --cluster local:4
+      mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --cluster local:4 --json -
 
     Exit status: 0 every known user passes by the rule, 1 some user does not, 3 nobody fails but
     somebody is undecided, 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
     """
-    _check(known, asked, units, cluster)
-    made = _made(context.find_root().obj, release, known, asked, units)
+    _check(known, asked, units, part, cluster)
+    made = _made(context.find_root().obj, release, known, asked, (units, part))
     target.check(made.files.values(), known.assume is not None)
 
     from mixsafe_cli.data.releases import released
@@ -124,11 +128,11 @@ def audit(
 
     with progress(target.quiet) as report, crew_of(cluster, target.quiet) as crew:
         report(f"reading {release.name}", 0, 0)
-        found = released(release, asked.sets_meet, units)
+        found = released(release, asked.sets_meet, units, part)
         if known.assume is None:
-            answer = _audit(found, known, asked, target.candidates is not None, report)
+            answer = _audit(found, known, asked, part.users, target.candidates is not None, report)
         else:
-            assumption = _assume(found, known, asked, units.steps_per_day, crew, report)
+            assumption = _assume(found, known, asked, (units, part), crew, report)
     say_notes(found.published.zones.notes, target.quiet)
     if known.assume is not None:
         _deliver_assumption(assumption, asked, target, made)
@@ -138,10 +142,14 @@ def audit(
 
 
 def _check(
-    known: KnowledgeOptions, asked: AuditOptions, units: UnitOptions, cluster: ClusterOptions
+    known: KnowledgeOptions,
+    asked: AuditOptions,
+    units: UnitOptions,
+    part: PartOptions,
+    cluster: ClusterOptions,
 ) -> None:
     """Refuse values that cannot be right, and a cluster where there is one audit."""
-    for options in (known, asked, units, cluster):
+    for options in (known, asked, units, part, cluster):
         options.check()
     if known.assume is None:
         refuse_together({"--cluster": cluster.cluster}, "it is for the draws of --assume")
@@ -152,18 +160,21 @@ def _made(
     release: Path,
     known: KnowledgeOptions,
     asked: AuditOptions,
-    units: UnitOptions,
+    read: tuple[UnitOptions, PartOptions],
 ) -> CommandLine:
     """What makes the answer, for whoever wants to find it again."""
     from mixsafe_cli.data.digests import CommandLine
+    from mixsafe_cli.standard_streams import as_file
 
+    units, part = read
     files = {
-        "release": release,
+        "release": as_file(release),
         "knowledge": known.knowledge,
         "reference": known.reference,
         "regions": units.regions,
     }
-    settings = {**vars(asked), "cell_size": units.cell_size, "time_step": units.time_step}
+    sizes = {"cell_size": units.cell_size, "time_step": units.time_step}
+    settings = {**vars(asked), **sizes, **vars(part)}
     if known.assume is not None:
         settings |= {"assume": known.assume, "draws": known.times}
     return CommandLine(words, files, settings)
@@ -173,17 +184,19 @@ def _audit(
     released: Released,
     known: KnowledgeOptions,
     asked: AuditOptions,
+    users: int | None,
     exhaustive: bool,
     report: Report,
 ) -> Audit:
     """Audit what a file says."""
     from mixsafe.release.audit import audit as decide
     from mixsafe.release.evidence import Evidence
-    from mixsafe.tasks.released import read_knowledge
+    from mixsafe.tasks.released import read_knowledge, some_users
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
-    evidence = Evidence.of(released.published, read_knowledge(known.knowledge, released))
+    seen = some_users(read_knowledge(known.knowledge, released), users, asked.seed)
+    evidence = Evidence.of(released.published, seen)
     return decide(evidence, asked.k, exhaustive=exhaustive, progress=report, **asked.settings())
 
 
@@ -191,7 +204,7 @@ def _assume(
     released: Released,
     known: KnowledgeOptions,
     asked: AuditOptions,
-    steps_per_day: int,
+    read: tuple[UnitOptions, PartOptions],
     crew: Crew | None,
     report: Report,
 ) -> Assumption:
@@ -201,11 +214,13 @@ def _assume(
     from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.requirement import Rule
     from mixsafe.release.assume import Assumption, DrawsAsked, audit_draws, draw_sightings
-    from mixsafe.tasks.released import read_reference
+    from mixsafe.tasks.released import read_reference, some_users
 
     if known.assume is None or known.reference is None:
         raise InputError("--assume and --reference go together")
-    reference = read_reference(known.reference, released, steps_per_day)
+    units, part = read
+    reference = read_reference(known.reference, released, units.steps_per_day)
+    reference = some_users(reference, part.users, asked.seed)
     random = np.random.default_rng(asked.seed)
     seen = [draw_sightings(reference, known.assume, random) for _ in range(known.times)]
     limits = SolveLimits(asked.time_limit, asked.workers, asked.seed, crew)

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
     from mixsafe.tasks.released import Released
-    from mixsafe_cli.options.audit_options import UnitOptions
+    from mixsafe_cli.options.audit_options import PartOptions, UnitOptions
 
 
-def released(path: Path, sets_meet: bool, units: UnitOptions) -> Released:
+def released(path: Path, sets_meet: bool, units: UnitOptions, options: PartOptions) -> Released:
     """Read the contest's form, or a table of pseudonyms, times and places.
 
     Raises
@@ -20,16 +21,19 @@ def released(path: Path, sets_meet: bool, units: UnitOptions) -> Released:
     InputError
         The file cannot be used, or an option does not apply to it.
     """
+    from mixsafe.io.sources import Reading
     from mixsafe.tasks.released import in_contest_form, read_release
     from mixsafe_cli.options.contest_options import read_rules
 
     given: dict[str, object]
-    if in_contest_form(path):
+    path, part = as_file(path), options.part(units.steps_per_day)
+    if part.reading == Reading() and in_contest_form(path):
         given = {"--cell-size": units.cell_size, "--time-step": units.time_step}
         refuse_together(given, f"places in {path} are regions, and its times are steps")
         n_regions = read_rules(units.regions).regions.count
-        return read_release(path, n_regions=n_regions, sets_meet=sets_meet)
+        return read_release(path, n_regions=n_regions, sets_meet=sets_meet, part=part)
     given = {"--regions": units.regions, "--sets-meet": sets_meet}
     refuse_together(given, f"{path} has no such regions")
     cell_metres = 100.0 if units.cell_size is None else units.cell_size
-    return read_release(path, cell_size=cell_metres, time_step=units.time_step or 60)
+    time_step = units.time_step or 60
+    return read_release(path, cell_size=cell_metres, time_step=time_step, part=part)

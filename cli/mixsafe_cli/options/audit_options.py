@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.io.formats import FORMATS
 from mixsafe.verify.engines.registry import ENGINES
-from mixsafe_cli.options.checks import check_choice, check_file, check_positive, refuse_together
+from mixsafe_cli.options.checks import (
+    check_choice,
+    check_file,
+    check_positive,
+    column_names,
+    refuse_together,
+)
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
+
+if TYPE_CHECKING:
+    from mixsafe.extract.select import Period
+    from mixsafe.tasks.released import ReleasePart
 
 EXCHANGES = ("zones", "none")
 
@@ -151,3 +162,72 @@ class UnitOptions:
         """
         check_positive("--cell-size", self.cell_size)
         check_positive("--time-step", self.time_step)
+
+
+@dataclass(frozen=True)
+class PartOptions:
+    """How a release is read, and which part of it is looked at; as for sources of traces."""
+
+    format: Annotated[
+        str | None, typer.Option("--format", help="What RELEASE is, as for verify.")
+    ] = None
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="MEANING=NAME",
+            help="A table's own column name, as user_id=pseudonym; may be repeated.",
+        ),
+    ] = None
+    users: Annotated[
+        int | None,
+        typer.Option("--users", help="N of the known users, drawn: she knows of no others."),
+    ] = None
+    start: Annotated[
+        str | None, typer.Option("--start", help="Look at the release from this time on.")
+    ] = None
+    end: Annotated[str | None, typer.Option("--end", help="Before this time.")] = None
+    days: Annotated[int | None, typer.Option("--days", help="N times 24 hours from the start.")] = (
+        None
+    )
+    tz: Annotated[
+        str | None, typer.Option("--tz", help="Zone of times that say none. [the data's]")
+    ] = None
+    crs: Annotated[
+        str | None, typer.Option("--crs", help="Reference system of a table's coordinates.")
+    ] = None
+    min_users: Annotated[
+        int, typer.Option("--min-users", help="Fewest tracks that make a mix zone. [2]")
+    ] = 2
+
+    def check(self) -> None:
+        """Refuse values that cannot be right.
+
+        Raises
+        ------
+        InputError
+            An option out of range, or two that contradict each other.
+        """
+        check_choice("--format", self.format, FORMATS.names())
+        column_names(self.column or [])
+        check_positive("--users", self.users)
+        check_positive("--days", self.days)
+        if self.days is not None:
+            refuse_together({"--end": self.end}, "--days says where the data end already")
+        if self.min_users < 2:
+            raise InputError(f"--min-users {self.min_users}: a mix zone needs two tracks or more")
+
+    def part(self, steps_per_day: int) -> ReleasePart:
+        """The same for the task."""
+        from mixsafe.io.sources import Reading
+        from mixsafe.tasks.released import ReleasePart
+
+        column = column_names(self.column) if self.column else None
+        period: Period = {
+            "start": self.start,
+            "end": self.end,
+            "days": self.days,
+            "steps_per_day": steps_per_day,
+        }
+        reading = Reading(self.format, column, self.tz, self.crs)
+        return ReleasePart(reading, period, self.min_users)

@@ -45,24 +45,24 @@ def check_file(option: str, path: Path | None) -> None:
     raise InputError(f"{why}, given with {option}", file=path)
 
 
-def moments(at: str) -> list[int]:
-    """Times of ``--at``: as numbers, or as Unix seconds (UTC unless they say another zone).
+def moments(at: str, tz: str = "UTC") -> list[int]:
+    """Times of ``--at``: as numbers, or as Unix seconds (of this zone unless they say another).
 
     Raises
     ------
     InputError
         One is neither a whole number nor a time in ISO 8601.
     """
-    return [_moment(word.strip()) for word in at.split(",")]
+    return [_moment(word.strip(), tz) for word in at.split(",")]
 
 
-def _moment(word: str) -> int:
+def _moment(word: str, tz: str) -> int:
     try:
         return int(word)
     except ValueError:
         from mixsafe.model.mobility.instant import parse_instant
     try:
-        return parse_instant(word)[0]
+        return parse_instant(word, tz)[0]
     except ValueError:
         hint = "use time_ids, or times such as 2008-05-18T12:00:00Z"
         raise InputError(f"--at '{word}' is not a time", hint=hint) from None

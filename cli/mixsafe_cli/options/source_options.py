@@ -54,7 +54,8 @@ class SourceOptions:
         int | None, _data("--steps-per-day", help="Length of a day where times are numbers. [20]")
     ] = None
     tz: Annotated[
-        str | None, _data("--tz", help="Time zone of days, as Asia/Tokyo; by default the data's.")
+        str | None,
+        _data("--tz", help="Zone of days and of times that say none, as Asia/Tokyo. [the data's]"),
     ] = None
     seed: Annotated[int, _data("--seed", help="Seed of everything random. [0]")] = 0
     column: Annotated[

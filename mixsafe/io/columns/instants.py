@@ -7,13 +7,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.instant import EARLIEST, LATEST, parse_instant
 
-NAIVE = "times without a time zone are taken as UTC"
+NAIVE = "times without a time zone are taken as {}"
 _WRITE = "write times as 2008-05-17T10:00:04Z or in Unix seconds"
 
 
@@ -34,8 +35,15 @@ def check_tz(name: str) -> str:
     return name
 
 
-def instants(table: Table, name: str) -> tuple[npt.NDArray[np.int64], bool, str | None]:
+def instants(
+    table: Table, name: str, zone: str | None = None
+) -> tuple[npt.NDArray[np.int64], bool, str | None]:
     """Unix seconds of a column of moments.
+
+    Parameters
+    ----------
+    zone
+        IANA zone of moments that say none; None: UTC.
 
     Returns
     -------
@@ -58,6 +66,11 @@ def instants(table: Table, name: str) -> tuple[npt.NDArray[np.int64], bool, str 
     if pa.types.is_date(kind):
         column, kind = column.cast(pa.timestamp("s")), pa.timestamp("s")
     if pa.types.is_timestamp(kind):
+        if kind.tz is None and zone not in (None, "UTC"):
+            # The first of an hour that clocks show twice, as ``parse_instant`` has it.
+            column = compute.assume_timezone(
+                column, zone, ambiguous="earliest", nonexistent="earliest"
+            )
         # NumPy rounds down when it goes to a coarser unit, before 1970 as well.
         moments = column.cast(pa.timestamp(kind.unit)).to_numpy().astype("datetime64[s]")
         seconds = moments.astype(np.int64)
@@ -68,7 +81,7 @@ def instants(table: Table, name: str) -> tuple[npt.NDArray[np.int64], bool, str 
     texts = _texts(column)
     if texts is None:
         raise table.error(f"'{column[0].as_py()}' is no moment", 0, name, _WRITE)
-    return *_from_texts(table, name, texts), None
+    return *_from_texts(table, name, texts, zone or "UTC"), None
 
 
 def _from_numbers(table: Table, name: str) -> npt.NDArray[np.int64]:
@@ -98,7 +111,7 @@ def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray | None:
 
 
 def _from_texts(
-    table: Table, name: str, texts: pa.DictionaryArray
+    table: Table, name: str, texts: pa.DictionaryArray, zone: str
 ) -> tuple[npt.NDArray[np.int64], bool]:
     """Unix seconds of texts, each different one read once; and whether one has no zone."""
     code = numbers(texts.indices)
@@ -107,7 +120,7 @@ def _from_texts(
     some_naive = False
     for number, text in enumerate(texts.dictionary.to_pylist()):
         try:
-            seconds[number], naive = parse_instant(text)
+            seconds[number], naive = parse_instant(text, zone)
         except (ValueError, OverflowError):
             wrong[number] = True
         else:

@@ -79,7 +79,7 @@ def _steps(table: Table, name: str, axis: TimeAxis) -> npt.NDArray[np.int32]:
         Names the line of the first time outside the data.
     """
     if name == "time":
-        seconds, _, _ = instants(table, name)
+        seconds, _, _ = instants(table, name, axis.tz)
         step = (seconds - axis.first) // (axis.step_seconds or 1) + 1
         first, last = axis.label(0), axis.label(axis.steps)
     else:

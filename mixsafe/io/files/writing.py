@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyarrow import csv
+from pyarrow import compute, csv
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path
@@ -21,6 +21,8 @@ ENDINGS = (".csv", ".parquet")
 
 STDOUT = "-"
 """Instead of a file's name: CSV to standard output."""
+
+_MOMENT = "%Y-%m-%dT%H:%M:%S%Ez"
 
 PART_ROWS = 1 << 20
 """Rows of a row group of Parquet."""
@@ -135,10 +137,19 @@ def column_stream(path: str | os.PathLike[str]) -> Iterator[Callable[[pa.Table],
 
 
 def _plain(table: pa.Table) -> pa.Table:
-    """The table without dictionaries, which differ from part to part."""
+    """The table without dictionaries, which differ from part to part, and with times as texts.
+
+    Moments are written in their own zone, as in JSON and on pages: 2008-05-18T05:00:04-07:00.
+    """
     plain = [
         column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
         for column in table.columns
+    ]
+    plain = [
+        compute.strftime(column.cast(pa.timestamp("s", column.type.tz)), format=_MOMENT)
+        if pa.types.is_timestamp(column.type) and column.type.tz
+        else column
+        for column in plain
     ]
     return pa.table(plain, names=table.column_names)
 

@@ -110,7 +110,7 @@ def _steps(table: Table, name: str, axis: TimeAxis, *, numbered: bool) -> npt.ND
         hint = "the release numbers its times: use time_id"
         raise table.error("times are moments here", 0, name, hint)
     else:
-        step = (instants(table, name)[0] - axis.first) // axis.step_seconds + 1
+        step = (instants(table, name, axis.tz)[0] - axis.first) // axis.step_seconds + 1
     span = f"{axis.label(1)} to {axis.label(axis.steps)}"
     outside = (step < 1) | (step > axis.steps)
     table.check(outside, name, f"time {{}} is outside the release's {span}")

@@ -36,8 +36,8 @@ def read_traces_table(
         The file's names for ``user_id, time, time_id, lat, lon, geometry, reg_id``, where they are
         not among those of :mod:`mixsafe.io.columns.dialects`.
     tz
-        Zone in which days begin and end; None: that of the file's times if it has a name (Parquet),
-        else UTC.
+        Zone in which days begin and end, and of times that say none; None: that of the file's times
+        if it has a name (Parquet), else UTC.
     crs
         Reference system of the coordinates, x in the column of ``lon`` and y in that of ``lat``:
         an EPSG number or a text such as ``EPSG:2443``; None: what the file states (GeoParquet),
@@ -99,9 +99,9 @@ def fixes_of(table: Table, layout: Layout, zone: str | None, crs: object = None)
         time = table.values(layout.time)
         check_time_ids(table, layout.time, time)
     else:
-        time, naive, own_zone = instants(table, layout.time)
+        time, naive, own_zone = instants(table, layout.time, zone)
         zone = zone or own_zone
-        notes = (NAIVE,) if naive else ()
+        notes = (NAIVE.format(zone or "UTC"),) if naive else ()
     lat, lon = _coordinates(table, layout, crs)
     region = None if layout.region is None else table.values(layout.region)
     if region is not None and layout.region is not None:

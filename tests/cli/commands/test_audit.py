@@ -155,3 +155,70 @@ def test_what_cannot_be_done_is_one_line(
     assert message in found.stderr
     assert len(found.stderr.splitlines()) == 1
     assert release.read_text() == RELEASE
+
+
+def test_a_period_is_cut_out_and_what_was_seen_outside_does_not_count(release: Path) -> None:
+    """The same as a release that ends there, for times by number and for moments."""
+    known = seen(release, "ann,41,1", "bob,43,9")
+    with_rest = run(release, "--knowledge", known, "--k", 2, "--end", 43, "--json", "-")
+    answer = json.loads(with_rest.stdout)
+    assert answer["summary"]["users"] == {"safe": 1, "unsafe": 0, "undecided": 0}
+    short = release.parent / "short.csv"
+    short.write_text("".join(line for line in RELEASE.splitlines(True) if ",43," not in line))
+    alone = run(short, "--knowledge", seen(release, "ann,41,1"), "--k", 2, "--json", "-")
+    assert json.loads(alone.stdout)["per_user"] == answer["per_user"]
+    none = run(release, "--knowledge", known, "--start", 42, "--end", 43)
+    assert none.exit_code == 2
+    assert "nobody was seen in the period" in none.stderr
+
+
+TRACKS = """track;when;north;east
+p;2008-05-17T05:00:00;37.75;-122.5
+q;2008-05-17T05:00:00;37.75;-122.4
+p;2008-05-17T05:01:00;37.75;-122.45
+q;2008-05-17T05:01:00;37.75;-122.45
+p;2008-05-17T05:02:00;37.75;-122.5
+q;2008-05-17T05:02:00;37.75;-122.4
+""".replace(";", ",")
+"""Two tracks that meet in the second of three minutes, in local time."""
+
+
+def test_a_table_of_any_names_is_read_in_its_zone(tmp_path: Path) -> None:
+    path, known = tmp_path / "tracks.csv", tmp_path / "known.csv"
+    path.write_text(TRACKS)
+    known.write_text(
+        "user_id,time,lat,lon\nann,2008-05-17T05:00:30,37.75,-122.5\nbob,2008-05-17T12:00:30Z,37.75,-122.4\n"
+    )
+    names = ("user_id=track", "time=when", "lat=north", "lon=east")
+    columns = [word for name in names for word in ("--column", name)]
+    zone = ("--tz", "America/Los_Angeles")
+    found = run(path, "--knowledge", known, "--k", 2, "--json", "-", *columns, *zone)
+    answer = json.loads(found.stdout)
+    assert [row["user_id"] for row in answer["per_user"]] == ["ann", "bob"]
+    assert answer["summary"]["users"] == {"safe": 2, "unsafe": 0, "undecided": 0}
+    stricter = run(path, "--knowledge", known, "--k", 2, "--min-users", 3, *columns, *zone)
+    assert stricter.exit_code == 1
+    one = run(path, "--knowledge", known, "--users", 1, "--k", 2, "--json", "-", *columns, *zone)
+    assert len(json.loads(one.stdout)["per_user"]) == 1
+    cut = ("--start", "2008-05-17T05:00:00", "--end", "2008-05-17T05:02:00")
+    part = run(path, "--knowledge", known, "--k", 2, "--json", "-", *columns, *zone, *cut)
+    assert json.loads(part.stdout)["steps"] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--users", 9), "a sample of 9 users"),
+        (("--min-users", 1), "two tracks or more"),
+        (("--days", 1, "--end", 43), "--days says where"),
+        (("--column", "user_id"), "MEANING=NAME"),
+        (("--format", "excel"), "'excel' is unknown"),
+        (("--start", "noon"), "is not a time"),
+    ],
+)
+def test_parts_that_cannot_be_are_refused(
+    release: Path, options: tuple[object, ...], says: str
+) -> None:
+    found = run(release, "--knowledge", seen(release, "ann,41,1"), *options)
+    assert found.exit_code == 2
+    assert says in found.stderr

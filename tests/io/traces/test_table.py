@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.instants import NAIVE
+from mixsafe.io.columns.instants import NAIVE as NAIVE_NOTE
 from mixsafe.io.traces.table import read_traces_table
 from mixsafe.io.traces.table_writer import write_table
 
+NAIVE = NAIVE_NOTE.format("UTC")
 NOON = 1211025604  # 2008-05-17T12:00:04Z
 OURS = "user_id,time,lat,lon\n"
 
@@ -104,6 +105,16 @@ def test_parquet_timestamps_of_any_unit_mean_the_same(unit, tmp_path):
 
 def test_the_zone_of_days_can_be_said(tmp_path):
     assert read(tmp_path, DIALECTS["mixsafe"], tz="Asia/Tokyo").tz == "Asia/Tokyo"
+
+
+def test_times_that_say_no_zone_are_of_the_zone_that_is_said(tmp_path):
+    text = OURS + "a,2008-05-17T21:00:04,0,0\nb,2008-05-17T12:00:04Z,0,0\n"
+    traces = read(tmp_path, text, tz="Asia/Tokyo")
+    assert traces.time.tolist() == [NOON, NOON]
+    assert traces.notes == (NAIVE_NOTE.format("Asia/Tokyo"),)
+    time = pa.array([dt.datetime(2008, 5, 17, 21, 0, 4)], pa.timestamp("us"))
+    columns = {"user_id": ["a"], "time": time, "lat": [0.0], "lon": [0.0]}
+    assert read_columns(tmp_path, columns, tz="Asia/Tokyo").time.tolist() == [NOON]
 
 
 def test_rows_of_one_second_stay_in_the_order_of_the_file(tmp_path):
