@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.killing import KnownUsers, Witness, killing, numbers
 from mixsafe.breaking.replaying import assignment_of
-from mixsafe.breaking.swapping import Meetings, Swapping
+from mixsafe.breaking.target_state import TargetState
 from mixsafe.breaking.targets import BreakingTarget, Ints
+from mixsafe.breaking.walking import Tried
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.adversary import Knowledge, pins_and_links
@@ -56,51 +56,13 @@ class _WireShown(NamedTuple):
     histories: tuple[Assignment, ...] = ()
 
 
-class _TargetState:
-    """What is known of a target's wires: safe, or open; and the histories that show it."""
-
-    def __init__(self, target: BreakingTarget) -> None:
-        self.target = target
-        self.safe = np.zeros(len(target.wires), bool)
-        self.open = np.ones(len(target.wires), bool)
-        self.shown: dict[int, Witness] = {}
-
-    def set(self, place: int, safe: bool | None, shown: Witness = ()) -> None:
-        """Take in what is known of a wire."""
-        self.open[place], self.safe[place] = safe is None, safe is True
-        self.shown[place] = shown
-
-    @property
-    def passes(self) -> bool:
-        """Whether the target is known to pass."""
-        return self.target.passes(self.safe)
-
-    @property
-    def may_pass(self) -> bool:
-        """Whether it is not known to fail."""
-        return self.target.passes(self.safe | self.open)
-
-    def witness(self) -> Witness:
-        """The histories of as few wires as are enough for the target to pass, few ones first."""
-        needed = self.safe.copy()
-        cost = [sum(one.useful(0).bit_count() for one in self.shown.get(place, ()))
-                for place in range(len(needed))]  # fmt: skip
-        for place in sorted(range(len(needed)), key=lambda one: -cost[one]):
-            if needed[place]:
-                needed[place] = False
-                needed[place] = not self.target.passes(needed)
-        return tuple(one for place in np.flatnonzero(needed).tolist() for one in self.shown[place])
-
-
 class Asking:
     """The network and what is known before, to be asked with further sightings.
 
     Parameters
     ----------
-    network
-        All wires.
-    knowledge
-        The base knowledge.
+    network, knowledge
+        All wires, and the base knowledge.
     limits
         Workers and seed.
     deadline
@@ -117,34 +79,12 @@ class Asking:
         self._network, self._knowledge = network, knowledge
         self._limits, self._deadline = limits, deadline
         self._known = KnownUsers.of(knowledge, network)
-        self._meetings = Meetings(network, knowledge)
 
-    def about(self, target: BreakingTarget, choices: SightingChoices) -> Swapping:
-        """What is known of a target at once: to be handed to :meth:`ask` about it."""
-        return self._meetings.swaps(target, choices)
-
-    def ask(
-        self, target: BreakingTarget, choices: SightingChoices, swapping: Swapping, chosen: int
-    ) -> Answer:
-        """Whether a target fails under ``chosen`` sightings as well.
-
-        Parameters
-        ----------
-        target
-            What is to fail.
-        choices, chosen
-            What may be seen, and the set of what is, as bits.
-        swapping
-            Of :meth:`about`.
-        """
-        state = _TargetState(target)
-        for place in range(len(target.wires)):
-            shown = swapping.over(place, chosen)
-            if shown is not None:
-                state.set(place, True, shown)
-        if state.passes:
-            return Answer(False, state.witness())
-        some = np.array(list(numbers(chosen)), np.int64)
+    def ask(self, tried: Tried) -> Answer:
+        """Whether a target fails under the sightings that are tried on it as well."""
+        state = TargetState.of_swaps(tried.swapping, tried.chosen)
+        choices = tried.choices
+        some = np.array(list(numbers(tried.chosen)), np.int64)
         counted = choices.counts[:, some]
         for pattern in np.unique(counted, axis=0):
             those = np.flatnonzero((counted == pattern).all(axis=1) & ~state.safe)
@@ -167,7 +107,7 @@ class Asking:
         return Core(self._network, *pins_and_links(Knowledge.of(row, time)))
 
     def _wires(
-        self, core: Core, state: _TargetState, those: Ints
+        self, core: Core, state: TargetState, those: Ints
     ) -> Iterator[tuple[int, _WireShown]]:
         """What is known of some wires of a target, one after the other, while it matters."""
         if not len(those):

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
-from mixsafe.breaking.asking import Asking
 from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
-from mixsafe.breaking.searching import BreakingSearch, number_of
+from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
-from mixsafe.journal.steps import Journal, NoJournal, once
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.journal.steps import Journal, NoJournal
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.parts import LARGEST_BYTES, set_bytes
 from mixsafe.verify.posed import check_size
 
 
@@ -114,15 +113,17 @@ def _numbers(
     listed = None if allowed.listed is None else _told(allowed.listed)
     told = {**asked, "listed": listed, "drawn": drawn, "seed": limits.seed}
     journal.begin(question_of(problem, told))
-    deadline = Deadline(limits.seconds)
-    asking = Asking(network, problem.knowledge, limits, deadline)
-    search = BreakingSearch(asking, network, allowed, int(asked["at_most"]), deadline)
-    found = []
-    for done, one in enumerate(every):
-        progress("looking for breaking sightings", done, len(every))
-        kept = once(journal, f"target {done}", partial(search.entry, one))
-        found.append(search.given_up if kept is None else number_of(kept))
-    return found, every
+    sizes = network.n_wires, network.n_rows
+    if set_bytes(*sizes) > LARGEST_BYTES:
+        needed = set_bytes(*sizes) / 2**30
+        raise InputError(
+            f"{sizes[1]} users with {sizes[0]} stretches need {needed:.0f} GiB",
+            hint="take fewer users (--users), a shorter time (--days) or smaller cells",
+        )
+    search = BreakingSearch(
+        network, problem.knowledge, allowed, int(asked["at_most"]), limits, progress
+    )
+    return list(search.numbers(every, journal)), every
 
 
 def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | None) -> None:

@@ -1,102 +1,240 @@
-"""The implicit hitting set: sets of sightings are proposed until one of them breaks a target."""
+"""The implicit hitting set: sets of sightings are proposed until one of them breaks a target.
+
+Each proposal is a smallest set that kills all witnesses so far. If it does not break the target, a
+witness says so, which is one more to be killed. Witnesses of many targets are looked for at once,
+by swaps and short walks; what these leave open is asked target by target.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
-from mixsafe.breaking.allowed import Allowed, SightingChoices
-from mixsafe.breaking.asking import Asking
+from mixsafe.breaking.allowed import Allowed
+from mixsafe.breaking.asking import Answer, Asking
 from mixsafe.breaking.breaking_answer import STATUSES, Number
 from mixsafe.breaking.hitting import OutOfTimeError, smallest
 from mixsafe.breaking.killing import Killing, Witness, numbers, survives
+from mixsafe.breaking.swapping import Meetings
+from mixsafe.breaking.target_state import TargetState
 from mixsafe.breaking.targets import BreakingTarget
-from mixsafe.journal.steps import Entry
-from mixsafe.model.limits import Deadline
+from mixsafe.breaking.walking import LONG, SHORT, Tried, Walking
+from mixsafe.journal.steps import Entry, Journal
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 
+_AT_ONCE = 4096
+"""Targets that are pursued together: their witnesses are kept until all of them are done."""
 
-def number_of(kept: Entry) -> Number:
-    """A number as it was kept."""
-    lower, upper, status = kept["bounds"].tolist()
-    rows, steps = kept["sightings"].tolist()
-    sightings = tuple(zip(rows, steps, strict=True))
-    return Number(lower, None if upper < 0 else upper, STATUSES[status], sightings)
+_WORTH_IT = 0.1
+"""Share of the proposals that walks must find witnesses for, to walk once more."""
+
+_ROUNDS = 100
+_FEWEST = 4
+"""Targets for which walks are taken together, at least."""
+
+_PATIENCE = 4
+"""Proposals that may be left open: then bounds are all that is known."""
+
+_LITTLE = 20_000
+"""Tokens on wires, at most, below which walks are more work than to ask at once."""
 
 
-class BreakingSearch:
-    """Numbers of targets, one after the other.
+class Pursuit:
+    """What is known of a target's number.
 
     Parameters
     ----------
-    asking
-        Whom to ask.
-    network
-        All wires.
-    allowed
-        Which sightings there may be.
+    target, meetings, allowed, network
+        What is to fail, who meets whom, which sightings there may be, and all wires.
     at_most
         Larger sets are not looked for.
-    deadline
-        When to give up.
     """
 
     def __init__(
         self,
-        asking: Asking,
+        target: BreakingTarget,
+        meetings: Meetings,
+        allowed: Allowed,
         network: WireNetwork,
+        at_most: int,
+    ) -> None:
+        self.choices = allowed.for_target(target, network)
+        self.swapping = meetings.swaps(target, self.choices)
+        self._at_most = at_most
+        self._witnesses: list[Witness] = []
+        self._lower, self._certain = 0, True
+        self._everything = (1 << len(self.choices.row)) - 1
+        self.number: Number | None = None
+
+    def propose(self, deadline: Deadline) -> int | None:
+        """A smallest set that no witness so far survives, nor any swaps; None: there is a number.
+
+        Where the time is up, the number is undecided.
+        """
+        while self.number is None:
+            try:
+                chosen = smallest(self._witnesses, self._lower, self._at_most, deadline)
+            except OutOfTimeError:
+                self.number = self.given_up
+                break
+            if chosen is None:
+                self.number = self._robust()
+                break
+            if self._certain:
+                self._lower = chosen.bit_count()
+            state = TargetState.of_swaps(self.swapping, chosen)
+            if not state.passes:
+                return chosen
+            self.survived(state.witness())
+        return None
+
+    def survived(self, witness: Witness) -> None:
+        """Take in what the last proposal does not kill."""
+        self._witnesses.append(witness)
+
+    def broke(self, chosen: int) -> None:
+        """The last proposal breaks the target, and no smaller one was left to be tried."""
+        size, seen = chosen.bit_count(), self.choices
+        told = tuple((int(seen.row[one]), int(seen.time[one])) for one in numbers(chosen))
+        status = "broken" if size == self._lower else "undecided"
+        self.number = Number(self._lower, size, status, told)
+
+    def left_open(self, chosen: int) -> None:
+        """The last proposal was not decided: others are looked at, but no bound rises any more."""
+        self._certain = False
+        self._witnesses.append((Killing(self._everything & ~chosen),))
+
+    @property
+    def given_up(self) -> Number:
+        """The bounds so far."""
+        return Number(self._lower, None, "undecided")
+
+    def _robust(self) -> Number:
+        """No set of allowed size is left."""
+        if not self._certain:
+            return self.given_up
+        never = any(survives(one, self._everything) for one in self._witnesses)
+        return Number(self._at_most + 1, None, "never" if never else "robust")
+
+
+class BreakingSearch:
+    """Numbers of targets.
+
+    Parameters
+    ----------
+    network, knowledge
+        All wires, and the base knowledge.
+    allowed
+        Which sightings there may be.
+    at_most
+        Larger sets are not looked for.
+    limits, progress
+        Time, workers and seed; whom to tell how far it is.
+    """
+
+    def __init__(
+        self,
+        network: WireNetwork,
+        knowledge: Knowledge,
         allowed: Allowed,
         at_most: int,
-        deadline: Deadline,
+        limits: SolveLimits,
+        progress: Progress,
     ) -> None:
-        self._asking, self._network, self._allowed = asking, network, allowed
-        self._at_most, self._deadline = at_most, deadline
-        self.given_up = Number(0, None, "undecided")
+        self._network, self._allowed, self._at_most = network, allowed, at_most
+        self._deadline, self._progress = Deadline(limits.seconds), progress
+        self._asking = Asking(network, knowledge, limits, self._deadline)
+        self._walking = Walking(network, knowledge, self._deadline)
+        self._meetings = Meetings(network, knowledge)
+        self._little = network.n_wires * network.n_rows <= _LITTLE
 
-    def entry(self, target: BreakingTarget) -> Entry | None:
-        """The number of a target, to be kept; None: the time was up, and it is in ``given_up``."""
-        number = self.number(target)
-        if self._deadline.passed and number.status == "undecided":
-            self.given_up = number
-            return None
-        upper = -1 if number.upper is None else number.upper
-        sightings = np.array(number.sightings, np.int64).reshape(-1, 2).T
-        bounds = np.array([number.lower, upper, STATUSES.index(number.status)])
-        return {"bounds": bounds, "sightings": sightings}
+    def numbers(self, targets: Sequence[BreakingTarget], journal: Journal) -> Iterator[Number]:
+        """The numbers of all targets, in their order."""
+        for begin in range(0, len(targets), _AT_ONCE):
+            some = targets[begin : begin + _AT_ONCE]
+            kept = _recalled(journal, begin, len(some))
+            started: dict[int, Pursuit] = {}
+            for place, one in enumerate(some):
+                if place not in kept:
+                    started[place] = self._pursuit(one)
+                    self._progress("looking at swaps", begin + place, len(targets))
+            self._walk(started, begin, len(targets))
+            for place in range(len(some)):
+                if place in kept:
+                    yield kept[place]
+                    continue
+                self._progress("looking for breaking sightings", begin + place, len(targets))
+                found = self._finished(started.pop(place))
+                if found.status == "undecided" and self._deadline.passed:
+                    journal.cut()
+                else:
+                    journal.keep(f"target {begin + place}", _entry(found))
+                yield found
 
-    def number(self, target: BreakingTarget) -> Number:
-        """How many sightings break a target: sets are proposed, until one of them does.
+    def _pursuit(self, target: BreakingTarget) -> Pursuit:
+        return Pursuit(target, self._meetings, self._allowed, self._network, self._at_most)
 
-        Each proposal is a smallest set that kills all witnesses so far. If it does not break the
-        target, a witness says so, which is one more to be killed.
-        """
-        choices = self._allowed.for_target(target, self._network)
-        swapping = self._asking.about(target, choices)
-        witnesses: list[Witness] = []
-        everything = (1 << len(choices.row)) - 1
-        lower, certain = 0, True
-        while True:
-            try:
-                chosen = smallest(witnesses, lower, self._at_most, self._deadline)
-            except OutOfTimeError:
-                return Number(lower, None, "undecided")
-            if chosen is None:
-                never = any(survives(one, everything) for one in witnesses)
-                if not certain:
-                    return Number(lower, None, "undecided")
-                return Number(self._at_most + 1, None, "never" if never else "robust")
-            size = chosen.bit_count()
-            lower = max(lower, size) if certain else lower
-            answer = self._asking.ask(target, choices, swapping, chosen)
+    def _walk(self, started: dict[int, Pursuit], begin: int, total: int) -> None:
+        """Walk for all targets at once, as long as that finds witnesses."""
+        if self._little:
+            return
+        left = list(started.values())
+        for number in range(_ROUNDS):
+            tried = []
+            for one in left:
+                chosen = one.propose(self._deadline)
+                if chosen is not None:
+                    tried.append((one, Tried(one.swapping, one.choices, chosen)))
+            if len(tried) < _FEWEST or self._deadline.passed:
+                return
+            done = begin + len(started) - len(tried)
+            self._progress("walking for all targets", done, total)
+            found = self._walking.witnesses([asked for _, asked in tried], SHORT, number)
+            for (one, _), witness in zip(tried, found, strict=True):
+                if witness is not None:
+                    one.survived(witness)
+            if sum(witness is not None for witness in found) < _WORTH_IT * len(found):
+                return
+            left = [one for one, _ in tried]
+
+    def _finished(self, one: Pursuit) -> Number:
+        """Ask about proposals until there is a number."""
+        left_open = turn = 0
+        while left_open < _PATIENCE and (chosen := one.propose(self._deadline)) is not None:
+            tried, turn = Tried(one.swapping, one.choices, chosen), turn + 1
+            witness = None if self._little else self._walking.witnesses([tried], LONG, turn)[0]
+            answer = self._asking.ask(tried) if witness is None else Answer(False, witness)
             if answer.fails:
-                status = "broken" if size == lower else "undecided"
-                return Number(lower, size, status, _pairs(choices, chosen))
-            if answer.fails is None:  # other sets are looked at, but no bound rises any more
-                certain = False
-                witnesses.append((Killing(everything & ~chosen),))
+                one.broke(chosen)
+            elif answer.fails is None:
+                one.left_open(chosen)
+                left_open += 1
             else:
-                witnesses.append(answer.witness)
+                one.survived(answer.witness)
+        return one.number or one.given_up
 
 
-def _pairs(choices: SightingChoices, chosen: int) -> tuple[tuple[int, int], ...]:
-    """Row and step of each sighting of a set."""
-    return tuple((int(choices.row[i]), int(choices.time[i])) for i in numbers(chosen))
+def _recalled(journal: Journal, begin: int, size: int) -> dict[int, Number]:
+    """The numbers of the next targets that were kept."""
+    found: dict[int, Number] = {}
+    while len(found) < size:
+        kept = journal.recall(f"target {begin + len(found)}")
+        if kept is None:
+            break
+        lower, upper, status = kept["bounds"].tolist()
+        rows, steps = kept["sightings"].tolist()
+        seen = tuple(zip(rows, steps, strict=True))
+        known = None if upper < 0 else upper
+        found[len(found)] = Number(lower, known, STATUSES[status], seen)
+    return found
+
+
+def _entry(found: Number) -> Entry:
+    """A number, to be kept."""
+    upper = -1 if found.upper is None else found.upper
+    bounds = np.array([found.lower, upper, STATUSES.index(found.status)])
+    return {"bounds": bounds, "sightings": np.array(found.sightings, np.int64).reshape(-1, 2).T}

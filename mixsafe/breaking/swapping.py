@@ -119,7 +119,7 @@ class Swapping:
         end: Ints,
         kills: list[Killing],
     ) -> None:
-        self._target, self._choices = target, choices
+        self.target, self._choices = target, choices
         self._partner, self._kills = partner, kills
         at = target.wires[:, None]
         self._over = (begin <= at) & (at < end)  # (n_wires, n): swaps over each wire
@@ -141,7 +141,7 @@ class Swapping:
         chosen
             What is seen.
         """
-        needed, counts = int(self._target.k[place]) - 1, self._counts[place]
+        needed, counts = int(self.target.k[place]) - 1, self._counts[place]
         least: dict[int, Killing] = {}
         for i in np.flatnonzero(self._over[place]).tolist():
             kills = _only(self._kills[i], counts)

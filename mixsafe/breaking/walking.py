@@ -1,0 +1,130 @@
+"""Witnesses of many targets at once, by short walks.
+
+Each target has sightings of its own that are tried. The walks see all of them together: a history
+that agrees with more than a target's own sightings is a witness for it all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.breaking.allowed import SightingChoices
+from mixsafe.breaking.killing import Killing, KnownUsers, Witness, killing, numbers
+from mixsafe.breaking.swapping import Swapping
+from mixsafe.breaking.target_state import TargetState
+from mixsafe.certify.witnesses.differences import Differences, joined
+from mixsafe.certify.witnesses.short_walks import Pace, walk
+from mixsafe.certify.witnesses.wanted import Wanted
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.adversary import Knowledge, pins_and_links
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.witness import Assignment
+
+SHORT = (Pace(3, 10, 1, 40),)
+LONG = (*SHORT, Pace(5, 10, 2, 800), Pace(5, 10, 5, 150))
+"""Walks one after the other, of which each is asked what those before it did not find."""
+
+
+class Tried(NamedTuple):
+    """A target, and sightings that are tried on it.
+
+    Parameters
+    ----------
+    swapping
+        Its swaps.
+    choices, chosen
+        What may be seen, and the set of what is.
+    """
+
+    swapping: Swapping
+    choices: SightingChoices
+    chosen: int
+
+
+class Walking:
+    """Walks over a network of which something is known.
+
+    Parameters
+    ----------
+    network, knowledge
+        All wires, and the base knowledge.
+    deadline
+        When to stop.
+    """
+
+    def __init__(self, network: WireNetwork, knowledge: Knowledge, deadline: Deadline) -> None:
+        self._network, self._knowledge, self._deadline = network, knowledge, deadline
+        self._known = KnownUsers.of(knowledge, network)
+
+    def witnesses(
+        self, tried: Sequence[Tried], paces: Sequence[Pace], seed: int
+    ) -> list[Witness | None]:
+        """For each target a witness that survives what is tried on it; None: none was found.
+
+        Parameters
+        ----------
+        tried
+            Targets that swaps leave open.
+        paces
+            How much is tried.
+        seed
+            Of the drawing.
+        """
+        core, network = self._core(tried), self._network
+        states = [TargetState.of_swaps(one.swapping, one.chosen) for one in tried]
+        need = np.zeros(network.n_wires, np.int32)
+        for state in states:
+            left, target = ~state.safe, state.target
+            np.maximum.at(need, target.wires[left], target.k[left].astype(np.int32) - 1)
+        everybody = tokens.everything(network.n_wires, network.n_rows)
+        wanted = Wanted.of(need, network.row, everybody)
+        found: list[Differences] = []
+        for number, pace in enumerate(paces):
+            so_far = 1 + sum(map(len, found))
+            turn = seed * len(LONG) + number
+            found.append(walk(core, wanted, pace, so_far, seed=turn, deadline=self._deadline))
+        told = joined(found)
+        for one, state in zip(tried, states, strict=True):
+            self._take_in(state, one.choices, wanted, told)
+        return [state.witness() if state.passes else None for state in states]
+
+    def _core(self, tried: Sequence[Tried]) -> Core:
+        """The question with all sightings that are tried."""
+        row, time = [self._knowledge.row], [self._knowledge.time]
+        for one in tried:
+            some = np.array(list(numbers(one.chosen)), np.int64)
+            row.append(one.choices.row[some].astype(np.int32))
+            time.append(one.choices.time[some].astype(np.int32))
+        joint = Knowledge.of(np.concatenate(row), np.concatenate(time))
+        return Core(self._network, *pins_and_links(joint))
+
+    def _take_in(
+        self, state: TargetState, choices: SightingChoices, wanted: Wanted, told: Differences
+    ) -> None:
+        """Note which of a target's wires walks have shown, and by what."""
+        target, kills = state.target, dict[tuple[int, bytes], Killing]()
+        for place in np.flatnonzero(~state.safe).tolist():
+            at = int(wanted.place[target.wires[place]])
+            enough = int(target.k[place])
+            if at < 0 or wanted.n_shown[at] < enough:
+                continue
+            counts, shown = choices.counts[place], []
+            for by in wanted.shown_by[at, 1:enough].tolist():
+                key = by, counts.tobytes()
+                if key not in kills:
+                    history = self._history(told, by)
+                    kills[key] = killing(history, choices, counts, self._known)
+                shown.append(kills[key])
+            state.set(place, True, tuple(shown))
+
+    def _history(self, told: Differences, number: int) -> Assignment:
+        """The whole of a witness; the first one, number 1, is the first that was told."""
+        moved = slice(int(told.ptr[number - 1]), int(told.ptr[number]))
+        made: Assignment = self._network.row.copy()
+        made[told.wire[moved]] = told.token[moved]
+        return made
