@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.crew import Found
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
@@ -69,6 +70,9 @@ class Draw:
         Users whose sightings fit no track: they did something else in the release's time.
     guess
         Chance that a guess among the possible tracks of a user, at a random time, hits hers.
+    unsafe_time, undecided_time
+        Shares of the time of the users whose sightings fit, in which fewer than k tracks can be
+        hers, and in which neither that nor the contrary was proven.
     """
 
     unsafe: float
@@ -78,6 +82,8 @@ class Draw:
     found: float
     contradicted: float
     guess: float
+    unsafe_time: float
+    undecided_time: float
 
 
 @dataclass(frozen=True)
@@ -154,8 +160,9 @@ def audit_draw(
         except NoSolutionError:  # each alone fits, but not all of them together
             answer = None
     if answer is None:
-        return Draw(0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+        return Draw(0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     people, upper = answer.summary["users"], answer.intervals["upper"].to_numpy()
+    time = answer.intervals["verdict"].to_numpy(), answer.steps
     interval = stats.binomtest(people["unsafe"], n_users).proportion_ci(method="wilson")
     return Draw(
         unsafe=people["unsafe"] / n_users,
@@ -165,7 +172,16 @@ def audit_draw(
         found=answer.intervals.loc[upper == 1, "user_id"].nunique() / n_users,
         contradicted=1 - len(left.users) / n_users,
         guess=float(np.average(1 / np.maximum(upper, 1), weights=answer.steps)),
+        unsafe_time=_share_of_time(Verdict.UNSAFE, *time),
+        undecided_time=_share_of_time(Verdict.UNDECIDED, *time),
     )
+
+
+def _share_of_time(
+    verdict: Verdict, verdicts: npt.NDArray[np.str_], steps: npt.NDArray[np.int64]
+) -> float:
+    """Share of all steps of all users in intervals of a verdict."""
+    return float(np.average(verdicts == verdict.value, weights=steps))
 
 
 @dataclass(frozen=True)

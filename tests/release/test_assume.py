@@ -53,6 +53,7 @@ def test_two_true_sightings_of_each_user_give_all_tracks_of_this_release_away() 
     draw = audit_draw(published(), everything(), 2, **HOW)
     assert (draw.unsafe, draw.found, draw.contradicted, draw.guess) == (1, 1, 0, 1)
     assert draw.unsafe_low < 1 == draw.unsafe_high
+    assert (draw.unsafe_time, draw.undecided_time) == (1, 0)
 
 
 def test_one_sighting_leaves_those_who_were_together_in_doubt() -> None:
@@ -63,6 +64,29 @@ def test_one_sighting_leaves_those_who_were_together_in_doubt() -> None:
     assert draw.unsafe == 0
     assert draw.found == 0
     assert draw.guess == pytest.approx(0.5)
+    assert (draw.unsafe_time, draw.undecided_time) == (0, 0)
+
+
+def test_time_is_counted_in_steps_not_in_stretches() -> None:
+    """Each can be on both tracks at the first step, and on one at the ten that follow."""
+    region = np.array([[0, 0] + [1] * 9, [0, 0] + [2] * 9], np.int32)
+    later = Sightings(
+        np.array([1, 2]),
+        np.array([0, 1], np.int32),
+        np.array([1, 1], np.int32),
+        np.array([0, 0]),
+    )
+    how = {"exchanged": True, "limits": SolveLimits(workers=1)}
+    draw = audit_draw(Published.of_cells(Cells.of_regions(region, 3)), later, 2, **how)
+    assert (draw.unsafe_time, draw.undecided_time) == (0, 0)
+    seen = Sightings(
+        np.array([1, 2]),
+        np.array([0, 1], np.int32),
+        np.array([3, 3], np.int32),
+        np.array([1, 2]),
+    )
+    draw = audit_draw(Published.of_cells(Cells.of_regions(region, 3)), seen, 2, **how)
+    assert draw.unsafe_time == pytest.approx(10 / 11)
 
 
 def test_sightings_that_fit_no_track_are_counted_and_left_out() -> None:

@@ -50,12 +50,12 @@ TOURNAMENT = {
 SPREAD = {"mean": 0.25, "low": 0.2, "high": 0.3, "least": 0.1, "most": 0.4}
 DRAW = {
     "unsafe": 0.25, "unsafe_low": 0.2, "unsafe_high": 0.3, "undecided": 0.0, "found": 0.1,
-    "contradicted": 0.0, "guess": 0.5,
+    "contradicted": 0.0, "guess": 0.5, "unsafe_time": 0.3, "undecided_time": 0.0,
 }  # fmt: skip
 ASSUMED = {
     "name": "<i>p</i>", "exchange": "zones", "k": 3, "rule": "some", "sightings_per_user": 2,
     "draws": [DRAW], "random_guess": 0.01,
-    "shares": dict.fromkeys(("unsafe", "undecided", "found", "contradicted", "guess"), SPREAD),
+    "shares": {name: SPREAD for name in DRAW if name not in ("unsafe_low", "unsafe_high")},
 }  # fmt: skip
 SCORES = """anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
 A1,shuffle,yes,utility,utility,1.0,0.9,1.0,10,0.1,0.1

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _SHARES = {
     "unsafe": "users who fail",
     "undecided": "users undecided",
+    "unsafe_time": "time in which users have fewer than k tracks",
+    "undecided_time": "time in which that is undecided",
     "found": "users on one track only, at some time",
     "contradicted": "users whose sightings fit no track",
     "guess": "chance of a guess among a user's tracks",

@@ -17,6 +17,8 @@ from mixsafe.report.base.words import zone_words
 SHARES = {
     "unsafe": "people who are not protected",
     "undecided": "people about whom nothing was decided",
+    "unsafe_time": "time in which people have fewer than k tracks",
+    "undecided_time": "time in which that is undecided",
     "found": "people who can be on one track only at some time",
     "contradicted": "people whose sightings fit no track",
     "guess": "chance that a guess among a person's possible tracks is right",
@@ -123,8 +125,10 @@ def _spreads(shares: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
 
 def _draws(draws: list[Mapping[str, float]]) -> dict[str, Any]:
     """Table of all draws."""
-    names = ("unsafe", "unsafe_low", "unsafe_high", "undecided", "found", "contradicted", "guess")
-    titles = ("not protected", "from", "to", "undecided", "found", "contradicted", "guess")
+    names = ("unsafe", "unsafe_low", "unsafe_high", "undecided", "unsafe_time", "undecided_time")
+    names += ("found", "contradicted", "guess")
+    titles = ("not protected", "from", "to", "undecided", "time unsafe", "time undecided")
+    titles += ("found", "contradicted", "guess")
     return {
         "caption": "All draws; intervals are Wilson's, people taken as a sample",
         "headings": [
