@@ -82,7 +82,7 @@ class Auditor:
     @property
     def most_walks(self) -> int:
         """Walks that are worth their time: annealing, or requests, settle the rest sooner."""
-        return 2 if annealing.is_little(self.answers) else 1
+        return 2 if annealing.is_little(self.answers) else 0
 
     @property
     def answers(self) -> Answers:

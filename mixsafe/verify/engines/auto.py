@@ -12,6 +12,7 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing import search as annealing
+from mixsafe.verify.annealing import wandering
 from mixsafe.verify.bounds import bounds
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.engines import dynamic_programming
@@ -140,6 +141,7 @@ def run(
         if _goes_to_annealing(questions, number + 1, settled / before):
             break
     if questions.n_open and not deadline.passed:
+        wandering.search(questions, limits, deadline, progress)
         questions.finish(limits, deadline, progress)
 
 

@@ -1,0 +1,220 @@
+"""Wandering: histories that drift from solution to solution, and what each of them shows.
+
+Exchanges are drawn wherever something is open, and some break sightings; now and then annealing
+mends them all, and a solution is had that has little in common with the one before. So a few hundred
+solutions show most of what is possible, on all open wires at once, where other searches ask about
+one wire after the other. This is the chain over relaxed histories (docs/develop/facts.md) without
+the care that a fair sample would need: it is for witnesses only.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import as_python, compiled
+from mixsafe.errors import MixsafeError
+from mixsafe.journal.steps import Entry, once
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.annealing.histories import (
+    FIRST,
+    LAST,
+    SEEN,
+    TOKEN,
+    History,
+    Ints,
+    Landscape,
+    copy_to,
+    identity,
+    landscape,
+)
+from mixsafe.verify.annealing.moves import Aim, Hand, anneal, attempt, new_hand, warm
+from mixsafe.verify.annealing.search import is_little
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.witness import Assignment, fault
+from mixsafe.verify.search.generator import drawn
+from mixsafe.verify.search.questions import Questions, Targets
+from mixsafe.verify.search.walks import until
+
+N_WANDERERS = 8
+LEGS = 32
+"""Solutions that each is to find in one round."""
+
+WARMTH = (0.05, 0.1, 0.15, 0.2)
+"""Temperatures of legs, in broken sightings: cold ones find more at once, warm ones go further."""
+
+_MENDING = 0.1  # temperature
+_FIRST_ROUND = 0.5  # exchanges for each wire that may be drawn; each round has twice as many
+_LONGEST = 5  # rounds until they become no longer
+_WORTH = 1 / 30_000  # questions that an exchange must settle: annealing settles about as many
+
+
+class Terrain(NamedTuple):
+    """What wanderers share, and do not change.
+
+    Parameters
+    ----------
+    core, around
+        The question, and its landscape.
+    wires
+        Wires from which exchanges are drawn, by their numbers in the landscape.
+    targets
+        What is looked for.
+    """
+
+    core: Core
+    around: Landscape
+    wires: Ints
+    targets: Targets
+
+
+class Journey(NamedTuple):
+    """How far one goes: exchanges that are looked at on each leg, and temperatures in turn."""
+
+    moves: int
+    temperatures: tuple[float, ...]
+
+    @classmethod
+    def of_round(cls, number: int, terrain: Terrain) -> Journey:
+        """The journey of the first round, or of a later one, which goes further."""
+        share = _FIRST_ROUND * 2 ** min(number, _LONGEST) / LEGS
+        return cls(max(1, int(len(terrain.wires) * share)), WARMTH[: number + 1])
+
+
+def search(
+    questions: Questions,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Settle open questions by solutions that wanderers come through, while that is worth it.
+
+    Parameters
+    ----------
+    questions
+        What is asked. Upper bounds must be at most what reachability leaves.
+    limits, deadline, progress
+        As for every engine.
+
+    Raises
+    ------
+    MixsafeError
+        A witness breaks a rule of the problem: a bug.
+    """
+    answers, number = questions.answers, 0
+    if not questions.n_open or is_little(answers):
+        return
+    around = landscape(answers.core, answers.possible)
+    while questions.n_open and not deadline.passed:
+        progress("wandering", questions.n_asked - questions.n_open, questions.n_asked)
+        before, targets = questions.n_open, questions.targets()
+        wires = _near(targets.wires, answers.core, around)
+        terrain = Terrain(answers.core, around, wires, targets)
+        journey = Journey.of_round(number, terrain)
+        seed = limits.seed * 1000 + number
+        found = once(
+            answers.journal,
+            f"wandering {number} {journey.moves} {len(targets.wires)}",
+            partial(_round, questions, terrain, journey, seed, limits.workers, deadline),
+        )
+        if found is not None:
+            answers.proven[targets.wires] |= found["found"].astype(np.uint64, copy=False)
+        questions.settle(Argument.ANNEALING, targets.wires)
+        number += 1
+        if before - questions.n_open < _WORTH * journey.moves * LEGS * N_WANDERERS:
+            return
+
+
+def _near(wires: npt.NDArray[np.int64], core: Core, around: Landscape) -> Ints:
+    """Wires to zones of those times that lie between sightings around some of ``wires``.
+
+    Parameters
+    ----------
+    wires
+        By their numbers in the network; those that are returned, by those in the landscape.
+    """
+    network, n = core.network, core.network.n_wires
+    seen, every = around.wires[around.number, SEEN] >= 0, np.arange(n)
+    since = np.maximum.accumulate(np.where(seen, every, 0))[wires]
+    until_then = np.append(np.minimum.accumulate(np.where(seen, every, n)[::-1])[::-1], n)
+    then = until_then[wires + 1]
+    last = network.first[1:][network.row[wires]]
+    end = np.where(then < last, network.start[np.minimum(then, n - 1)], network.horizon)
+    change = np.zeros(network.horizon + 2, np.int64)
+    np.add.at(change, network.start[since], 1)
+    np.add.at(change, end + 1, -1)
+    is_near = np.cumsum(change) > 0
+    leads = np.flatnonzero(around.wires[:, FIRST] >= 0)
+    zone = network.leads_to[around.wire[leads]]
+    return leads[is_near[network.zone_time[zone]]].astype(np.int32)
+
+
+def _round(
+    questions: Questions,
+    terrain: Terrain,
+    journey: Journey,
+    seed: int,
+    workers: int,
+    deadline: Deadline,
+) -> Entry | None:
+    """What all of them see; None: it was cut short, and what they saw by then is in the answers."""
+    wires, stop = terrain.targets.wires, np.zeros(1, np.bool_)
+    proven = questions.answers.proven
+    found = [np.zeros_like(proven[wires]) for _ in range(N_WANDERERS)]
+    runs = [
+        partial(_wander, terrain, journey, new_hand(seed * N_WANDERERS + g, size, stop), found[g])
+        for g, size in enumerate([terrain.core.network.horizon + 2] * N_WANDERERS)
+    ]
+    with as_python(journey.moves * LEGS * N_WANDERERS * 10):
+        until(deadline, runs, stop, workers)
+    seen = np.bitwise_or.reduce(found, axis=0)
+    if deadline.passed:
+        proven[wires] |= seen
+        return None
+    return {"found": seen}
+
+
+def _wander(terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets) -> None:
+    """Go from the identity on, and note on ``found`` who is on targets in every solution."""
+    around, wires = terrain.around, terrain.targets.wires
+    history, solution = identity(around), identity(around)
+    nobody = Aim(0, -1, np.zeros(found.shape[1], np.uint64))
+    here = around.number[wires]
+    for leg in range(LEGS):
+        warm(hand, journey.temperatures[leg % len(journey.temperatures)])
+        stray(journey.moves, terrain.wires, nobody, history, around, hand)
+        warm(hand, _MENDING)
+        anneal(journey.moves, nobody, history, around, hand)
+        if hand.stop[0]:
+            return
+        if history.size[0]:
+            copy_to(solution, history)
+            continue
+        copy_to(history, solution)
+        assignment: Assignment = history.wires[around.number, TOKEN]
+        wrong = fault(terrain.core, assignment)
+        if wrong is not None:
+            raise MixsafeError(f"internal error, a witness of wandering is wrong: {wrong}")
+        tokens.put(found, np.arange(len(wires)), history.wires[here, TOKEN])
+
+
+@compiled
+def stray(  # pragma: no cover - compiled
+    moves: int, drawn_from: Ints, nobody: Aim, history: History, around: Landscape, hand: Hand
+) -> None:
+    """Look at exchanges of tokens on wires that are drawn, and make those that are not too dear."""
+    wires = history.wires
+    for _ in range(moves):
+        if hand.stop[0]:
+            return
+        one = drawn_from[drawn(hand.random, len(drawn_from))]
+        first = wires[one, FIRST]
+        other = first + drawn(hand.random, wires[one, LAST] - first - 1)
+        attempt(one, other + (other >= one), nobody, history, around, hand)
