@@ -51,9 +51,11 @@ WARMTH = (0.05, 0.1, 0.15, 0.2)
 """Temperatures of legs, in broken sightings: cold ones find more at once, warm ones go further."""
 
 _MENDING = 0.1  # temperature
-_FIRST_ROUND = 0.5  # exchanges for each wire that may be drawn; each round has twice as many
+_FIRST_ROUND = 5.0  # wires that are rewritten for each that may be drawn; then twice as many
 _LONGEST = 5  # rounds until they become no longer
-_WORTH = 1 / 30_000  # questions that an exchange must settle: annealing settles about as many
+_COPIED = 0.1  # what a wire costs that is copied and checked, in wires that are rewritten
+_WORTH = 1 / 600_000  # questions to settle for each such wire: annealing settles about as many
+_HOPE = 0.5  # of all open questions a first round may settle
 
 
 class Terrain(NamedTuple):
@@ -76,16 +78,34 @@ class Terrain(NamedTuple):
 
 
 class Journey(NamedTuple):
-    """How far one goes: exchanges that are looked at on each leg, and temperatures in turn."""
+    """How far all of them go in one round.
+
+    Parameters
+    ----------
+    moves
+        Exchanges that are looked at on each leg.
+    temperatures
+        Of legs, in turn.
+    worth
+        Questions that it must settle.
+    """
 
     moves: int
     temperatures: tuple[float, ...]
+    worth: float
 
     @classmethod
     def of_round(cls, number: int, terrain: Terrain) -> Journey:
-        """The journey of the first round, or of a later one, which goes further."""
+        """The journey of the first round, or of a later one, which goes further.
+
+        An exchange rewrites two paths up to the next sightings, so it costs what these are long.
+        """
+        wires = terrain.around.wires
+        length = len(wires) / np.count_nonzero(wires[:, SEEN] >= 0)
         share = _FIRST_ROUND * 2 ** min(number, _LONGEST) / LEGS
-        return cls(max(1, int(len(terrain.wires) * share)), WARMTH[: number + 1])
+        moves = max(1, int(len(terrain.wires) * share / length))
+        cost = LEGS * N_WANDERERS * (moves * length + _COPIED * len(wires))
+        return cls(moves, WARMTH[: number + 1], _WORTH * cost)
 
 
 def search(
@@ -118,6 +138,8 @@ def search(
         wires = _near(targets.wires, answers.core, around)
         terrain = Terrain(answers.core, around, wires, targets)
         journey = Journey.of_round(number, terrain)
+        if before * _HOPE < journey.worth:
+            return
         seed = limits.seed * 1000 + number
         found = once(
             answers.journal,
@@ -128,7 +150,7 @@ def search(
             answers.proven[targets.wires] |= found["found"].astype(np.uint64, copy=False)
         questions.settle(Argument.ANNEALING, targets.wires)
         number += 1
-        if before - questions.n_open < _WORTH * journey.moves * LEGS * N_WANDERERS:
+        if before - questions.n_open < journey.worth:
             return
 
 

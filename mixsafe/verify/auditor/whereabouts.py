@@ -128,6 +128,9 @@ class Whereabouts:
     lower: Presence = field(init=False)
     upper: Presence = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)
+    # Candidates in all sets together: proven ones only become more, possible ones only fewer, so
+    # where their number is the same, so are they.
+    _sizes: list[int] = field(init=False, default_factory=lambda: [-1, -1])
 
     def __post_init__(self) -> None:
         network = self.core.network
@@ -141,9 +144,15 @@ class Whereabouts:
 
     def settle(self, argument: Argument) -> None:
         """Count rows anew and name what decided the questions."""
-        self.lower, self.upper = (
-            self._presence(sets) for sets in (self.answers.proven, self.answers.possible)
-        )
+        sizes = [
+            int(tokens.count(sets).sum(dtype=np.int64))
+            for sets in (self.answers.proven, self.answers.possible)
+        ]
+        if sizes[0] != self._sizes[0]:
+            self.lower = self._presence(self.answers.proven)
+        if sizes[1] != self._sizes[1]:
+            self.upper = self._presence(self.answers.possible)
+        self._sizes = sizes
         fresh = self._settled(self.k) & (self.decided_by == Argument.NONE)
         self.decided_by[fresh] = argument
 
