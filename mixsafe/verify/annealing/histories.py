@@ -118,6 +118,35 @@ def _last_seen(network: WireNetwork, seen: Ints, number: npt.NDArray[np.int64]) 
     return since
 
 
+def near(wires: npt.NDArray[np.int64], network: WireNetwork, around: Landscape) -> Ints:
+    """Wires to zones of those times that lie between sightings around some of ``wires``.
+
+    Parameters
+    ----------
+    wires
+        By their numbers in the network; those that are returned, by those in the landscape.
+    """
+    n = network.n_wires
+    seen, every = around.wires[around.number, SEEN] >= 0, np.arange(n)
+    since = np.maximum.accumulate(np.where(seen, every, 0))[wires]
+    until_then = np.append(np.minimum.accumulate(np.where(seen, every, n)[::-1])[::-1], n)
+    then = until_then[wires + 1]
+    last = network.first[1:][network.row[wires]]
+    end = np.where(then < last, network.start[np.minimum(then, n - 1)], network.horizon)
+    change = np.zeros(network.horizon + 2, np.int64)
+    np.add.at(change, network.start[since], 1)
+    np.add.at(change, end + 1, -1)
+    is_near = np.cumsum(change) > 0
+    leads = np.flatnonzero(around.wires[:, FIRST] >= 0)
+    zone = network.leads_to[around.wire[leads]]
+    return leads[is_near[network.zone_time[zone]]].astype(np.int32)
+
+
+def length_between_sightings(around: Landscape) -> float:
+    """Mean number of wires on a path from one sighting to the next: what an exchange rewrites."""
+    return len(around.wire) / np.count_nonzero(around.wires[:, SEEN] >= 0)
+
+
 def standing(around: Landscape) -> History:
     """The history in which nobody moves, but whoever is seen is where that was."""
     history = identity(around)

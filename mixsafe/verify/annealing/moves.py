@@ -52,6 +52,11 @@ def aim_at(wire: int, unwanted: TokenSets, around: Landscape) -> Aim:
     return Aim(here, since, unwanted)
 
 
+def at_nobody(words: int) -> Aim:
+    """No aim: anybody may come anywhere."""
+    return Aim(0, -1, np.zeros(words, np.uint64))
+
+
 class Hand(NamedTuple):
     """What moves are drawn with, what they were, and what stops them."""
 
@@ -105,6 +110,21 @@ def anneal(  # pragma: no cover - compiled
             if attempt(one, other + (other >= one), aim, history, around, hand):
                 break
     return min(n, moves)
+
+
+@compiled
+def stray(  # pragma: no cover - compiled
+    moves: int, drawn_from: Ints, nobody: Aim, history: History, around: Landscape, hand: Hand
+) -> None:
+    """Look at exchanges of tokens on wires that are drawn, and make those that are not too dear."""
+    wires = history.wires
+    for _ in range(moves):
+        if hand.stop[0]:
+            return
+        one = drawn_from[drawn(hand.random, len(drawn_from))]
+        first = wires[one, FIRST]
+        other = first + drawn(hand.random, wires[one, LAST] - first - 1)
+        attempt(one, other + (other >= one), nobody, history, around, hand)
 
 
 @inner

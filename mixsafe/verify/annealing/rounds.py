@@ -21,9 +21,17 @@ from mixsafe.errors import MixsafeError
 from mixsafe.model.limits import Deadline
 from mixsafe.verify.annealing.assumed_sightings import forget, see_told
 from mixsafe.verify.annealing.guesses import assume_places
-from mixsafe.verify.annealing.histories import TOKEN, History, copy_to, identity, reset
+from mixsafe.verify.annealing.histories import (
+    TOKEN,
+    History,
+    Ints,
+    copy_to,
+    identity,
+    length_between_sightings,
+    reset,
+)
 from mixsafe.verify.annealing.leads import lead
-from mixsafe.verify.annealing.moves import aim_at, anneal, cool, new_hand, warm
+from mixsafe.verify.annealing.moves import aim_at, anneal, at_nobody, cool, new_hand, stray, warm
 from mixsafe.verify.annealing.variations import vary
 from mixsafe.verify.annealing.workspaces import Workspace, Workspaces
 from mixsafe.verify.bounds.assumptions import assume_off
@@ -43,6 +51,8 @@ _GUESSES = (0, 4, 8)  # how often more is assumed, one of these
 _MORE_GUESSES = (0, 0, 8, 32)  # where short tries were in vain
 _SHORT = 20_000  # moves
 _ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
+_STRAYED = 5.0  # wires that are rewritten for each that may be drawn, before a try
+_WARM, _MENDING = 0.15, 0.1  # temperatures at which a history strays, and is mended
 _HOPE = 1.0  # witnesses that each temperature is taken to have brought before it was tried
 
 
@@ -89,6 +99,9 @@ class Round(NamedTuple):
         What one try is worth.
     luck
         Of the rounds before.
+    strays
+        Wires from which exchanges are drawn before each try, so that each begins with a solution
+        that has little in common with the one before; None: there are none.
     """
 
     targets: Targets
@@ -96,6 +109,7 @@ class Round(NamedTuple):
     proven: TokenSets
     moves: int
     luck: Luck
+    strays: Ints | None = None
 
 
 class RoundFindings(NamedTuple):
@@ -191,13 +205,15 @@ class _Chain:
         self.found = np.zeros_like(asked.proven)
         self.luck, self.witnesses = no_luck(), list[Finding]()
         self.refuted = list[tuple[int, int]]()
-        self._last = None if asked.tries.anew else identity(self._around)  # witness
+        self._last: History | None = None  # witness, or solution, that the next try begins with
 
     def run(self, mine: npt.NDArray[np.int64]) -> None:
         """Some of the tries, by number."""
         if not len(mine):
             return
         history = identity(self._around)
+        if self._asked.strays is not None or not self._asked.tries.anew:
+            self._last = identity(self._around)
         with self._workspaces.one() as workspace:
             for i in mine.tolist():
                 if self._hand.stop[0]:
@@ -206,6 +222,7 @@ class _Chain:
                 sought = self._sought(wire, token)
                 if sought.any():
                     self._try(wire, token, sought, history, workspace)
+        self._last = None  # it is large
 
     def _sought(self, wire: int, token: int) -> npt.NDArray[np.uint64]:
         """(words,) what is missing on a wire, or ``token`` if it is; nobody if that is enough."""
@@ -244,6 +261,8 @@ class _Chain:
         """Whether a witness was found in which somebody is on a wire who may be there."""
         hand, (may, around, added) = self._hand, workspace
         chosen = int(self._random.choice(len(TEMPERATURES), p=self._shares))
+        if self._asked.strays is not None:
+            self._stray(self._asked.strays, history)
         warm(hand, TEMPERATURES[chosen])
         if self._last is None:
             reset(history, self._around)
@@ -260,6 +279,20 @@ class _Chain:
             self.luck.witnesses[chosen] += is_found
         forget(history, around, added)
         return is_found
+
+    def _stray(self, drawn_from: Ints, history: History) -> None:
+        """Make ``history`` a solution that is far from the last one."""
+        last, nobody = self._last, at_nobody(self._asked.proven.shape[1])
+        if last is None:
+            raise MixsafeError("internal error, a chain strays from nowhere")
+        copy_to(last, history)
+        moves = int(_STRAYED * len(drawn_from) / length_between_sightings(self._around))
+        warm(self._hand, _WARM)
+        stray(moves, drawn_from, nobody, history, self._around, self._hand)
+        warm(self._hand, _MENDING)
+        anneal(moves, nobody, history, self._around, self._hand)
+        if history.size[0] == 0:
+            copy_to(history, last)
 
     def _take_in(self, history: History) -> None:
         """Note what a witness and its variations show on all targets."""
@@ -282,7 +315,7 @@ class _Chain:
             raise MixsafeError(f"internal error, a witness of annealing is wrong: {wrong}")
         wires = self._asked.targets.wires
         tokens.put(self.found, np.arange(len(wires)), assignment[wires])
-        if self._last is None:
+        if self._asked.tries.anew:
             row = self._core.network.row
             self.witnesses.append(Finding.witness(assignment, row, before))
         return assignment

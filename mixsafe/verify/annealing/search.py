@@ -11,7 +11,7 @@ from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.annealing.histories import landscape
+from mixsafe.verify.annealing.histories import landscape, near
 from mixsafe.verify.annealing.rounds import Round, anneal_once, no_luck
 from mixsafe.verify.annealing.workspaces import Workspaces
 from mixsafe.verify.core.answers import Answers
@@ -60,7 +60,14 @@ def search(
         before, targets = questions.n_open, questions.targets()
         seed = (limits.seed * 1000 + number) * 64 + moves.bit_length()
         tries = questions.tries(targets, seed)
-        asked = Round(targets, tries, answers.proven[targets.wires], moves, luck)
+        asked = Round(
+            targets,
+            tries,
+            answers.proven[targets.wires],
+            moves,
+            luck,
+            near(targets.wires, answers.core.network, workspaces.around) if moves > FIRST_MOVES else None,
+        )
         found = once(
             answers.journal,
             f"annealing {most_moves} {number} {moves} {len(targets.wires)}",

@@ -15,16 +15,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled
+from mixsafe.compiled import as_python
 from mixsafe.errors import MixsafeError
 from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing.histories import (
-    FIRST,
-    LAST,
-    SEEN,
     TOKEN,
     History,
     Ints,
@@ -32,14 +29,15 @@ from mixsafe.verify.annealing.histories import (
     copy_to,
     identity,
     landscape,
+    length_between_sightings,
+    near,
 )
-from mixsafe.verify.annealing.moves import Aim, Hand, anneal, attempt, new_hand, warm
+from mixsafe.verify.annealing.moves import Hand, anneal, at_nobody, new_hand, stray, warm
 from mixsafe.verify.annealing.search import is_little
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment, fault
-from mixsafe.verify.search.generator import drawn
 from mixsafe.verify.search.questions import Questions, Targets
 from mixsafe.verify.search.walks import until
 
@@ -100,11 +98,10 @@ class Journey(NamedTuple):
 
         An exchange rewrites two paths up to the next sightings, so it costs what these are long.
         """
-        wires = terrain.around.wires
-        length = len(wires) / np.count_nonzero(wires[:, SEEN] >= 0)
+        length = length_between_sightings(terrain.around)
         share = _FIRST_ROUND * 2 ** min(number, _LONGEST) / LEGS
         moves = max(1, int(len(terrain.wires) * share / length))
-        cost = LEGS * N_WANDERERS * (moves * length + _COPIED * len(wires))
+        cost = LEGS * N_WANDERERS * (moves * length + _COPIED * len(terrain.around.wire))
         return cls(moves, WARMTH[: number + 1], _WORTH * cost)
 
 
@@ -135,7 +132,7 @@ def search(
     while questions.n_open and not deadline.passed:
         progress("wandering", questions.n_asked - questions.n_open, questions.n_asked)
         before, targets = questions.n_open, questions.targets()
-        wires = _near(targets.wires, answers.core, around)
+        wires = near(targets.wires, answers.core.network, around)
         terrain = Terrain(answers.core, around, wires, targets)
         journey = Journey.of_round(number, terrain)
         if before * _HOPE < journey.worth:
@@ -152,30 +149,6 @@ def search(
         number += 1
         if before - questions.n_open < journey.worth:
             return
-
-
-def _near(wires: npt.NDArray[np.int64], core: Core, around: Landscape) -> Ints:
-    """Wires to zones of those times that lie between sightings around some of ``wires``.
-
-    Parameters
-    ----------
-    wires
-        By their numbers in the network; those that are returned, by those in the landscape.
-    """
-    network, n = core.network, core.network.n_wires
-    seen, every = around.wires[around.number, SEEN] >= 0, np.arange(n)
-    since = np.maximum.accumulate(np.where(seen, every, 0))[wires]
-    until_then = np.append(np.minimum.accumulate(np.where(seen, every, n)[::-1])[::-1], n)
-    then = until_then[wires + 1]
-    last = network.first[1:][network.row[wires]]
-    end = np.where(then < last, network.start[np.minimum(then, n - 1)], network.horizon)
-    change = np.zeros(network.horizon + 2, np.int64)
-    np.add.at(change, network.start[since], 1)
-    np.add.at(change, end + 1, -1)
-    is_near = np.cumsum(change) > 0
-    leads = np.flatnonzero(around.wires[:, FIRST] >= 0)
-    zone = network.leads_to[around.wire[leads]]
-    return leads[is_near[network.zone_time[zone]]].astype(np.int32)
 
 
 def _round(
@@ -207,7 +180,7 @@ def _wander(terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets) ->
     """Go from the identity on, and note on ``found`` who is on targets in every solution."""
     around, wires = terrain.around, terrain.targets.wires
     history, solution = identity(around), identity(around)
-    nobody = Aim(0, -1, np.zeros(found.shape[1], np.uint64))
+    nobody = at_nobody(found.shape[1])
     here = around.number[wires]
     for leg in range(LEGS):
         warm(hand, journey.temperatures[leg % len(journey.temperatures)])
@@ -225,18 +198,3 @@ def _wander(terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets) ->
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of wandering is wrong: {wrong}")
         tokens.put(found, np.arange(len(wires)), history.wires[here, TOKEN])
-
-
-@compiled
-def stray(  # pragma: no cover - compiled
-    moves: int, drawn_from: Ints, nobody: Aim, history: History, around: Landscape, hand: Hand
-) -> None:
-    """Look at exchanges of tokens on wires that are drawn, and make those that are not too dear."""
-    wires = history.wires
-    for _ in range(moves):
-        if hand.stop[0]:
-            return
-        one = drawn_from[drawn(hand.random, len(drawn_from))]
-        first = wires[one, FIRST]
-        other = first + drawn(hand.random, wires[one, LAST] - first - 1)
-        attempt(one, other + (other >= one), nobody, history, around, hand)
