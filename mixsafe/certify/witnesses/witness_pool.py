@@ -25,9 +25,9 @@ from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.annealing.histories import landscape
+from mixsafe.verify.annealing.histories import landscape, near
 from mixsafe.verify.annealing.rounds import Round, anneal_once, no_luck
-from mixsafe.verify.annealing.search import is_little
+from mixsafe.verify.annealing.search import FIRST_MOVES, is_little
 from mixsafe.verify.annealing.workspaces import Workspaces
 from mixsafe.verify.bounds.reachability import narrow
 from mixsafe.verify.core import tokens
@@ -178,7 +178,8 @@ class Pool:
         wanted, network = self._wanted, self._core.network
         sought = tokens.identity(network.row, self._core.words)
         sought[wanted.wires] = wanted.sought
-        workspaces = Workspaces(self._core, landscape(self._core, self._possible))
+        around = landscape(self._core, self._possible)
+        workspaces = Workspaces(self._core, around)
         luck = no_luck()
         for number, moves in enumerate(_MOVES):
             left = np.flatnonzero(wanted.missing > 0)
@@ -193,6 +194,7 @@ class Pool:
                 have,
                 moves,
                 luck,
+                near(wires, network, around) if moves > FIRST_MOVES else None,
             )
             found = anneal_once(workspaces, asked, seed=number, deadline=self._deadline)
             luck = luck.with_those_of(*found.luck)

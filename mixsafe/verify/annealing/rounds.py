@@ -261,7 +261,7 @@ class _Chain:
         """Whether a witness was found in which somebody is on a wire who may be there."""
         hand, (may, around, added) = self._hand, workspace
         chosen = int(self._random.choice(len(TEMPERATURES), p=self._shares))
-        if self._asked.strays is not None:
+        if self._asked.strays is not None and len(self._asked.strays):
             self._stray(self._asked.strays, history)
         warm(hand, TEMPERATURES[chosen])
         if self._last is None:

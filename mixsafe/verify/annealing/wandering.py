@@ -42,8 +42,8 @@ from mixsafe.verify.search.questions import Questions, Targets
 from mixsafe.verify.search.walks import until
 
 N_WANDERERS = 8
-LEGS = 32
-"""Solutions that each is to find in one round."""
+LEGS = (4, 8, 16, 32)
+"""Solutions that each is to find in the first rounds, and in each one after them."""
 
 WARMTH = (0.05, 0.1, 0.15, 0.2)
 """Temperatures of legs, in broken sightings: cold ones find more at once, warm ones go further."""
@@ -51,7 +51,7 @@ WARMTH = (0.05, 0.1, 0.15, 0.2)
 _MENDING = 0.1  # temperature
 _FIRST_ROUND = 5.0  # wires that are rewritten for each that may be drawn; then twice as many
 _LONGEST = 5  # rounds until they become no longer
-_COPIED = 0.1  # what a wire costs that is copied and checked, in wires that are rewritten
+_COPIED = 0.5  # what a wire costs that is copied and checked, in wires that are rewritten
 _WORTH = 1 / 600_000  # questions to settle for each such wire: annealing settles about as many
 _HOPE = 0.5  # of all open questions a first round may settle
 
@@ -80,14 +80,15 @@ class Journey(NamedTuple):
 
     Parameters
     ----------
-    moves
-        Exchanges that are looked at on each leg.
+    legs, moves
+        Solutions that each is to find, and exchanges that are looked at on the way to one.
     temperatures
         Of legs, in turn.
     worth
         Questions that it must settle.
     """
 
+    legs: int
     moves: int
     temperatures: tuple[float, ...]
     worth: float
@@ -99,10 +100,11 @@ class Journey(NamedTuple):
         An exchange rewrites two paths up to the next sightings, so it costs what these are long.
         """
         length = length_between_sightings(terrain.around)
-        share = _FIRST_ROUND * 2 ** min(number, _LONGEST) / LEGS
+        legs = LEGS[min(number, len(LEGS) - 1)]
+        share = _FIRST_ROUND * 2 ** min(number, _LONGEST) / legs
         moves = max(1, int(len(terrain.wires) * share / length))
-        cost = LEGS * N_WANDERERS * (moves * length + _COPIED * len(terrain.around.wire))
-        return cls(moves, WARMTH[: number + 1], _WORTH * cost)
+        cost = legs * N_WANDERERS * (moves * length + _COPIED * len(terrain.around.wire))
+        return cls(legs, moves, WARMTH[: number + 1], _WORTH * cost)
 
 
 def search(
@@ -135,7 +137,7 @@ def search(
         wires = near(targets.wires, answers.core.network, around)
         terrain = Terrain(answers.core, around, wires, targets)
         journey = Journey.of_round(number, terrain)
-        if before * _HOPE < journey.worth:
+        if not len(wires) or before * _HOPE < journey.worth:
             return
         seed = limits.seed * 1000 + number
         found = once(
@@ -167,7 +169,7 @@ def _round(
         partial(_wander, terrain, journey, new_hand(seed * N_WANDERERS + g, size, stop), found[g])
         for g, size in enumerate([terrain.core.network.horizon + 2] * N_WANDERERS)
     ]
-    with as_python(journey.moves * LEGS * N_WANDERERS * 10):
+    with as_python(journey.moves * journey.legs * N_WANDERERS * 10):
         until(deadline, runs, stop, workers)
     seen = np.bitwise_or.reduce(found, axis=0)
     if deadline.passed:
@@ -182,7 +184,7 @@ def _wander(terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets) ->
     history, solution = identity(around), identity(around)
     nobody = at_nobody(found.shape[1])
     here = around.number[wires]
-    for leg in range(LEGS):
+    for leg in range(journey.legs):
         warm(hand, journey.temperatures[leg % len(journey.temperatures)])
         stray(journey.moves, terrain.wires, nobody, history, around, hand)
         warm(hand, _MENDING)

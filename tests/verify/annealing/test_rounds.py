@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from hypothesis import given, settings
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
-from mixsafe.verify.annealing.histories import landscape
+from mixsafe.verify.annealing.histories import landscape, near
 from mixsafe.verify.annealing.rounds import TEMPERATURES, Round, anneal_once, no_luck
 from mixsafe.verify.annealing.workspaces import Workspaces
 from mixsafe.verify.bounds.reachability import reachable
@@ -23,17 +24,28 @@ from tests.verify.cores import at_wires, core_of, listed, truth_of, within
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 
-def annealed(core, *, rounds=6, moves=3000, seed=0, workers=0, deadline=None, anew=True):
+def annealed(
+    core, *, rounds=6, moves=3000, seed=0, workers=0, deadline=None, anew=True, strays=False
+):
     """What annealing proves when every wire is to show all its tokens."""
     wires, possible = np.arange(core.network.n_wires), reachable(core)
     proven, luck = tokens.identity(core.network.row, core.words), no_luck()
-    workspaces = Workspaces(core, landscape(core, possible))
+    around = landscape(core, possible)
+    workspaces = Workspaces(core, around)
     targets = Targets(wires, tokens.count(possible), possible)
+    drawn_from = near(wires, core.network, around) if strays else None
     often = np.repeat(wires, -(-32 // len(wires)))
     for number in range(rounds):
         outcome = anneal_once(
             workspaces,
-            Round(targets, Tries(often, np.full(len(often), -1), anew), proven, moves, luck),
+            Round(
+                targets,
+                Tries(often, np.full(len(often), -1), anew),
+                proven,
+                moves,
+                luck,
+                drawn_from,
+            ),
             seed=seed + number,
             deadline=deadline or Deadline(None),
             workers=workers,
@@ -101,6 +113,23 @@ def test_tries_that_go_on_from_the_witness_before_show_all_candidates_and_no_oth
     assert listed(found) == truth_of(asked)
 
 
+@given(asked=problems())
+@settings(max_examples=12)
+def test_tries_that_begin_far_from_home_show_all_candidates_and_no_other(asked):
+    asked = known_at_the_start(asked)
+    found = annealed(core_of(asked), rounds=6, moves=10_000, strays=True)
+    assert listed(found) == truth_of(asked)
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=20)
+def test_tries_that_begin_far_from_home_show_candidates_where_rows_are_not_told(asked):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    found = annealed(core, rounds=2, moves=500, strays=True)
+    assert within(listed(found), at_wires(core.network, truth))
+
+
 def relay(n):
     """Token 0 comes to row 1 in one step; then all others move on by one row, and back in a ring.
 
@@ -114,9 +143,15 @@ def relay(n):
     return problem(n, last, out + home + again, [(u, t) for u in range(n) for t in (0, last)])
 
 
+@cache
+def truth_of_relay(n):
+    """Its candidates: brute force takes seconds."""
+    return truth_of(relay(n))
+
+
 def test_witnesses_that_move_many_tokens_are_found():
     asked = relay(7)
-    found, truth = listed(annealed(core_of(asked), rounds=20, moves=30_000)), truth_of(asked)
+    found, truth = listed(annealed(core_of(asked), rounds=20, moves=30_000)), truth_of_relay(7)
     assert found == truth
     assert sum(map(len, truth)) > 3 * len(truth)
 
@@ -139,9 +174,9 @@ def test_the_number_of_threads_does_not_show():
 
 
 def test_a_round_whose_time_is_up_ends_and_keeps_to_the_truth():
-    asked = relay(7)
-    found = annealed(core_of(asked), rounds=1, moves=1 << 40, deadline=Deadline(0.0))
-    assert within(listed(found), truth_of(asked))
+    core = core_of(relay(7))
+    found = annealed(core, rounds=1, moves=1 << 40, deadline=Deadline(0.0))
+    assert within(listed(found), truth_of_relay(7))
 
 
 def test_temperatures_that_bring_more_for_less_are_tried_more_often():
