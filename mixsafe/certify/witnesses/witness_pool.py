@@ -26,7 +26,8 @@ from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing.histories import landscape, near
-from mixsafe.verify.annealing.rounds import Round, anneal_once, no_luck
+from mixsafe.verify.annealing.luck import no_luck
+from mixsafe.verify.annealing.rounds import Round, anneal_once
 from mixsafe.verify.annealing.search import FIRST_MOVES, is_little
 from mixsafe.verify.annealing.workspaces import Workspaces
 from mixsafe.verify.bounds.reachability import narrow

@@ -125,18 +125,25 @@ def _spreads(shares: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
 
 def _draws(draws: list[Mapping[str, float]]) -> dict[str, Any]:
     """Table of all draws."""
-    names = ("unsafe", "unsafe_low", "unsafe_high", "undecided", "unsafe_time", "undecided_time")
-    names += ("found", "contradicted", "guess")
-    titles = ("not protected", "from", "to", "undecided", "time unsafe", "time undecided")
-    titles += ("found", "contradicted", "guess")
+    columns = {
+        "unsafe": "not protected",
+        "unsafe_low": "from",
+        "unsafe_high": "to",
+        "undecided": "undecided",
+        "unsafe_time": "time unsafe",
+        "undecided_time": "time undecided",
+        "found": "found",
+        "contradicted": "contradicted",
+        "guess": "guess",
+    }
     return {
         "caption": "All draws; intervals are Wilson's, people taken as a sample",
         "headings": [
             heading("draw", number=True),
-            *(heading(title, number=True) for title in titles),
+            *(heading(title, number=True) for title in columns.values()),
         ],
         "rows": [
-            [number, *(_share(draw[name]) for name in names)]
+            [number, *(_share(draw[name]) for name in columns)]
             for number, draw in enumerate(draws, 1)
         ],
     }

@@ -33,6 +33,7 @@ from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.search.generator import State, drawn, spread_beginning
 
 _FINELY = 1 << 30  # how finely chances are told
+_MENDING = 0.1  # temperature
 _DRAWS = 4  # exchanges that are tried on a path that was followed, until one is made
 
 
@@ -50,11 +51,6 @@ def aim_at(wire: int, unwanted: TokenSets, around: Landscape) -> Aim:
     behind = around.wires[here, BEHIND]
     since = int(around.wires[behind, FIRST]) if behind >= 0 else -1
     return Aim(here, since, unwanted)
-
-
-def at_nobody(words: int) -> Aim:
-    """No aim: anybody may come anywhere."""
-    return Aim(0, -1, np.zeros(words, np.uint64))
 
 
 class Hand(NamedTuple):
@@ -110,6 +106,17 @@ def anneal(  # pragma: no cover - compiled
             if attempt(one, other + (other >= one), aim, history, around, hand):
                 break
     return min(n, moves)
+
+
+def go_astray(
+    moves: int, warmth: float, drawn_from: Ints, history: History, around: Landscape, hand: Hand
+) -> None:
+    """Look at so many exchanges at a temperature, then at as many around what they broke."""
+    nobody = Aim(0, -1, np.zeros(around.possible.shape[1], np.uint64))
+    warm(hand, warmth)
+    stray(moves, drawn_from, nobody, history, around, hand)
+    warm(hand, _MENDING)
+    anneal(moves, nobody, history, around, hand)
 
 
 @compiled

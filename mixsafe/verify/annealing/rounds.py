@@ -20,7 +20,7 @@ from mixsafe.compiled import as_python
 from mixsafe.errors import MixsafeError
 from mixsafe.model.limits import Deadline
 from mixsafe.verify.annealing.assumed_sightings import forget, see_told
-from mixsafe.verify.annealing.guesses import assume_places
+from mixsafe.verify.annealing.beginnings import assume_places, lead
 from mixsafe.verify.annealing.histories import (
     TOKEN,
     History,
@@ -30,8 +30,8 @@ from mixsafe.verify.annealing.histories import (
     length_between_sightings,
     reset,
 )
-from mixsafe.verify.annealing.leads import lead
-from mixsafe.verify.annealing.moves import aim_at, anneal, at_nobody, cool, new_hand, stray, warm
+from mixsafe.verify.annealing.luck import TEMPERATURES, Luck, no_luck
+from mixsafe.verify.annealing.moves import aim_at, anneal, cool, go_astray, new_hand, warm
 from mixsafe.verify.annealing.variations import vary
 from mixsafe.verify.annealing.workspaces import Workspace, Workspaces
 from mixsafe.verify.bounds.assumptions import assume_off
@@ -44,44 +44,13 @@ from mixsafe.verify.search.questions import Targets, Tries
 from mixsafe.verify.search.walks import until
 
 N_CHAINS = 8
-TEMPERATURES = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.23)
-"""In broken sightings. Which serves is a matter of the data, and found while running."""
 
 _GUESSES = (0, 4, 8)  # how often more is assumed, one of these
 _MORE_GUESSES = (0, 0, 8, 32)  # where short tries were in vain
 _SHORT = 20_000  # moves
 _ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
-_STRAYED = 5.0  # wires that are rewritten for each that may be drawn, before a try
-_WARM, _MENDING = 0.15, 0.1  # temperatures at which a history strays, and is mended
-_HOPE = 1.0  # witnesses that each temperature is taken to have brought before it was tried
-
-
-class Luck(NamedTuple):
-    """What tries at each temperature have cost and brought.
-
-    ``moves``, ``witnesses``: (len(TEMPERATURES),) float64 each.
-    """
-
-    moves: npt.NDArray[np.float64]
-    witnesses: npt.NDArray[np.float64]
-
-    def with_those_of(self, moves: npt.ArrayLike, witnesses: npt.ArrayLike) -> Luck:
-        """These and further ones."""
-        return Luck(
-            self.moves + np.asarray(moves, np.float64),
-            self.witnesses + np.asarray(witnesses, np.float64),
-        )
-
-    def shares(self, moves: int) -> npt.NDArray[np.float64]:
-        """(len(TEMPERATURES),) how often each should be tried, where a try takes ``moves``."""
-        rate = (self.witnesses + _HOPE) / (self.moves + _HOPE * moves)
-        weight = rate**2
-        return np.asarray(weight / weight.sum())
-
-
-def no_luck() -> Luck:
-    """Nothing has been tried."""
-    return Luck(np.zeros(len(TEMPERATURES)), np.zeros(len(TEMPERATURES)))
+_STRAYED = 5.0  # wires that a history rewrites before a try, for each that may be drawn
+_WARM = 0.15  # temperature at which it does
 
 
 class Round(NamedTuple):
@@ -282,15 +251,12 @@ class _Chain:
 
     def _stray(self, drawn_from: Ints, history: History) -> None:
         """Make ``history`` a solution that is far from the last one."""
-        last, nobody = self._last, at_nobody(self._asked.proven.shape[1])
+        last = self._last
         if last is None:
             raise MixsafeError("internal error, a chain strays from nowhere")
         copy_to(last, history)
         moves = int(_STRAYED * len(drawn_from) / length_between_sightings(self._around))
-        warm(self._hand, _WARM)
-        stray(moves, drawn_from, nobody, history, self._around, self._hand)
-        warm(self._hand, _MENDING)
-        anneal(moves, nobody, history, self._around, self._hand)
+        go_astray(moves, _WARM, drawn_from, history, self._around, self._hand)
         if history.size[0] == 0:
             copy_to(history, last)
 

@@ -12,7 +12,8 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing.histories import landscape, near
-from mixsafe.verify.annealing.rounds import Round, anneal_once, no_luck
+from mixsafe.verify.annealing.luck import Luck, no_luck
+from mixsafe.verify.annealing.rounds import Round, anneal_once
 from mixsafe.verify.annealing.workspaces import Workspaces
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.findings import packed, unpacked
@@ -59,15 +60,7 @@ def search(
         progress("moving many tokens", questions.n_asked - questions.n_open, questions.n_asked)
         before, targets = questions.n_open, questions.targets()
         seed = (limits.seed * 1000 + number) * 64 + moves.bit_length()
-        tries = questions.tries(targets, seed)
-        asked = Round(
-            targets,
-            tries,
-            answers.proven[targets.wires],
-            moves,
-            luck,
-            near(targets.wires, answers.core.network, workspaces.around) if moves > FIRST_MOVES else None,
-        )
+        asked = _round_of(questions, targets, moves, luck, seed, workspaces)
         found = once(
             answers.journal,
             f"annealing {most_moves} {number} {moves} {len(targets.wires)}",
@@ -80,9 +73,25 @@ def search(
         questions.settle(Argument.ANNEALING, targets.wires)
         luck = luck.with_those_of(found["moves"], found["successes"])
         number += 1
-        if found["successes"].sum() < _WORTH * len(tries.wires):
+        if found["successes"].sum() < _WORTH * len(asked.tries.wires):
             fruitless += questions.n_open == before and moves == most_moves
             moves = min(moves * _LONGER, most_moves)
+
+
+def _round_of(
+    questions: Questions,
+    targets: Targets,
+    moves: int,
+    luck: Luck,
+    seed: int,
+    workspaces: Workspaces,
+) -> Round:
+    """What the next round is about: where short tries are in vain, they begin far from home."""
+    answers = questions.answers
+    far = moves > FIRST_MOVES
+    strays = near(targets.wires, answers.core.network, workspaces.around) if far else None
+    proven = answers.proven[targets.wires]
+    return Round(targets, questions.tries(targets, seed), proven, moves, luck, strays)
 
 
 def is_little(answers: Answers) -> bool:

@@ -1,10 +1,10 @@
 """Wandering: histories that drift from solution to solution, and what each of them shows.
 
 Exchanges are drawn wherever something is open, and some break sightings; now and then annealing
-mends them all, and a solution is had that has little in common with the one before. So a few hundred
-solutions show most of what is possible, on all open wires at once, where other searches ask about
-one wire after the other. This is the chain over relaxed histories (docs/develop/facts.md) without
-the care that a fair sample would need: it is for witnesses only.
+mends them all, and a solution is had that has little in common with the one before. So a few
+hundred solutions show most of what is possible, on all open wires at once, where other searches ask
+about one wire after the other. This is the chain over relaxed histories (docs/develop/facts.md)
+without the care that a fair sample would need: it is for witnesses only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mixsafe.compiled import as_python
 from mixsafe.errors import MixsafeError
@@ -23,7 +22,6 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.annealing.histories import (
     TOKEN,
-    History,
     Ints,
     Landscape,
     copy_to,
@@ -32,7 +30,7 @@ from mixsafe.verify.annealing.histories import (
     length_between_sightings,
     near,
 )
-from mixsafe.verify.annealing.moves import Hand, anneal, at_nobody, new_hand, stray, warm
+from mixsafe.verify.annealing.moves import Hand, go_astray, new_hand
 from mixsafe.verify.annealing.search import is_little
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
@@ -48,7 +46,6 @@ LEGS = (4, 8, 16, 32)
 WARMTH = (0.05, 0.1, 0.15, 0.2)
 """Temperatures of legs, in broken sightings: cold ones find more at once, warm ones go further."""
 
-_MENDING = 0.1  # temperature
 _FIRST_ROUND = 5.0  # wires that are rewritten for each that may be drawn; then twice as many
 _LONGEST = 5  # rounds until they become no longer
 _COPIED = 0.5  # what a wire costs that is copied and checked, in wires that are rewritten
@@ -182,13 +179,10 @@ def _wander(terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets) ->
     """Go from the identity on, and note on ``found`` who is on targets in every solution."""
     around, wires = terrain.around, terrain.targets.wires
     history, solution = identity(around), identity(around)
-    nobody = at_nobody(found.shape[1])
     here = around.number[wires]
     for leg in range(journey.legs):
-        warm(hand, journey.temperatures[leg % len(journey.temperatures)])
-        stray(journey.moves, terrain.wires, nobody, history, around, hand)
-        warm(hand, _MENDING)
-        anneal(journey.moves, nobody, history, around, hand)
+        warmth = journey.temperatures[leg % len(journey.temperatures)]
+        go_astray(journey.moves, warmth, terrain.wires, history, around, hand)
         if hand.stop[0]:
             return
         if history.size[0]:

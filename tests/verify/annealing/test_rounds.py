@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.verify.annealing.histories import landscape, near
-from mixsafe.verify.annealing.rounds import TEMPERATURES, Round, anneal_once, no_luck
+from mixsafe.verify.annealing.luck import TEMPERATURES, no_luck
+from mixsafe.verify.annealing.rounds import Round, anneal_once
 from mixsafe.verify.annealing.workspaces import Workspaces
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens

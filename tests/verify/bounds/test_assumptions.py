@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.verify.annealing.guesses import assume_places
+from mixsafe.verify.annealing.beginnings import assume_places
 from mixsafe.verify.bounds import possibilities
 from mixsafe.verify.bounds.assumptions import assume_off
 from mixsafe.verify.bounds.possibilities import Possibilities, take_back
