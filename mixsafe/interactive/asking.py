@@ -208,7 +208,7 @@ def _posed(source: Any, said: dict[str, Any]) -> tuple[Problem, KnownBesides]:  
         problem = pose(source, adversary="none" if known is not None else name, **how)
         words = ADVERSARIES[name].sentence
         if isinstance(source, Traces):
-            atlas = Atlas.of(source, how.get("cell_size", 100.0))
+            atlas = Atlas.of(source, how.get("cell_size", 100.0), how.get("time_step", 60))
     users, axis = problem.zones.users, problem.zones.axis
     if known is not None:
         problem = replace(problem, knowledge=sightings_of(known, users, axis))

@@ -44,7 +44,7 @@ def town() -> Verification:
 def town_digest(town: Verification) -> dict[str, Any]:
     traces = load(sample("town"))
     assert isinstance(traces, Traces)
-    return digest(town, adversary="She knows both ends", atlas=Atlas.of(traces))
+    return digest(town, adversary="She knows both ends", atlas=Atlas.of(traces, time_step=60))
 
 
 @pytest.fixture(scope="session")

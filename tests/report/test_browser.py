@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from selenium.webdriver import Keys
 
 from mixsafe.model.answer.headline import Headline
 from mixsafe.model.answer.verdict import Verdict
@@ -179,6 +180,34 @@ def test_a_large_result_is_a_small_page_that_opens(browser: Any, tmp_path: Path)
     assert len(page.encode()) < 5_000_000
     assert show(browser, page, tmp_path) == []
     assert " 2,000 " in browser.find_elements("css selector", ".dt-info")[-1].text
+
+
+def test_the_map_shows_a_time_of_the_day_by_keyboard(
+    browser: Any, town_page: str, tmp_path: Path
+) -> None:
+    assert show(browser, town_page, tmp_path) == []
+    slider = browser.find_element("css selector", ".exposure input[type=range]")
+    said = browser.find_element("css selector", ".exposure output")
+    assert (said.text, slider.get_attribute("aria-valuetext")) == ("all", "all")
+    slider.send_keys(Keys.ARROW_RIGHT)
+    assert said.text == slider.get_attribute("aria-valuetext") == "1 to 2"
+    browser.find_element("css selector", "input[value=safe]").send_keys(Keys.SPACE)
+    assert not slider.is_enabled()
+    assert browser.find_elements("css selector", ".exposure .legend i")
+    focus = "return document.querySelector('.exposure .map').tabIndex"
+    assert browser.execute_script(focus) == 0
+
+
+def test_on_paper_everybody_is_listed_and_then_the_page_is_as_it_was(
+    browser: Any, town_page: str, tmp_path: Path
+) -> None:
+    show(browser, town_page, tmp_path)
+    rows = "return [...document.querySelectorAll('table')].at(-1).tBodies[0].rows.length"
+    assert browser.execute_script(rows) == 10
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert browser.execute_script(rows) == 200
+    browser.execute_script("dispatchEvent(new Event('afterprint'))")
+    assert browser.execute_script(rows) == 10
 
 
 def brightness(colour: str) -> float:

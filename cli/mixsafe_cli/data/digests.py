@@ -27,7 +27,11 @@ def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
 
     if isinstance(data, Extraction):
         return Atlas.of_extraction(data)
-    return Atlas.of(data, options.cell_metres) if isinstance(data, Traces) else None
+    return (
+        Atlas.of(data, options.cell_metres, options.step_seconds)
+        if isinstance(data, Traces)
+        else None
+    )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 from html import escape
@@ -18,6 +19,11 @@ from mixsafe.model.answer.wording import plural as plural
 from mixsafe.model.answer.wording import share as share
 
 SCRIPTS = ("datatables.min.js", "report.js")
+STYLES = ("report.css",)
+
+MAP_SCRIPTS = ("leaflet.js", "exposure_map.js")
+"""Of pages with a map, besides."""
+MAP_STYLES = ("leaflet.css", "exposure_map.css")
 
 
 class Page(str):
@@ -43,6 +49,14 @@ def moment(label: int | str) -> str:
         return str(label)
     seconds = "" if found[3] in (None, ":00") else found[3]
     return f"{found[1]} {found[2]}{seconds}"
+
+
+def embedded(value: object) -> Markup:
+    """Plain values as JSON in a page: whatever they say, it ends no element and begins none."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for mark in "<>&\u2028\u2029":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return Markup(text)  # nothing in it is markup any more
 
 
 def bounds(part: Mapping[str, Any]) -> str:
@@ -100,8 +114,10 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     )
     environment.filters |= {"count": count, "share": share, "moment": moment, "bounds": bounds}
     static = files("mixsafe.report") / "static"
-    scripts = [Markup((static / name).read_text(encoding="utf-8")) for name in SCRIPTS]
-    style = Markup((static / "report.css").read_text(encoding="utf-8"))
+    mapped = bool(context.get("exposure"))
+    names = SCRIPTS + MAP_SCRIPTS * mapped, STYLES + MAP_STYLES * mapped
+    read = [[(static / name).read_text(encoding="utf-8") for name in some] for some in names]
+    scripts, style = [Markup(script) for script in read[0]], Markup("\n".join(read[1]))
     hashes = [Markup(f"'sha256-{_hash(script)}'") for script in scripts]
     return environment.get_template(template).render(
         {**context, "scripts": scripts, "style": style, "script_hashes": hashes}

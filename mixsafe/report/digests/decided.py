@@ -134,7 +134,8 @@ def decided(answer: Verification) -> Decided:
     if answer.every_wire:
         there = np.ones(answer.problem.zones.n_users, bool)
         there[answer.problem.zones.absent] = False
-        wires = order = np.flatnonzero(there[network.row])
+        wires = np.arange(network.n_wires)
+        order = np.flatnonzero(there[network.row])
     else:
         order = np.lexsort((found.k, found.start, found.user))
         wires = network.wire_at(found.user, found.start)

@@ -9,18 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.extract.extracted import Extraction
-from mixsafe.extract.positions import grid_of
+from mixsafe.extract.positions import grid_of, positions
 from mixsafe.geometry import Grid
 from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.regions import Regions
-from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.report.digests.decided import Decided, Ints
 
 PLACES = 300
 """Places on the map, at most."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Atlas:
     """Where places are: cells of a grid, or regions of the contest.
 
@@ -28,28 +28,39 @@ class Atlas:
     ----------
     grid
         Of the cells; None: places are the 32 x 32 regions of the contest, numbered from 1.
+    where
+        Where people were; None: that is not known, only where they met.
     """
 
     grid: Grid | None = None
+    where: Positions | None = None
 
     @classmethod
-    def of(cls, traces: Traces, cell_size: float = 100.0) -> Atlas | None:
+    def of(
+        cls, traces: Traces, cell_size: float = 100.0, time_step: int | None = None
+    ) -> Atlas | None:
         """Atlas for some traces; None where it is not known how regions lie.
+
+        With ``time_step``, the one with which the problem was posed, in seconds, it also knows
+        where people were.
 
         Regions of data that number their times and have no number above 1,024 are taken for the
         contest's; pages say so.
         """
         if traces.region is None:
-            return cls(grid_of(traces, cell_size))
-        return cls() if _in_contest(traces.clock, traces.region) else None
+            return cls(grid_of(traces, cell_size), _where(traces, cell_size, time_step))
+        if not _in_contest(traces.clock, traces.region):
+            return None
+        return cls(None, _where(traces, cell_size, time_step))
 
     @classmethod
     def of_extraction(cls, found: Extraction) -> Atlas | None:
         """Where the places are of traces that are too large to be kept, by those of mix zones."""
         if found.grid is not None:
-            return cls(found.grid)
+            return cls(found.grid, found.positions)
         place = found.zones.place
-        return cls() if place is not None and _in_contest(found.traces.clock, place) else None
+        known = place is not None and _in_contest(found.traces.clock, place)
+        return cls(None, found.positions) if known else None
 
     @property
     def words(self) -> str:
@@ -96,6 +107,13 @@ class PlaceWeight:
     zone: npt.NDArray[np.float64]
 
 
+def _where(traces: Traces, cell_size: float, time_step: int | None) -> Positions | None:
+    """Where people were, in steps of that length."""
+    if time_step is None or not len(traces.user):
+        return None
+    return positions(traces, cell_size=cell_size, time_step=time_step)
+
+
 def _in_contest(clock: str, region: Ints) -> bool:
     """Whether regions can be those of a contest."""
     known = clock == "time_id" and len(region) > 0
@@ -127,7 +145,7 @@ def places(
     people = np.bincount(different // zones.n_users, minlength=len(known))
     count = np.bincount(rank, minlength=len(known))
     if weight is None:
-        safe, meaning = _safety(asked, rank, len(known)), "share of all safe time that begins here"
+        safe, meaning = safety(asked, rank, len(known)), "share of all safe time that begins here"
     else:
         safe, meaning = np.bincount(rank, weight.zone, minlength=len(known)) / count, weight.words
     order = np.lexsort((known, -people, -safe))
@@ -156,7 +174,7 @@ def place_names(place: Ints, atlas: Atlas | None) -> list[str]:
     return [str(one) if atlas is None else atlas.name(one) for one in place.tolist()]
 
 
-def _safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:
+def safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:
     """Share of all safe time that begins at each place, (n_places,)."""
     safe = asked.verdict == SAFE
     weight = asked.weight * safe

@@ -14,6 +14,7 @@ from mixsafe.model.answer.headline import Headline, set_apart
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.question.requirement import Rule
 from mixsafe.report.digests.decided import Decided, Ints, decided
+from mixsafe.report.digests.exposure import exposure
 from mixsafe.report.digests.levels import Levels
 from mixsafe.report.digests.over_time import (
     protection_order,
@@ -145,6 +146,7 @@ def boil_down(
         "least": stories(asked, meeting, setting.atlas),
         "users": _users(asked, users.set_index(row), listed),
         "places": places(asked, setting.atlas, setting.weight),
+        "exposure": exposure(asked, setting.atlas),
         "provenance": None if source is None else dict(source),
     }
 

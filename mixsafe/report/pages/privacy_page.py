@@ -19,6 +19,7 @@ from mixsafe.report.base.words import (
 )
 from mixsafe.report.digests.audit_digest import audited_sections
 from mixsafe.report.figures import protection_figure as figures
+from mixsafe.report.pages.exposure_section import exposure_section
 
 Digest = Mapping[str, Any]
 
@@ -44,6 +45,7 @@ def privacy_page(digest: Digest) -> str:
         **_pictures(digest, thing["many"]),
         "least": list(_least(digest)),
         "places": _places(digest),
+        "exposure": exposure_section(digest.get("exposure")),
         "users": _users(digest, auditor),
         "notes": digest["data"]["notes"],
         "provenance": digest["provenance"],

@@ -1,6 +1,7 @@
 "use strict";
 // The page is whole without this: tables become sortable, and links open what they lead to.
 document.addEventListener("DOMContentLoaded", () => {
+  const grids = [];
   for (const table of document.querySelectorAll("table.interactive")) {
     const long = table.tBodies[0].rows.length > 10;
     const filters = [...table.querySelectorAll("th[data-filter]")].flatMap((th) => filter(table, th));
@@ -23,6 +24,7 @@ document.addEventListener("DOMContentLoaded", () => {
         zeroRecords: "No row is like that.",
       },
     });
+    grids.push(grid);
     for (const { index, select } of filters) {
       select.addEventListener("change", () => {
         const wanted = select.value;
@@ -62,12 +64,16 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   openTarget();
 
-  let opened = [];
+  // On paper everybody is listed, not the first page of a table; afterwards it is as it was.
+  let opened = [], paged = [];
   addEventListener("beforeprint", () => {
+    paged = grids.filter((grid) => grid.page.info().pages > 1).map((grid) => [grid, grid.page.len(), grid.page()]);
+    for (const [grid] of paged) grid.page.len(-1).draw(false);
     opened = [...document.querySelectorAll("details:not([open])")];
     for (const part of opened) part.open = true;
   });
   addEventListener("afterprint", () => {
     for (const part of opened) part.open = false;
+    for (const [grid, length, page] of paged) grid.page.len(length).page(page).draw(false);
   });
 });

@@ -1,0 +1,148 @@
+"""Where people are exposed: time at risk by place and time of the day."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.extract.days import day_starts
+from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Positions
+from mixsafe.report.digests.decided import Decided, Ints
+from mixsafe.report.digests.places import Atlas, place_names, safety
+
+PLACES = 1500
+"""Places with a mark of their own, at most: those with most time at risk, or most safety."""
+
+BACKGROUND = 5000
+"""Cells of the background, at most."""
+
+MOST = 50_000_000
+"""Positions beyond which no map is made: they would have to be held in memory."""
+
+HOUR = 3600
+
+
+def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
+    """Time of people at places: in all, and while they can be followed.
+
+    Returns
+    -------
+    dict
+        None where it is not known where people were, or only some moments were asked about.
+        ``slots``: names of the times of the day (or parts of the data, where steps are numbers);
+        ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from the centre of the data, or
+        regions) and the ``side`` of a place; for each place lists by slot of steps at ``risk`` and
+        ``present``; ``safe``: share of all safe time that begins there; ``other``: places without
+        a mark and their share of all risk; ``elsewhere``: share of the risk of people who are at
+        no place then; ``background``: ``x``, ``y``, ``side`` and ``steps`` of coarser cells.
+    """
+    where = None if atlas is None else atlas.where
+    if atlas is None or where is None or not asked.whole or asked.others is not None:
+        return None
+    if not len(where.row) or len(where.row) > MOST:
+        return None
+    slot_of_step, slots = time_slots(where.axis)
+    known, rank = np.unique(where.place, return_inverse=True)
+    unsafe = _verdicts(asked, where) == UNSAFE
+    key = rank * np.int64(len(slots)) + slot_of_step[where.step - 1]
+    size = len(known) * len(slots)
+    present = np.bincount(key, minlength=size).reshape(len(known), -1)
+    risk = np.bincount(key[unsafe], minlength=size).reshape(len(known), -1)
+    safe = _safety_at(asked, known)
+    total, all_risk = risk.sum(axis=1), max(_risk(asked), 1)
+    order = np.lexsort((known, -present.sum(axis=1), -safe, -total))
+    shown = np.union1d(order[:PLACES], np.argsort(-safe, kind="stable")[: PLACES // 5])
+    shown = shown[np.lexsort((known[shown], -safe[shown], -total[shown]))]
+    x, y = atlas.position(known[shown])
+    scale = 1000.0 if atlas.grid is not None else 1.0
+    left = np.setdiff1d(np.arange(len(known)), shown)
+    return {
+        "slots": slots,
+        "step_seconds": where.axis.step_seconds,
+        "unit": "metres" if atlas.grid is not None else "regions",
+        "side": 1.0 if atlas.grid is None else atlas.grid.cell_size,
+        "name": place_names(known[shown], atlas),
+        "x": np.round(x * scale, 1).tolist(),
+        "y": np.round(y * scale, 1).tolist(),
+        "risk": risk[shown].tolist(),
+        "present": present[shown].tolist(),
+        "safe": np.round(safe[shown], 6).tolist(),
+        "other": {"places": len(left), "risk": round(float(total[left].sum() / all_risk), 6)},
+        "elsewhere": round(float(1 - total.sum() / all_risk), 6),
+        "background": _background(atlas, known, present.sum(axis=1), scale),
+    }
+
+
+def time_slots(axis: TimeAxis) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """Time of the day of each step, as a number, (n_steps,), and what the numbers are called.
+
+    Hours of the day in the axis's zone; where steps are numbers, up to 24 equal parts of them.
+    """
+    step = np.arange(axis.steps)
+    if axis.step_seconds is None:
+        count = min(24, axis.steps)
+        slot = step * count // axis.steps
+        edge = np.searchsorted(slot, np.arange(count + 1)) + axis.first
+        names = [
+            f"{low}" if high - low == 1 else f"{low} to {high - 1}"
+            for low, high in zip(edge[:-1].tolist(), edge[1:].tolist(), strict=True)
+        ]
+        return slot, names
+    begins = day_starts(axis) - 1  # of the first day there may be a part only: count from its end
+    clock = _clock_at(axis, begins)
+    day = np.searchsorted(begins, step, side="right") - 1
+    second = clock[day] + (step - begins[day]) * axis.step_seconds
+    return (second // HOUR) % 24, [f"{hour:02d}:00 to {hour + 1:02d}:00" for hour in range(24)]
+
+
+def _clock_at(axis: TimeAxis, steps: Ints) -> Ints:
+    """Seconds since midnight, as clocks show them, at which some steps begin."""
+    shown = (str(axis.label(int(step) + 1))[11:19].split(":") for step in steps)
+    return np.array([int(h) * HOUR + int(m) * 60 + int(s) for h, m, s in shown], np.int64)
+
+
+def _verdicts(asked: Decided, where: Positions) -> npt.NDArray[np.int8]:
+    """Verdict at each position, (n_positions,)."""
+    span = np.int64(where.axis.steps + 2)
+    begin = asked.row * span + asked.start
+    at = np.searchsorted(begin, where.row * span + where.step, side="right") - 1
+    verdict: npt.NDArray[np.int8] = asked.verdict[at].astype(np.int8)
+    return verdict
+
+
+def _risk(asked: Decided) -> int:
+    """Steps of all people at which they can be followed."""
+    return int(asked.weight[asked.verdict == UNSAFE].sum())
+
+
+def _safety_at(asked: Decided, known: Ints) -> npt.NDArray[np.float64]:
+    """Share of all safe time that begins at each place."""
+    zones = asked.zones
+    if zones.place is None or not len(zones) or not np.any(asked.verdict == SAFE):
+        return np.zeros(len(known))
+    return safety(asked, np.searchsorted(known, zones.place), len(known))
+
+
+def _background(atlas: Atlas, known: Ints, steps: Ints, scale: float) -> dict[str, Any]:
+    """Where people are at all: all places, joined to squares until they are few enough."""
+    x, y = atlas.position(known)
+    side = scale if atlas.grid is None else atlas.grid.cell_size
+    x, y = x * scale, y * scale
+    while True:
+        column = np.floor(x / side + 1e-9).astype(np.int64)
+        row = np.floor(y / side + 1e-9).astype(np.int64)
+        cells, number = np.unique(np.stack([column, row], axis=1), axis=0, return_inverse=True)
+        if len(cells) <= BACKGROUND:
+            break
+        side *= 2
+    sums = np.bincount(number.ravel(), steps, minlength=len(cells)).astype(np.int64)
+    return {
+        "side": side,
+        "x": ((cells[:, 0] + 0.5) * side).round(1).tolist(),
+        "y": ((cells[:, 1] + 0.5) * side).round(1).tolist(),
+        "steps": sums.tolist(),
+    }

@@ -1,0 +1,99 @@
+"""Where people are exposed, as a section of a page: a map, and a table that says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mixsafe.report.base.page import cell, count, embedded, heading, plural, share
+
+ROWS = 100
+"""Places in the table, at most."""
+
+
+def exposure_section(exposure: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What the template shows of an exposure digest; None: there is none.
+
+    Parameters
+    ----------
+    exposure
+        As :func:`mixsafe.report.digests.exposure.exposure` makes it.
+    """
+    if not exposure or not exposure["name"]:
+        return None
+    timed = exposure["step_seconds"] is not None
+    return {
+        "text": list(_text(exposure)),
+        "when": "Time of the day" if timed else "Time steps",
+        "slots": len(exposure["slots"]),
+        "data": embedded(exposure),
+        "table": _table(exposure),
+    }
+
+
+def _text(exposure: Mapping[str, Any]) -> list[str]:
+    """What the map shows, and what it leaves out."""
+    risk = sum(map(sum, exposure["risk"]))
+    said = [
+        f"At the places on this map people spend {_long(risk, exposure['step_seconds'])} in which"
+        " they can be followed. Grey is where people are at all; the stronger the colour of a"
+        " place, the more of that time is spent there. “Where safety begins” shows the meetings"
+        " that help most: exchanging pseudonyms there is what hides people afterwards.",
+    ]
+    left = []
+    if exposure["elsewhere"] > 0:
+        left.append(
+            f"{share(exposure['elsewhere'])} of the time at risk people are nowhere: they have no"
+            " fix then"
+        )
+    other = exposure["other"]
+    if other["places"]:
+        left.append(
+            f"{plural(other['places'], 'place has', 'places have')} no mark, with"
+            f" {share(other['risk'])} of the time at risk"
+        )
+    if left:
+        said.append(f"{'; '.join(left)}.")
+    return said
+
+
+def _long(steps: int, step_seconds: int | None) -> str:
+    """A time of people, in hours or steps."""
+    if step_seconds is None:
+        return plural(steps, "step", "steps")
+    hours = steps * step_seconds / 3600
+    return f"{hours:,.1f} hours" if hours < 100 else f"{hours:,.0f} hours"
+
+
+def _table(exposure: Mapping[str, Any]) -> dict[str, Any]:
+    """The places with most time at risk."""
+    seconds = exposure["step_seconds"]
+    columns = (exposure[name] for name in ("name", "risk", "present", "safe"))
+    rows = [
+        [
+            name,
+            cell(_long(sum(risk), seconds), sum(risk)),
+            cell(share(sum(risk) / max(sum(present), 1)), sum(risk) / max(sum(present), 1)),
+            cell(_busiest(exposure["slots"], risk)),
+            cell(share(safe), safe),
+        ]
+        for name, risk, present, safe in list(zip(*columns, strict=True))[:ROWS]
+    ]
+    left = len(exposure["name"]) - len(rows)
+    return {
+        "caption": "Places with most time at risk"
+        + (f"; {count(left)} more are on the map" if left else ""),
+        "headings": [
+            heading("place" if exposure["unit"] == "metres" else "region"),
+            heading("time at risk", number=True),
+            heading("of the time there", number=True),
+            heading("most of it"),
+            heading("share of all safe time that begins here", number=True),
+        ],
+        "rows": rows,
+    }
+
+
+def _busiest(slots: list[str], risk: list[int]) -> str:
+    """When a place has most time at risk."""
+    return slots[risk.index(max(risk))] if any(risk) else "never"

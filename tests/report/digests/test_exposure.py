@@ -1,0 +1,83 @@
+"""Where people are exposed, against a walk through everybody's positions."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mixsafe.geometry import Grid
+from mixsafe.model.answer.verdict import UNSAFE
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Positions
+from mixsafe.report.base.page import embedded
+from mixsafe.report.digests.exposure import exposure, time_slots
+from mixsafe.report.digests.places import Atlas
+from mixsafe.report.pages.exposure_section import exposure_section
+from tests.report.worlds import dense, random_answer
+
+GRID = Grid((50.0, 10.0), 100.0)
+
+
+@given(st.integers(0, 10**6))
+def test_time_at_risk_is_booked_where_people_are(seed: int) -> None:
+    asked = random_answer(seed)
+    axis, users, random = asked.zones.axis, asked.zones.users, np.random.default_rng(seed)
+    row, step = np.nonzero(random.random((len(users), axis.steps)) < 0.7)
+    spot = GRID.cell(np.full(3, 50.0), np.array([10.0, 10.01, 10.5]))
+    place = spot[random.integers(0, 3, len(row))]
+    where = Positions(users, axis, row.astype(np.int32), (step + 1).astype(np.int32), place)
+    found = exposure(asked, Atlas(GRID, where))
+    if not len(row):
+        assert found is None
+        return
+    question, (slot, _) = dense(asked), time_slots(axis)
+    risk: Counter[tuple[str, int]] = Counter()
+    present: Counter[tuple[str, int]] = Counter()
+    atlas = Atlas(GRID)
+    for who, when, at in zip(row, step, place, strict=True):
+        key = (atlas.name(int(at)), int(slot[when]))
+        present[key] += 1
+        risk[key] += asked.verdict[question[who, when + 1]] == UNSAFE
+    assert found is not None
+    for number, name in enumerate(found["name"]):
+        for hour in range(len(found["slots"])):
+            assert found["risk"][number][hour] == risk[name, hour]
+            assert found["present"][number][hour] == present[name, hour]
+    unsafe = asked.verdict[question[:, 1:]] == UNSAFE
+    there = 1 - sum(risk.values()) / max(int(unsafe.sum()), 1)
+    assert found["elsewhere"] == pytest.approx(there, abs=1e-6)
+    assert sum(found["background"]["steps"]) == len(row)
+
+
+def test_hours_are_those_of_clocks_also_where_a_day_has_25() -> None:
+    """The night of 2 November 2008 in San Francisco: one o'clock comes twice."""
+    first = 1225522800 + 86400  # 2 November, midnight, and a day
+    axis = TimeAxis(27, first - 86400, 3600, "America/Los_Angeles")
+    slot, names = time_slots(axis)
+    assert names[0] == "00:00 to 01:00"
+    assert slot.tolist()[:24] == list(range(24))
+    second = TimeAxis(4, first, 3600, "America/Los_Angeles")
+    assert time_slots(second)[0].tolist()[:2] == [0, 1]
+
+
+def test_steps_that_are_numbers_are_cut_into_equal_parts() -> None:
+    slot, names = time_slots(TimeAxis(40, 41))
+    assert (len(names), names[0], names[-1]) == (24, "41 to 42", "80")
+    assert np.bincount(slot).min() >= 1
+    assert time_slots(TimeAxis(3))[1] == ["1", "2", "3"]
+
+
+def test_nothing_is_shown_where_it_is_not_known_where_people_were() -> None:
+    assert exposure(random_answer(1), None) is None
+    assert exposure(random_answer(1), Atlas(GRID)) is None
+    assert exposure_section(None) is None
+
+
+def test_what_stands_in_data_cannot_end_them() -> None:
+    text = embedded({"name": "</script><script>alert(1)</script>&\u2028"})
+    assert "<" not in text
+    assert "&" not in text
