@@ -37,7 +37,8 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
     ]
     caption = f"{plural(len(answers), 'problem', 'problems')}, in the order of the file"
     counts = {word: verdicts.count(word) for word in WORDS}
-    worst = next(word for word in ("unsafe", "undecided", "weak", "safe") if counts[word])
+    order = ("unsafe", "undecided", "weak", "safe")
+    worst = next((word for word in order if counts[word]), "safe")
     passed = counts["safe"] + counts["weak"]
     weakly = f" ({count(counts['weak'])} of them weakly)" if counts["weak"] else ""
     return sections_page(
