@@ -48,6 +48,11 @@ def positions(traces: Traces, *, cell_size: float = 100.0, time_step: int = 60) 
     if kept is not None:
         notes += superseded_note(len(step), len(kept))
         user, step = user[kept], step[kept]
+    if traces.shapes is not None and not traces.shapes.elsewhere:
+        inside = place < 0
+        outside = int(np.count_nonzero(~inside))
+        notes += (f"{outside} of {len(place)} positions are in none of the places",)
+        user, step, place = user[inside], step[inside], place[inside]
     return Positions(traces.users, axis, user, step, place, notes)
 
 
@@ -110,7 +115,11 @@ def _places(
     for begin in range(0, size, BLOCK):
         block = slice(begin, begin + BLOCK) if kept is None else kept[begin : begin + BLOCK]
         cells[begin : begin + BLOCK] = grid.cell(traces.lat[block], traces.lon[block])
-    return cells
+    if traces.shapes is None:
+        return cells
+    whole = slice(None) if kept is None else kept
+    number = traces.shapes.number_of(traces.lat[whole], traces.lon[whole])
+    return np.where(number >= 0, -1 - number, cells)
 
 
 def grid_of(traces: Traces, cell_size: float = 100.0) -> Grid:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,7 @@ def load(
     column: Mapping[str, str] | None = None,
     tz: str | None = None,
     crs: object = None,
+    places: File | None = None,
 ) -> Traces | MixZones | list[Problem]:
     """Read a source.
 
@@ -130,6 +131,9 @@ def load(
     crs
         Reference system of coordinates, as ``"EPSG:2443"`` or 2443; None: what the data state
         (GeoPandas, GeoParquet, GeoPackage), else degrees.
+    places
+        File of places in which people mix, in place of cells of a grid: see
+        :func:`mixsafe.io.objects.place_files.read_place_shapes`.
 
     Returns
     -------
@@ -143,8 +147,27 @@ def load(
     """
     reading = Reading(format, column, tz, crs)
     if isinstance(source, str | os.PathLike):
-        return _of_file(reading, source)
-    return _of_object(reading, source)
+        found = _of_file(reading, source)
+    else:
+        found = _of_object(reading, source)
+    return found if places is None else at_places(found, places)
+
+
+def at_places(
+    found: Traces | MixZones | list[Problem], places: File, *, elsewhere: bool = False
+) -> Traces:
+    """Traces of people who mix at places of a file, and elsewhere in cells only if that is said.
+
+    Raises
+    ------
+    InputError
+        There are no coordinates, or the file cannot be used.
+    """
+    from mixsafe.io.objects.place_files import read_place_shapes
+
+    if not isinstance(found, Traces) or found.lat is None:
+        raise InputError("places need coordinates, and there are none", file=places)
+    return replace(found, shapes=read_place_shapes(places, elsewhere=elsewhere))
 
 
 def _of_object(

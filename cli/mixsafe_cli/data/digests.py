@@ -115,6 +115,7 @@ class Made:
             "source": self.source,
             **{f"source {n}": path for n, path in enumerate(options.get("further") or (), 2)},
             "users": options.get("user_list"),
+            "places": options.get("places"),
             "requirements": options.get("requirements"),
             "adversary": None if self.said_by_source else self._adversary.file,
         }

@@ -78,7 +78,7 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
     InputError
         The source cannot be used, or an option does not apply to it.
     """
-    from mixsafe.io.sources import load
+    from mixsafe.io.sources import at_places, load
     from mixsafe.model.mobility.traces import Traces
 
     path = path_of(options)
@@ -94,6 +94,8 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
     )
     if isinstance(source, Traces):
         traces = _selected(source, options)
+        if options.places is not None:
+            traces = at_places(traces, options.places, elsewhere=options.cell_size is not None)
         numbered = traces.clock == "time_id"
         _check_units(traces.region is not None, numbered, options, path)
         return traces
@@ -107,6 +109,7 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
             "--cell-size": options.cell_size,
             "--time-step": options.time_step,
             "--min-users": options.min_users,
+            "--places": options.places,
         },
         f"{path} has no traces to choose from, but mix zones; they are taken as they are",
     )
@@ -145,6 +148,9 @@ def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | 
     from mixsafe.spill.spill_room import SpillRoom
     from mixsafe.tasks.large_sources import extract, kind_of
 
+    if options.places is not None:
+        hint = "give more --memory-limit, or a period"
+        raise InputError("places need the traces in memory", file=path, hint=hint)
     reading = _reading(options)
     kind = kind_of(path, reading)
     _check_units(kind.regions, kind.numbered, options, path)

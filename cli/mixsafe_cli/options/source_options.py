@@ -75,6 +75,14 @@ class SourceOptions:
             help="Reference system of a table's coordinates. [what the file states, else degrees]",
         ),
     ] = None
+    places: Annotated[
+        Path | None,
+        _zone(
+            "--places",
+            help="People mix at these places: GeoJSON or GeoPackage of polygons, or of points with"
+            " a radius; with --cell-size in cells elsewhere, too.",
+        ),
+    ] = None
     cell_size: Annotated[
         float | None, _zone("--cell-size", help="Side of a grid cell, metres. [100]")
     ] = None
@@ -106,7 +114,7 @@ class SourceOptions:
     @property
     def inputs(self) -> tuple[Path | None, ...]:
         """Files that are read, whatever for."""
-        return (self.source, *(self.further or ()), self.user_list)
+        return (self.source, *(self.further or ()), self.user_list, self.places)
 
     @property
     def memory(self) -> int:
@@ -163,6 +171,7 @@ class SourceOptions:
         if self.days is not None:
             refuse_together({"--end": self.end}, "--days says where the data end already")
         check_file("--user-list", self.user_list)
+        check_file("--places", self.places)
         if self.users is not None:
             refuse_together({"--user-list": self.user_list}, "--users takes a random sample")
         if self.seed < 0:

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.time_axis import TimeAxis
 
 Names = npt.NDArray[np.int64] | npt.NDArray[np.object_]
@@ -41,6 +42,8 @@ class Traces:
         samples of one source share one grid.
     notes
         What the reader merged, dropped or assumed: one sentence with counts each.
+    shapes
+        Places with outlines in which people mix; None: the cells of a grid, or regions.
     """
 
     users: Names
@@ -54,6 +57,7 @@ class Traces:
     window: tuple[int, int] | None = None
     center: tuple[float, float] | None = None
     notes: tuple[str, ...] = ()
+    shapes: PlaceShapes | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +72,8 @@ class Positions:
         The time steps.
     row, step, place
         (n_positions,) each, sorted by (row, step): the user's row (int32), the step
-        1..t* (int32), the id of the region or grid cell (int64). No entry: she is nowhere.
+        1..t* (int32), the id of the region or grid cell (int64); -1, -2, … are the places of
+        ``Traces.shapes``. No entry: she is nowhere.
     notes
         What was merged or dropped on the way, with counts.
     """

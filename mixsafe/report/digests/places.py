@@ -12,6 +12,7 @@ from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import grid_of, positions
 from mixsafe.geometry import Grid
 from mixsafe.model.answer.verdict import SAFE
+from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.traces import Positions, Traces
 from mixsafe.report.digests.decided import Decided, Ints
@@ -30,10 +31,13 @@ class Atlas:
         Of the cells; None: places are the 32 x 32 regions of the contest, numbered from 1.
     where
         Where people were; None: that is not known, only where they met.
+    shapes
+        Places with outlines and names, beside or instead of cells.
     """
 
     grid: Grid | None = None
     where: Positions | None = None
+    shapes: PlaceShapes | None = None
 
     @classmethod
     def of(
@@ -48,7 +52,8 @@ class Atlas:
         contest's; pages say so.
         """
         if traces.region is None:
-            return cls(grid_of(traces, cell_size), _where(traces, cell_size, time_step))
+            where = _where(traces, cell_size, time_step)
+            return cls(grid_of(traces, cell_size), where, traces.shapes)
         if not _in_contest(traces.clock, traces.region):
             return None
         return cls(None, _where(traces, cell_size, time_step))
@@ -67,6 +72,8 @@ class Atlas:
         """What the map is drawn on."""
         if self.grid is None:
             return "Regions as in the contest's grid of 32 by 32, north up."
+        if self.shapes is not None:
+            return "Places with names, each at its middle, north up, in kilometres."
         return (
             f"Cells of {self.grid.cell_size:g} m, north up, in kilometres from the centre of the"
             " data; tables name each by the latitude and longitude of its middle."
@@ -78,15 +85,26 @@ class Atlas:
             row, column = np.divmod(place - 1, Regions.of_contest().columns)
             return column.astype(float), row.astype(float)
         across = 2 * self.grid.cells_per_half
+        place = self._cells(place)
         row, column = np.divmod(place, across)
         size = self.grid.cell_size / 1000
         half = self.grid.cells_per_half
         return (column - half + 0.5) * size, (row - half + 0.5) * size
 
+    def _cells(self, place: Ints) -> Ints:
+        """Cells in which places lie: those of the middles of the ones that have outlines."""
+        if self.shapes is None or self.grid is None:
+            return place
+        middle = self.grid.cell(*self.shapes.middles)
+        return np.where(place < 0, middle[np.maximum(-1 - place, 0) % len(middle)], place)
+
     def name(self, place: int) -> str:
-        """What a place is called: its middle in degrees, or the number of its region."""
+        """What a place is called: its name, its middle in degrees, or its region's number."""
         if self.grid is None:
             return str(place)
+        number = PlaceShapes.number(place)
+        if self.shapes is not None and number is not None:
+            return self.shapes.names[number]
         lat, lon = self.grid.cell_center(np.array([place]))
         return f"{lat[0]:.5f}, {lon[0]:.5f}"
 

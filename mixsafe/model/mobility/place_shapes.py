@@ -1,0 +1,65 @@
+"""Places with names and outlines, in which people mix: stations, shops, car parks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceShapes:
+    """Places with outlines.
+
+    Parameters
+    ----------
+    names
+        What each is called.
+    outlines
+        (n_places,) polygons of Shapely, in degrees: x is the longitude.
+    elsewhere
+        Whether people mix elsewhere as well, in the cells of a grid.
+
+    Raises
+    ------
+    InputError
+        No place, or as many names as there are not places.
+    """
+
+    names: tuple[str, ...]
+    outlines: npt.NDArray[Any]
+    elsewhere: bool = False
+
+    def __post_init__(self) -> None:
+        if not len(self.outlines) or len(self.names) != len(self.outlines):
+            raise InputError(f"{len(self.names)} names for {len(self.outlines)} places")
+
+    def number_of(
+        self, lat: npt.NDArray[np.float64], lon: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int64]:
+        """The place that each point lies in, (n,), the first one where some overlap; -1: none."""
+        import shapely
+
+        # A tree of points, asked by polygons: those are prepared, which is what makes it fast.
+        tree = shapely.STRtree(shapely.points(lon, lat))
+        place, point = tree.query(self.outlines, predicate="intersects")
+        found = np.full(len(lat), len(self.names), np.int64)
+        np.minimum.at(found, point, place)
+        return np.where(found == len(self.names), -1, found)
+
+    @staticmethod
+    def number(place: int) -> int | None:
+        """The number of a place by the id that positions have of it; None: it is a cell."""
+        return -1 - place if place < 0 else None
+
+    @property
+    def middles(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Latitude and longitude of a point inside each place, (n_places,) each."""
+        import shapely
+
+        inside = shapely.point_on_surface(self.outlines)
+        return shapely.get_y(inside), shapely.get_x(inside)

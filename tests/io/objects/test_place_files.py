@@ -1,0 +1,115 @@
+"""Mix zones at places with names: polygons, or points with a radius."""
+
+import json
+
+import numpy as np
+import pytest
+
+import mixsafe
+from mixsafe.errors import InputError
+from mixsafe.extract.positions import positions
+from mixsafe.io.sources import load
+from mixsafe.report.digests.places import Atlas
+
+shapely = pytest.importorskip("shapely", reason="shapely is not installed")
+
+STATION = {"type": "Polygon", "coordinates": [[[10, 50], [10.01, 50], [10.01, 50.01], [10, 50]]]}
+STOP = {"type": "Point", "coordinates": [10.5, 50.5]}
+
+
+def feature(shape, **told):
+    return {"type": "Feature", "properties": told, "geometry": shape}
+
+
+def written(path, *features):
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": list(features)}))
+    return path
+
+
+@pytest.fixture
+def stations(tmp_path):
+    """A triangle, and a circle of 500 m around a stop."""
+    one, two = feature(STATION, name="Central"), feature(STOP, Name="Stop 5", radius=500)
+    return written(tmp_path / "stations.geojson", one, two)
+
+
+ROWS = {
+    "user_id": ["a", "b", "a", "b", "a", "b"],
+    "time": [0, 0, 60, 60, 120, 120],
+    # both in the triangle, 900 m apart; both near the stop; together where there is no place
+    "lat": [50.001, 50.008, 50.503, 50.498, 51.0, 51.0],
+    "lon": [10.002, 10.009, 10.5, 10.503, 11.0, 11.0],
+}
+
+
+def test_people_mix_at_places_and_nowhere_else(stations):
+    traces = load(ROWS, places=stations)
+    where = positions(traces)
+    assert where.place.tolist() == [-1, -2, -1, -2]
+    assert where.notes[-1] == "2 of 6 positions are in none of the places"
+    answer = mixsafe.verify(traces, k=2)
+    assert [len(zone) for zone in np.split(answer.problem.zones.members, [2])] == [2, 2]
+    page = answer.report()
+    assert "Central" in page
+    assert "Stop 5" in page
+
+
+def test_or_in_cells_elsewhere_too(stations):
+    from mixsafe.io.sources import at_places
+
+    both = at_places(load(ROWS), stations, elsewhere=True)
+    assert len(mixsafe.pose(both).zones) == 3
+    atlas = Atlas.of(both)
+    assert atlas.name(-2) == "Stop 5"
+    assert atlas.name(int(positions(both).place.max())).startswith("51.0")
+
+
+def test_of_places_that_overlap_the_first_counts_and_borders_belong_to_them(tmp_path):
+    box = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
+    path = written(tmp_path / "p.geojson", feature(box), feature(box, name="other"))
+    shapes = load(ROWS, places=path).shapes
+    assert shapes.names == ("place 1", "other")
+    points = np.array([0.5, 1.0, 2.0]), np.array([0.5, 0.0, 0.5])
+    assert shapes.number_of(*points).tolist() == [0, 0, -1]
+
+
+def test_a_circle_has_the_area_of_its_radius(stations):
+    outline = load(ROWS, places=stations).shapes.outlines[1]
+    metres = np.radians(1) * 6_371_008.8
+    area = outline.area * metres**2 * np.cos(np.radians(50.5))
+    assert area == pytest.approx(np.pi * 500**2, rel=1e-3)
+
+
+def test_a_layer_in_another_reference_system_is_the_same_places(stations, tmp_path):
+    geopandas = pytest.importorskip("geopandas", reason="geopandas is not installed")
+    pytest.importorskip("pyogrio", reason="pyogrio is not installed")
+    whole = geopandas.read_file(stations)[["name", "geometry"]][:1].to_crs(32632)
+    whole.to_file(tmp_path / "stations.gpkg", driver="GPKG")
+    there = load(ROWS, places=tmp_path / "stations.gpkg").shapes
+    assert there.names == ("Central",)
+    first = load(ROWS, places=stations).shapes.outlines[0]
+    assert there.outlines[0].symmetric_difference(first).area < 1e-9
+
+
+LINE = {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}
+BAD = {
+    "a point alone": ([feature(STOP)], "row 1: the point has no radius"),
+    "a line": ([feature(STATION), feature(LINE)], "row 2: the place is neither"),
+    "no geometry": ([feature(None)], "row 1: the place has no geometry"),
+    "no place": ([], "there is no place"),
+    "half a polygon": ([feature({"type": "Polygon", "coordinates": [[[0, 0]]]})], "damaged"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_place_is_refused_with_its_row(name, tmp_path):
+    features, says = BAD[name]
+    path = written(tmp_path / "bad.geojson", *features)
+    with pytest.raises(InputError, match=says) as caught:
+        load(ROWS, places=path)
+    assert caught.value.file == str(path)
+
+
+def test_places_need_coordinates(stations):
+    with pytest.raises(InputError, match="places need coordinates"):
+        load(mixsafe.sample("town"), places=stations)
