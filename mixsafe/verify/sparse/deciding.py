@@ -7,7 +7,8 @@ import numpy as np
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.sparse.capped_sets import most_tokens
+from mixsafe.verify.sparse.capped.capped_sets import capped_sets, most_tokens
+from mixsafe.verify.sparse.capped.narrowing import narrow
 from mixsafe.verify.sparse.looking_around import Nearby, look_around
 from mixsafe.verify.sparse.meeting_again import NEAR
 from mixsafe.verify.sparse.open_wires import OpenLists
@@ -47,7 +48,7 @@ def decide(
     core = answers.core
     tell("bounding by reachability")
     net = strands(core.network)
-    _bound(answers, net)
+    _bound(answers, net, limits)
     tell("swapping pairs")
     whole = Whole(net, sightings(core.own_pins(), core.network.n_rows))
     sweeps = sweeps_of(whole, certain(core.pins), limits)
@@ -59,17 +60,18 @@ def decide(
     tell("swapping through others")
     sweeps.fill(near, known)
     answers.prove(wires, 1 + known.size, Argument.SUPPORT)
-    _ask(answers, sweeps, deadline, progress)
+    if not narrow(answers, net, limits, deadline, progress):
+        _ask(answers, sweeps, deadline, progress)
     if nearby is not None:
         look_around(answers, known, net, sweeps, nearby, deadline, progress)
 
 
-def _bound(answers: SparseAnswers, net: Strands) -> None:
+def _bound(answers: SparseAnswers, net: Strands, limits: SolveLimits) -> None:
     """Upper bounds by capped sets."""
     core = answers.core
     cap = max(CAP, int(answers.k.max(initial=1)) - 1)
     seen = sightings(certain(core.pins), core.network.n_rows)
-    upper = most_tokens(Whole(net, seen), cap)
+    upper = most_tokens(capped_sets(Whole(net, seen), cap, limits.workers), cap, limits.workers)
     np.minimum(answers.upper, upper, out=answers.upper)
     answers.settle(Argument.REACHABILITY)
 

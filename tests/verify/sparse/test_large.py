@@ -77,12 +77,18 @@ def crowd(seed: int, n_users: int, horizon: int, places: int, adversary: str):
         "now and then": [
             (u, t) for u in everybody for t in {0, *random.integers(0, horizon, 3).tolist()}
         ],
+        "days": [(u, t) for u in everybody for t in (0, 7, 8, 15, 16, horizon)],
+        "at home": [
+            (u, t) for u in everybody for t in {0, *np.flatnonzero(random.random(horizon) < 0.6)}
+        ],
         "never at 0": [(u, t) for u in everybody for t in random.integers(1, horizon, 3)],
     }[adversary]
     return problem(n_users, horizon, zones, sorted({(u, int(t)) for u, t in knowledge}))
 
 
-@pytest.mark.parametrize("adversary", ["none", "endpoints", "now and then", "never at 0"])
+@pytest.mark.parametrize(
+    "adversary", ["none", "endpoints", "now and then", "never at 0", "days", "at home"]
+)
 @pytest.mark.parametrize("places", [1, 5, 30])
 def test_verdicts_are_those_of_engines_with_sets(adversary, places):
     asked = crowd(places, 90, 24, places, adversary)

@@ -1,0 +1,1 @@
+"""Upper bounds by sets of at most so many tokens."""
