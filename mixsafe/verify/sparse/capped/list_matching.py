@@ -20,7 +20,7 @@ from mixsafe.verify.sparse.strands import Ints, Small, Strands
 _CHUNKS = 16  # stretches of time that threads take up one by one
 
 
-class Search(NamedTuple):
+class ComponentSearch(NamedTuple):
     """What a search at one step knows of rows."""
 
     at: Ints  # (n_rows,): wire on which it is
@@ -68,17 +68,19 @@ def match_lists(lists: TokenLists, steps: Small, net: Strands, workers: int = 0)
     return upper
 
 
-def _new_search(net: Strands) -> Search:
+def _new_search(net: Strands) -> ComponentSearch:
     """Room for searches, all rows on their first wires."""
     n_rows = len(net.first) - 1
     order, low, part, left, way, following = np.zeros((6, n_rows), np.int32)
     wild, number = np.zeros(n_rows, np.bool_), np.zeros(3, np.int64)
-    return Search(net.first[:-1].copy(), order, low, part, wild, left, way, following, number)
+    return ComponentSearch(
+        net.first[:-1].copy(), order, low, part, wild, left, way, following, number
+    )
 
 
 @compiled
 def _match(  # pragma: no cover - compiled
-    t: int, most: Small, search: Search, lists: TokenLists, net: Strands
+    t: int, most: Small, search: ComponentSearch, lists: TokenLists, net: Strands
 ) -> None:
     """Count the tokens that matchings of one step allow on rows; -1: nothing new is known."""
     search.number[0] = 0
@@ -103,7 +105,7 @@ def _match(  # pragma: no cover - compiled
 
 @inner
 def _search(  # pragma: no cover - compiled
-    root: int, search: Search, lists: TokenLists
+    root: int, search: ComponentSearch, lists: TokenLists
 ) -> None:
     """Find the components of all rows that can be come to from ``root``."""
     n = search.number
@@ -133,7 +135,7 @@ def _search(  # pragma: no cover - compiled
 
 @inner
 def _enter(  # pragma: no cover - compiled
-    row: int, search: Search, lists: TokenLists
+    row: int, search: ComponentSearch, lists: TokenLists
 ) -> None:
     """Take up a row that was not come to before."""
     n = search.number
@@ -147,7 +149,7 @@ def _enter(  # pragma: no cover - compiled
 
 
 @inner
-def _close(row: int, search: Search) -> None:  # pragma: no cover - compiled
+def _close(row: int, search: ComponentSearch) -> None:  # pragma: no cover - compiled
     """All rows that are left from ``row`` on are one component."""
     again = True
     while again:
