@@ -17,6 +17,12 @@ from mixsafe.contest.obfuscate.organizers import (
     RandomizedResponse,
 )
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
+from mixsafe.contest.posterior.guesses import (
+    HabitTraces,
+    PerCellIds,
+    PosteriorIds,
+    PosteriorTraces,
+)
 from mixsafe.contest.pseudonymizers import MIXZONE
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
@@ -63,3 +69,9 @@ def linking_attackers(pseudonymization: str) -> list[Attacker]:
     """LINK and LINK-T with what an attacker knows of the pseudonymization."""
     exchanged = int(pseudonymization == MIXZONE)
     return [LinkIds(exchanged), LinkTraces(exchanged)]
+
+
+def posterior_attackers(pseudonymization: str) -> list[Attacker]:
+    """What habits say without links, over all histories, and without a release at all."""
+    exchanged = int(pseudonymization == MIXZONE)
+    return [PerCellIds(), PosteriorIds(exchanged), PosteriorTraces(exchanged), HabitTraces()]

@@ -36,6 +36,12 @@ from mixsafe.contest.obfuscate.organizers import (
     RandomizedResponse,
 )
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
+from mixsafe.contest.posterior.guesses import (
+    HabitTraces,
+    PerCellIds,
+    PosteriorIds,
+    PosteriorTraces,
+)
 from mixsafe.errors import InputError
 
 Kind = TypeVar("Kind", bound=Method)
@@ -123,11 +129,15 @@ ATTACKERS: Methods[Attacker] = Methods(
     HomeProbIds,
     FuzzyVisitVector,
     LinkIds,
+    PerCellIds,
+    PosteriorIds,
     RandomTraces,
     VisitProbTraces,
     HomeProbTraces,
     SwapFrequentRegions,
     LinkTraces,
+    PosteriorTraces,
+    HabitTraces,
 )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mixsafe.contest.base.evidence import VisitEvidence
+from mixsafe.contest.base.habits import VisitHabits
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.visits import VisitModel
 from mixsafe.errors import InputError
@@ -50,6 +51,11 @@ class Reference:
         """How much cells speak for each user, by the time of the day."""
         step_of_day = self.rules.step_of_day(self.traces.time_ids)
         return VisitEvidence.learn(self.traces, self.rules.regions.count, step_of_day)
+
+    @cached_property
+    def habits(self) -> VisitHabits:
+        """Where each user may be at each time of the day, and what seeing a cell tells."""
+        return VisitHabits.learn(self.traces, self.rules)
 
     def check_fits(self, release: Cells) -> None:
         """Refuse a release of another number of users.

@@ -22,7 +22,11 @@ from mixsafe_cli.options.targets import OutputFile
 @takes_records
 def attack(
     method: Annotated[
-        str, typer.Argument(help="I1 to I3, IF, LINK, T1 to T3, TS or LINK-T, or the long name.")
+        str,
+        typer.Argument(
+            help="I1 to I3, IF, LINK, CELL, POST; T1 to T3, TS, LINK-T, POST-T, GUESS; or a"
+            " long name."
+        ),
     ],
     reference: ReferenceFile,
     public: Annotated[Path, typer.Argument(metavar="PUB", help="The release to attack.")],
@@ -31,14 +35,17 @@ def attack(
     rules: AttackRules,
     quiet: QuietButResult = False,
 ) -> None:
-    """Guess users (I…, LINK: an ETABLE) or original regions (T…, LINK-T: an ETRACES).
+    """Guess users (I…, LINK, CELL, POST: an ETABLE) or original regions (T…: an ETRACES).
 
-    Parameters: IF (n_0,lambda,scheme), TS (n). LINK and LINK-T are for releases whose pseudonyms
-    are exchanged at mix zones; LINK answers for each pseudonym and time (pse_id,time_id,user_id).
+    Parameters: IF (n_0,lambda,scheme), TS (n). LINK and POST, and LINK-T and POST-T, are for
+    releases whose pseudonyms are exchanged at mix zones, or with --param 0 for shuffled ones; they
+    answer for each pseudonym and time (pse_id,time_id,user_id). GUESS reads no release.
 
     For example:
 
       mixsafe contest attack I2 reftraces.csv pubtraces.csv -o etable.csv
+
+      mixsafe contest attack POST reftraces.csv pubtraces.csv --param 0 -o etable.csv
 
       mixsafe contest attack TS reftraces.csv pubtraces.csv --param 5 -o etraces.csv
     """

@@ -194,6 +194,7 @@ def choose_attackers(names: str, pseudonymization: str, learned: Reference) -> l
         *grid.organizers_attackers(),
         *grid.team_attackers(learned.traces, learned.rules),
         *grid.linking_attackers(pseudonymization),
+        *grid.posterior_attackers(pseudonymization),
     ]
     if names == "sample":
         return grid.organizers_attackers()
@@ -258,5 +259,5 @@ def _write(folder: Path, outcomes: list[Outcome], plot: Path | None, quiet: bool
         notes += draw_releases(run_points(scores), plot)
     for note in notes:
         say(note, quiet)
-    if any(one.pseudonymization == "mixzone" and "LINK-T" not in one.privacy for one in outcomes):
-        say("exchanged pseudonyms look safer than they are without LINK and LINK-T", quiet)
+    if any(one.pseudonymization == "mixzone" and "POST-T" not in one.privacy for one in outcomes):
+        say("exchanged pseudonyms look safer than they are without POST and POST-T", quiet)

@@ -1,0 +1,142 @@
+"""Where each user may be at each time of the day, learned so that it does not flatter itself.
+
+A user's next days are a mixture: where she was at that time of the day, nearby in time, at any
+time; near to where she was; where everybody is at that time; anywhere. How much each part counts is
+found by leaving days of the reference traces out and predicting them
+(:mod:`mixsafe.contest.base.held_out`), and so is how much a cell seen at a time of the day
+tells about who it is: people who are at home at eight are told apart by that, and hardly by where
+they are at noon, as far as one and the same person is elsewhere on another day.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.contest.base.held_out import (
+    LONG,
+    NEAR_KM,
+    SHORT,
+    Parts,
+    mixture_shares,
+    nearness,
+    step_weights,
+    time_kernel,
+)
+from mixsafe.contest.base.rules import Rules
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+
+Floats = npt.NDArray[np.float32]
+
+MOST_ENTRIES = 2**30
+"""Entries of the largest table: 4 GB."""
+
+PEOPLE = 500
+"""Users among whom it is learned how much a cell tells."""
+
+
+@dataclass(frozen=True, eq=False)
+class VisitHabits:
+    """Visit probabilities of users by the time of the day, and what seeing a cell tells.
+
+    Parameters
+    ----------
+    ratio
+        (steps_per_day, n_regions + 1, n_users): logarithm of a user's probability of a region
+        against everybody's; last 0, for a deleted cell.
+    background
+        (steps_per_day, n_regions) everybody's probabilities, none of them 0; rows sum to 1.
+    weight
+        (steps_per_day,) how much the evidence of a step counts, >= 0.
+    rules
+        The contest's rules.
+    """
+
+    ratio: Floats
+    background: Floats
+    weight: Floats
+    rules: Rules
+
+    @classmethod
+    def learn(cls, traces: TraceMatrix, rules: Rules) -> VisitHabits:
+        """Habits from reference traces; of one day alone, with the shares of ``Parts``."""
+        step, day = rules.step_of_day(traces.time_ids), (traces.time_ids - 1) // rules.steps_per_day
+        shares = mixture_shares(traces.region, step, day, rules)
+        weight = np.full(rules.steps_per_day, shares.usual_weight, np.float32)
+        last = day == day[-1]
+        if not last.all():
+            chosen = np.linspace(0, traces.n_users - 1, min(PEOPLE, traces.n_users)).astype(int)
+            some = traces.region[chosen]
+            before, _ = _ratios(some[:, ~last], step[~last], shares, rules)
+            weight = step_weights(before, some[:, last], step[last])
+        ratio, background = _ratios(traces.region, step, shares, rules)
+        return cls(ratio, background, weight, rules)
+
+    @property
+    def n_users(self) -> int:
+        """Number of users."""
+        return int(self.ratio.shape[2])
+
+    @cached_property
+    def surest(self) -> npt.NDArray[np.int32]:
+        """(steps_per_day, n_regions + 1) the user for whom being there speaks most."""
+        return np.stack([step.argmax(axis=1) for step in self.ratio]).astype(np.int32)
+
+    @cached_property
+    def gain(self) -> Floats:
+        """(n_users, steps_per_day, n_regions) what naming a region is expected to find.
+
+        By habit alone, in the score's own measure (:func:`gains`): hospitals weigh more, and a
+        near guess finds a part.
+        """
+        found = gains(self.rules)
+        expected = np.empty((self.n_users, *self.background.shape), np.float32)
+        for step, ratio in enumerate(self.ratio):
+            likely = np.exp(ratio[:-1]) * self.background[step][:, None]
+            expected[:, step] = likely.T @ found
+        return expected
+
+
+def gains(rules: Rules) -> Floats:
+    """What naming a region (column) finds of a true one (row), (n_regions, n_regions).
+
+    The trace inference score's own: 0 to 1 by distance, times the weight of the true region.
+    """
+    region = np.arange(rules.regions.count, dtype=np.int32)
+    near = 1 - rules.regions.distance_km(region[:, None], region) / rules.lost_km
+    weight = np.where(rules.regions.hospital, rules.hospital_weight, 1.0)
+    return (weight[:, None] * np.maximum(0.0, near)).astype(np.float32)
+
+
+def _ratios(
+    region: npt.NDArray[np.int32], step: npt.NDArray[np.int64], shares: Parts, rules: Rules
+) -> tuple[Floats, Floats]:
+    """Log-ratios (steps_per_day, n_regions + 1, n_users) and the background."""
+    n_users, count, steps = len(region), rules.regions.count, rules.steps_per_day
+    visits = np.zeros((steps, count, n_users), np.float32)
+    users = np.arange(n_users)
+    for column, at in enumerate(step):
+        visits[at, region[:, column], users] += 1
+    days = np.bincount(step, minlength=steps).astype(np.float32)
+    flat = visits.reshape(steps, -1)
+    short, long = (time_kernel(steps, memory, days) for memory in (SHORT, LONG))
+    background = (long @ flat).reshape(visits.shape).mean(axis=2)
+    background += np.float32(1e-6)
+    background /= background.sum(axis=1, keepdims=True)
+    exact = shares.short * short + shares.long * long + shares.always / days.sum()
+    ratio = np.zeros((steps, count + 1, n_users), np.float32)
+    likely = ratio[:, :-1]
+    likely[:] = (exact.astype(np.float32) @ flat).reshape(visits.shape)
+    near = nearness(rules.regions, NEAR_KM).T
+    for at in range(steps):
+        lately = (long[at] @ flat).reshape(count, n_users)
+        likely[at] += np.float32(shares.near) * (near @ lately)
+        likely[at] += (shares.crowd * background[at] + shares.anywhere / count)[:, None]
+    # The crowd as the mixture has it, so that ratios of nobody's habits are 1 in the mean.
+    background = likely.mean(axis=2)
+    likely /= background[:, :, None]
+    np.log(likely, out=likely)
+    return ratio, background

@@ -1,0 +1,1 @@
+"""How likely each user is behind each cell of a release, and what is best answered."""

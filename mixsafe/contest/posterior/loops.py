@@ -1,0 +1,160 @@
+"""The inner loops of beliefs: evidence along tracks, messages, and beliefs from step to step."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import compiled
+
+Floats = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+
+@compiled
+def add_evidence(
+    code: Numbers, ratio: Floats, step: Longs, counts: Floats, first: int, total: Floats
+) -> None:
+    """Add up the evidence along each track for some users, beginning with user ``first``.
+
+    Parameters
+    ----------
+    code
+        (n_tracks, n_steps) contents.
+    ratio, step, counts
+        Log-ratios (steps_per_day, n_contents, n_users); of each column its step of the day and
+        what its evidence counts.
+    total
+        (n_tracks, n) filled.
+    """
+    n_tracks, n = total.shape
+    for at in range(len(step)):
+        if counts[at] == 0:
+            continue
+        for track in range(n_tracks):
+            shown = ratio[step[at], code[track, at], first : first + n]
+            row = total[track]
+            for user in range(n):
+                row[user] += counts[at] * shown[user]
+
+
+@compiled
+def pass_messages(likely: Floats, from_user: Floats, from_track: Floats) -> None:
+    """One round of messages between tracks (rows) and users (columns).
+
+    A message is what the others leave: one over the sum of all but one's own.
+    """
+    n_tracks, n_users = likely.shape
+    tiny = np.float32(1e-18)
+    sums = np.zeros(n_users)
+    for track in range(n_tracks):
+        row, theirs, mine = likely[track], from_user[track], from_track[track]
+        total = 0.0
+        for user in range(n_users):
+            total += row[user] * theirs[user]
+        for user in range(n_users):
+            rest = np.float32(total) - row[user] * theirs[user]
+            mine[user] = np.float32(1) / max(rest, tiny)
+            sums[user] += row[user] * mine[user]
+    for track in range(n_tracks):
+        row, theirs, mine = likely[track], from_user[track], from_track[track]
+        for user in range(n_users):
+            rest = np.float32(sums[user] - row[user] * mine[user])
+            theirs[user] = np.float32(1) / max(rest, tiny)
+
+
+@compiled
+def spread(source: Longs, target: Longs, chance: Floats, before: Floats, after: Floats) -> None:
+    """Add to each place what comes to it over all ways, for all users.
+
+    Parameters
+    ----------
+    source, target, chance
+        (n_ways,) places before and after, and what passes.
+    before, after
+        (n_places, n_users); ``after`` is filled.
+    """
+    after[:] = 0
+    for way in range(len(source)):
+        come, there, share = before[source[way]], after[target[way]], chance[way]
+        for user in range(len(come)):
+            there[user] += share * come[user]
+
+
+@compiled
+def expected_users(
+    source: Longs, target: Longs, before: Floats, after: Floats, scale: Floats, found: Floats
+) -> None:
+    """How many users are expected on each way for a chance of one, ``found`` (n_ways,).
+
+    Parameters
+    ----------
+    scale
+        (n_users,) one over the sum of each user's beliefs.
+    """
+    for way in range(len(source)):
+        come, go = before[source[way]], after[target[way]]
+        total = np.float32(0)
+        for user in range(len(scale)):
+            total += come[user] * go[user] * scale[user]
+        found[way] = total
+
+
+@compiled
+def surest_users(
+    source: Longs, target: Longs, before: Floats, after: Floats, scale: Floats, found: Numbers
+) -> None:
+    """The user most believed to be on each way, the first of equals, ``found`` (n_ways,)."""
+    for way in range(len(source)):
+        come, go = before[source[way]], after[target[way]]
+        best, who = np.float32(-1), 0
+        for user in range(len(scale)):
+            value = come[user] * go[user] * scale[user]
+            if value > best:
+                best, who = value, user
+        found[way] = who
+
+
+@compiled
+def best_guesses(
+    ptr: Longs,
+    region: Numbers,
+    mass: Floats,
+    step: Longs,
+    habit: Floats,
+    near: tuple[Longs, Numbers, Floats],
+    guess: Numbers,
+) -> None:
+    """The region that is expected to find most, for each user and time, the first of equals.
+
+    Parameters
+    ----------
+    ptr, region, mass
+        Regions in which users are believed to be, as
+        :class:`mixsafe.contest.posterior.whereabouts.BelievedPlaces` has them.
+    step
+        (n_steps,) step of the day of each column.
+    habit
+        (n_users, steps_per_day, n_regions) what each region is expected to find by habit.
+    near
+        What naming regions near a true one finds: CSR by true region.
+    guess
+        (n_users, n_steps) filled.
+    """
+    n_users, n_steps = guess.shape
+    near_ptr, near_region, near_gain = near
+    value = np.empty(habit.shape[2], np.float32)
+    for at in range(n_steps):
+        for user in range(n_users):
+            begin, end = ptr[at * n_users + user], ptr[at * n_users + user + 1]
+            rest = np.float32(1)
+            for entry in range(begin, end):
+                rest -= mass[entry]
+            usual = habit[user, step[at]]
+            for here in range(len(value)):
+                value[here] = rest * usual[here]
+            for entry in range(begin, end):
+                for other in range(near_ptr[region[entry]], near_ptr[region[entry] + 1]):
+                    value[near_region[other]] += mass[entry] * near_gain[other]
+            guess[user, at] = value.argmax()

@@ -1,0 +1,76 @@
+"""How much a shown cell tells of where its user was: as much as it agrees with her habits.
+
+Obfuscation is not announced. Where cells are as they were, those of a user are as her habits have
+them, in steps whose cells say nothing of who she is as well; where they are noise, they are no
+more hers than anybody's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.contest.base.habits import VisitHabits
+from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Floats
+from mixsafe.model.release.cells import Cells
+
+NOISE, TRUTH = 0.2, 0.8
+"""Agreement at which a cell tells nothing, and everything; in between what it tells grows evenly.
+
+On the preliminary data unchanged cells agree by 0.72, and uniform noise by 0.00.
+"""
+
+ROUNDS = 30
+"""Of expectation and maximization."""
+
+
+def shown_share(
+    habits: VisitHabits, release: Cells, ratio: Floats, places: BelievedPlaces
+) -> float:
+    """What part of what is believed of a cell is to be kept, 0 to 1; the rest goes by habit.
+
+    Parameters
+    ----------
+    ratio
+        (steps_per_day, n_contents, n_users) log-ratios of the release's contents.
+    places
+        Where each user is believed to be.
+    """
+    step = habits.rules.step_of_day(release.time_ids)
+    owner = np.repeat(np.arange(len(places.ptr) - 1), np.diff(places.ptr))
+    at, user = np.divmod(owner, release.n_rows)
+    # Cells that decided who a user is agree with her anyway.
+    apart = habits.weight[step] <= habits.weight.mean()
+    used = apart[at] & (places.content != release.deleted)
+    at, user, content, mass = at[used], user[used], places.content[used], places.mass[used]
+    if not len(at):
+        return 0.0
+    shown = np.stack([np.bincount(one, minlength=release.n_contents) for one in release.code.T])
+    usual = _usual(habits, release)[step[at], content] / (shown[at, content] / release.n_rows)
+    hers = np.exp(ratio[step[at], content, user]) * usual
+    return _between(_agreement(hers, mass))
+
+
+def _agreement(hers: npt.NDArray[np.float64], mass: Floats) -> float:
+    """Share of cells that are as habits have them, from their likelihood against the crowd's."""
+    share = 0.5
+    for _ in range(ROUNDS):
+        by_habit = share * hers
+        share = float((mass * by_habit / (by_habit + 1 - share)).sum() / mass.sum())
+    return share
+
+
+def _between(agreement: float) -> float:
+    """What is kept at some agreement."""
+    return min(1.0, max(0.0, (agreement - NOISE) / (TRUTH - NOISE)))
+
+
+def _usual(habits: VisitHabits, release: Cells) -> npt.NDArray[np.float64]:
+    """(steps_per_day, n_contents) everybody's probability of each content."""
+    background = habits.background
+    usual = np.zeros((len(background), release.n_contents))
+    usual[:, : release.n_regions] = background
+    if len(release.ptr) > 1:
+        of_members = background[:, release.member]
+        usual[:, release.n_regions + 1 :] = np.add.reduceat(of_members, release.ptr[:-1], axis=1)
+    return usual

@@ -1,0 +1,103 @@
+"""What an attacker believes of a release: who shows each cell, and where each user is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.contest.base.habits import MOST_ENTRIES, VisitHabits
+from mixsafe.errors import InputError
+from mixsafe.model.release.cells import Cells
+
+Floats = npt.NDArray[np.float32]
+
+LEAST = 1 / 256
+"""Beliefs below this count as none: their users are where habits have them."""
+
+
+@dataclass(frozen=True, eq=False)
+class BelievedPlaces:
+    """What users believed to be somewhere show there: for each step and user some contents.
+
+    Parameters
+    ----------
+    ptr
+        (n_steps * n_users + 1,) int64: entries of user ``u`` at step ``t`` are
+        ``ptr[t * n_users + u]`` to ``ptr[t * n_users + u + 1]``.
+    content
+        (n_entries,) int32 contents of the release.
+    mass
+        (n_entries,) float32 how much they are believed, >= LEAST; a user's sum to 1 at most.
+    """
+
+    ptr: npt.NDArray[np.int64]
+    content: npt.NDArray[np.int32]
+    mass: Floats
+
+    @classmethod
+    def of_steps(cls, steps: list[tuple[Floats, npt.NDArray[np.int32]]]) -> BelievedPlaces:
+        """Places from what is believed at each step.
+
+        Parameters
+        ----------
+        steps
+            For each step beliefs (n_places, n_users), and the content of each place.
+        """
+        sizes, contents, masses = [np.zeros(1, np.int64)], [], []
+        for belief, content in steps:
+            by_user = belief.T
+            chosen = by_user >= LEAST
+            sizes.append(chosen.sum(axis=1))
+            contents.append(content[np.nonzero(chosen)[1]])
+            masses.append(by_user[chosen])
+        ptr = np.cumsum(np.concatenate(sizes))
+        return cls(ptr, np.concatenate(contents), np.concatenate(masses))
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """What is believed of a release.
+
+    Parameters
+    ----------
+    user
+        (n_tracks, n_steps) int32, or (n_tracks, 1) where no pseudonym changes hands: the user most
+        believed to be behind each pseudonym.
+    places
+        Where each user is believed to be.
+    """
+
+    user: npt.NDArray[np.int32]
+    places: BelievedPlaces
+
+
+def ratios(habits: VisitHabits, release: Cells) -> Floats:
+    """Log-ratios of all contents of a release, (steps_per_day, n_contents, n_users).
+
+    Of a set: of its regions together; 0 for a deleted cell.
+
+    Raises
+    ------
+    InputError
+        So many different sets that the table would not fit in memory.
+    """
+    steps, _, n_users = habits.ratio.shape
+    n_regions = release.n_regions
+    if len(release.ptr) == 1:
+        return habits.ratio
+    if steps * release.n_contents * n_users > MOST_ENTRIES:
+        raise InputError(
+            f"{len(release.ptr) - 1} different sets of regions are too many to weigh for"
+            f" {n_users} users at {steps} times of the day"
+        )
+    table = np.zeros((steps, release.n_contents, n_users), np.float32)
+    table[:, : n_regions + 1] = habits.ratio
+    first = release.ptr[:-1]
+    for step, background in enumerate(habits.background):
+        share = background[release.member]
+        share = share / np.repeat(np.add.reduceat(share, first), release.set_sizes)
+        single = np.exp(habits.ratio[step])[release.member] * share[:, None]
+        table[step, n_regions + 1 :] = np.log(np.add.reduceat(single, first))
+    return table

@@ -1,0 +1,130 @@
+"""Beliefs against all histories of tiny releases, and the messages against enumeration."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.posterior.enumerated import enumerated, user_of_track
+from mixsafe.contest.posterior.exchanged import exchanged_belief
+from mixsafe.contest.posterior.guesses import PosteriorIds
+from mixsafe.contest.posterior.tracks import matched
+from mixsafe.contest.posterior.whereabouts import ratios
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.cells import Cells
+
+GRID = Regions(1, 3, 35.65, 139.68, 0.003, 0.004, np.zeros(3, bool))
+
+
+def exchanges(shown, deleted):
+    """All ways in which pseudonyms may be exchanged in one step: who has whose afterwards."""
+    for order in permutations(range(len(shown))):
+        same = all(
+            mine == theirs or (shown[mine] == shown[theirs] != deleted)
+            for mine, theirs in enumerate(order)
+        )
+        if same:
+            yield order
+
+
+def all_histories(release, ratio, weight, step, exchanged):
+    """Probabilities of users on tracks after each step, by walking through every history."""
+    n_users, n_steps = release.code.shape
+    found, total = np.zeros((n_steps, n_users, n_users)), 0.0
+    choices = [
+        list(exchanges(shown, release.deleted)) if exchanged else [tuple(range(n_users))]
+        for shown in release.code.T
+    ]
+    for start in permutations(range(n_users)):
+        for history in product(*choices):
+            track, chance, tracks = list(start), 1.0, []
+            for at, order in enumerate(history):
+                track = [order[one] for one in track]
+                tracks.append(track)
+                for user, one in enumerate(track):
+                    shown = float(ratio[step[at], release.code[one, at], user])
+                    chance *= np.exp(float(weight[step[at]]) * shown)
+            total += chance
+            for at, assigned in enumerate(tracks):
+                found[at, assigned, np.arange(n_users)] += chance
+    return found / total
+
+
+def random_release(random, n_users, n_steps, contents=4):
+    release = Cells.of_regions(random.integers(contents, size=(n_users, n_steps)), 3)
+    ratio = random.normal(size=(2, 4, n_users)).astype(np.float32)
+    return release, ratio, random.random(2).astype(np.float32), np.arange(n_steps) % 2
+
+
+@given(st.integers(1, 3), st.integers(1, 3), st.booleans(), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_enumerated_beliefs_are_those_of_all_histories(n_users, n_steps, exchanged, seed):
+    posed = random_release(np.random.default_rng(seed), n_users, n_steps)
+    expected = all_histories(*posed, exchanged)
+    assert user_of_track(*posed, int(exchanged)) == pytest.approx(expected, abs=1e-7)
+
+
+@pytest.mark.parametrize("exchanged", [0, 1])
+def test_the_attack_on_a_small_release_is_the_likeliest_user_over_all_histories(exchanged):
+    random = np.random.default_rng(4)
+    known = Reference(TraceMatrix(random.integers(3, size=(3, 6)).astype(np.int32)), RULES)
+    release = Cells.of_regions(random.integers(3, size=(3, 3)), 3)
+    step = known.rules.step_of_day(release.time_ids)
+    posed = release, ratios(known.habits, release), known.habits.weight, step
+    likely = all_histories(*posed, exchanged)
+    answer = PosteriorIds(exchanged).attack(known, release, random)
+    named = np.broadcast_to(answer.reshape(3, -1), (3, 3))
+    for at in range(3):
+        chosen = likely[at][np.arange(3), named[:, at]]
+        assert chosen == pytest.approx(likely[at].max(axis=1), abs=1e-6)
+
+
+RULES = Rules(GRID, steps_per_day=3, home_steps=1)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_messages_about_tracks_come_close_to_all_matchings(seed):
+    """Belief propagation is exact where pairs exclude each other little."""
+    random = np.random.default_rng(seed)
+    evidence = 0.5 * random.normal(size=(5, 5)).astype(np.float32)
+    exact = np.zeros((5, 5))
+    for order in permutations(range(5)):
+        exact[np.arange(5), order] += np.exp(evidence[np.arange(5), order].sum())
+    exact /= exact[0].sum()
+    found = matched(evidence)
+    assert found.sum(axis=0) == pytest.approx(np.ones(5), abs=0.1)
+    assert found == pytest.approx(exact, abs=0.15)
+
+
+def by_user(places, n_users, n_steps):
+    """(n_steps, n_users, contents) what is believed of where users are."""
+    table = np.zeros((n_steps * n_users, 4))
+    owner = np.repeat(np.arange(n_steps * n_users), np.diff(places.ptr))
+    np.add.at(table, (owner, places.content), places.mass)
+    return table.reshape(n_steps, n_users, 4)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_messages_through_zones_come_close_to_all_histories(seed):
+    """Prices hold in the mean, so that the error is of the order of one over the users."""
+    release, ratio, weight, step = random_release(np.random.default_rng(seed), 6, 4)
+    posed = release, ratio, np.float32(0.5) * weight, step
+    exact, near = enumerated(*posed, 1), exchanged_belief(*posed)
+    apart = np.abs(by_user(exact.places, 6, 4) - by_user(near.places, 6, 4))
+    assert apart.mean() < 0.05
+    assert apart.max() < 0.2
+
+
+def test_two_who_meet_and_part_are_told_by_where_they_go():
+    habits = np.array([[0, 1, 0], [2, 1, 2]] * 4, np.int32)
+    known = Reference(TraceMatrix(np.tile(habits[:2], 2)), RULES)
+    release = Cells.of_regions(np.array([[0, 1, 2], [2, 1, 0]], np.int32), 3)
+    answer = PosteriorIds().attack(known, release, np.random.default_rng(0))
+    assert answer[:, [0, 2]].tolist() == [[0, 1], [1, 0]]

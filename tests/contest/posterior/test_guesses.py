@@ -1,0 +1,136 @@
+"""CELL, POST, POST-T and GUESS: what they answer, and that more knowledge is no loss."""
+
+import numpy as np
+import pytest
+
+from mixsafe.contest.base.habits import VisitHabits, gains
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.base.score import reidentification, trace_inference
+from mixsafe.contest.obfuscate.organizers import (
+    MergeAndHide,
+    NoObfuscation,
+    PlanarLaplace,
+    RandomizedResponse,
+)
+from mixsafe.contest.posterior.guesses import (
+    HabitTraces,
+    PerCellIds,
+    PosteriorIds,
+    PosteriorTraces,
+)
+from mixsafe.contest.posterior.loops import best_guesses
+from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
+from mixsafe.errors import InputError
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.model.release.cells import Cells
+from mixsafe.synthesize.scenarios.town import town
+
+CHANCE = np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module")
+def small_town():
+    """Sixty inhabitants: their original traces, and what is known of them."""
+    region = town(60, days=4, random=np.random.default_rng(5)).region
+    return TraceMatrix(region[:, 40:], 41), Reference(TraceMatrix(region[:, :40]), Rules())
+
+
+def published(original, method, how):
+    cells = method.anonymise(original, Rules(), np.random.RandomState(1))
+    table = PSEUDONYMIZERS[how].table(cells, np.random.default_rng(2))
+    return table, table.publish(cells)
+
+
+@pytest.mark.parametrize("how", [SHUFFLE, MIXZONE])
+@pytest.mark.parametrize(
+    "method",
+    [
+        NoObfuscation(),
+        MergeAndHide(0, 0, 0.8),
+        MergeAndHide(1, 1, 0.2),
+        RandomizedResponse(0.1),
+        PlanarLaplace(0.1, 1),
+        PlanarLaplace(4, 1),
+    ],
+    ids=str,
+)
+def test_links_never_find_less_than_cells_alone_nor_a_release_less_than_none(
+    small_town, method, how
+):
+    """Beyond noise: whatever the obfuscation, noise that hides everything included."""
+    original, known = small_town
+    table, release = published(original, method, how)
+    exchanged = int(how == MIXZONE)
+    linked, alone = (
+        reidentification(table, attacker.attack(known, release, CHANCE)).value
+        for attacker in (PosteriorIds(exchanged), PerCellIds())
+    )
+    assert linked <= alone + 0.03
+    told, guessed = (
+        trace_inference(original, attacker.attack(known, release, CHANCE), Rules()).value
+        for attacker in (PosteriorTraces(exchanged), HabitTraces())
+    )
+    assert told <= guessed + 0.03
+
+
+def test_the_guess_without_a_release_reads_none(small_town):
+    original, known = small_town
+    hidden = Cells.of_regions(np.full(original.region.shape, 1024), 1024, 41)
+    shown = Cells.of_regions(original.region, 1024, 41)
+    guesses = [HabitTraces().attack(known, release, CHANCE) for release in (hidden, shown)]
+    assert np.array_equal(*guesses)
+    # With nothing shown, beliefs are habits.
+    assert np.array_equal(PosteriorTraces(0).attack(known, hidden, CHANCE), guesses[0])
+
+
+def test_what_is_guessed_is_expected_to_find_most():
+    random = np.random.default_rng(3)
+    rules = Rules()
+    found = gains(rules)
+    habit = random.random((2, 1, 1024)).astype(np.float32)
+    chance = random.random((2, 1024)) * (random.random((2, 1024)) < 0.01)
+    chance *= 0.6 / chance.sum(axis=1, keepdims=True)
+    user, region = np.nonzero(chance)
+    ptr = np.concatenate([[0], np.cumsum(np.bincount(user))])
+    rows, columns = np.nonzero(found)
+    near = np.searchsorted(rows, np.arange(1025)), columns.astype(np.int32), found[rows, columns]
+    guess = np.empty((2, 1), np.int32)
+    mass = chance[user, region].astype(np.float32)
+    best_guesses(ptr, region.astype(np.int32), mass, np.zeros(1, int), habit, near, guess)
+    expected = (chance @ found + 0.4 * habit[:, 0]).max(axis=1)
+    reached = (chance @ found + 0.4 * habit[:, 0])[[0, 1], guess[:, 0]]
+    assert reached == pytest.approx(expected, rel=1e-5)
+
+
+def test_habits_are_probabilities_and_prefer_where_people_were(small_town):
+    _, known = small_town
+    habits = known.habits
+    likely = np.exp(habits.ratio[:, :-1]) * habits.background[:, :, None]
+    assert likely.sum(axis=1) == pytest.approx(np.ones((20, 60)), abs=1e-4)
+    assert np.all(habits.ratio[:, -1] == 0)
+    home = known.traces.region[:, 0]
+    assert (likely[0].argmax(axis=0) == home).mean() > 0.8
+    assert np.all((habits.weight >= 0) & (habits.weight <= 2))
+
+
+def test_habits_can_be_learned_from_one_day(small_town):
+    _, known = small_town
+    day = TraceMatrix(known.traces.region[:, :20])
+    habits = VisitHabits.learn(day, Rules())
+    assert np.isfinite(habits.ratio).all()
+    assert habits.weight.tolist() == pytest.approx([0.3] * 20)
+
+
+def test_what_the_attacker_knows_is_yes_or_no():
+    for kind in (PosteriorIds, PosteriorTraces):
+        with pytest.raises(InputError, match="POST takes 0 or 1, not 2"):
+            kind(2)
+
+
+def test_other_users_are_refused(small_town):
+    _, known = small_town
+    strangers = Cells.of_regions(np.zeros((5, 40), int), 1024)
+    for attacker in (PerCellIds(), PosteriorIds(), PosteriorTraces(), HabitTraces()):
+        with pytest.raises(InputError, match="60 users, the release 5 pseudonyms"):
+            attacker.attack(known, strangers, CHANCE)
