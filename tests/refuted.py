@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.certify.refuting import Doubt, refutations
-from mixsafe.check.reached import Reached
+from mixsafe.check.unsafe import reached_in
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.proof import ClauseProofs
 from mixsafe.model.answer.verdict import UNSAFE
@@ -25,7 +25,7 @@ def by_clauses(certificate: Certificate) -> Certificate:
         Doubt(int(claims.row[one]), int(claims.start[one]), claims.candidates[one].astype(np.int64))
         for one in unsafe.tolist()
     ]
-    reached = Reached(certificate.problem)
+    reached = reached_in(certificate)
     reached.close(list(certificate.closures))
     proof = np.full(len(claims), -1, np.int32)
     proof[unsafe] = np.arange(len(unsafe))

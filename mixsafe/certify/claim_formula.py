@@ -97,9 +97,12 @@ def _given(reached: Reached, proof: ClauseProof, told: ClaimClauses) -> _Given:
     low, high = np.searchsorted(zones.time, [proof.begin + 1, proof.end + 1])
     entries = slice(int(zones.ptr[low]), int(zones.ptr[high]))
     same = reached.same[np.isin(reached.same, wires).all(axis=1)]
-    claimed = int(reached.wire_at(np.array([proof.row]), np.array([proof.step]))[0])
-    of_token = np.searchsorted(proof.tracked, proof.off)
-    off = told.variables[np.searchsorted(wires, claimed), of_token]
+    if reached.pins is None:
+        claimed, tokens = reached.wire_at(np.array([proof.row]), np.array([proof.step])), proof.off
+    else:
+        claimed, tokens = reached.wires_at(proof.step)[proof.off], np.array([proof.row])
+    of_token = np.searchsorted(proof.tracked, tokens)
+    off = told.variables[np.ix_(np.searchsorted(wires, claimed), of_token)].ravel()
     there = np.count_nonzero(told.variables, axis=1)
     all_there = np.bitwise_count(reached.sets[wires]).sum(axis=1)
     return _Given(

@@ -1,12 +1,15 @@
 """Closures that show unsafe claims: what matching (fact 6) strikes off, as steps of a proof.
 
-At a step there is an arc from token to row wherever the token may be on the row, and row and token
-of one name are one node. A strongly connected component from which no arc leads out is closed: its
-tokens are on its rows only, so that nobody else is there. Without it another one is closed, and so
-on. Those into which no arc leads strike nothing, and are left out.
+At a step there is an arc from token to row wherever the token may be on the row; a row and the
+token that some history has there (where nobody moves, that of one name) are one node. A strongly
+connected component from which no arc leads out is closed: its tokens are on its rows only, so that
+nobody else is there. Without it another one is closed, and so on. Those into which no arc leads
+strike nothing, and are left out.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -15,32 +18,38 @@ from mixsafe.check.reached import Reached
 from mixsafe.model.answer.proof import Closure
 from mixsafe.model.limits import Deadline
 
+Home = Callable[[int], npt.NDArray[np.int64]]
+"""(n_rows,) tokens on all rows at a step."""
+
 
 def closed(
     reached: Reached,
-    wires: npt.NDArray[np.int64],
+    who: npt.NDArray[np.integer],
+    step: npt.NDArray[np.integer],
     enough: npt.NDArray[np.integer],
     deadline: Deadline,
+    home: Home | None = None,
 ) -> list[Closure]:
-    """Closures that leave wires as few tokens as they can; ``reached`` are narrowed by them.
+    """Closures that leave claims as little as they can; ``reached`` are narrowed by them.
 
     Parameters
     ----------
     reached
         Where single tokens can be.
-    wires, enough
-        (n,) each: wires of unsafe claims, and the number of tokens that would be too many.
+    who, step, enough
+        (n,) each: what unsafe claims are about, and what would be too much to be left to them.
     deadline
         When to give up.
+    home
+        Tokens on all rows at a step in some history; None: each is on her own row.
     """
     found: list[Closure] = []
     while not deadline.passed:
-        left = np.bitwise_count(reached.sets[wires]).sum(axis=1) >= enough
-        steps = np.unique(np.concatenate([reached.start[wires[left]], reached.end[wires[left]]]))
+        left = np.flatnonzero(reached.n_left(who, step) >= enough)
         more: list[Closure] = []
-        for step in steps.tolist():
+        for one in _steps(reached, who[left], step[left]).tolist():
             if not deadline.passed:
-                more += _at(reached, step)
+                more += _at(reached, one, np.arange(reached.n_rows) if home is None else home(one))
         if not more:
             break
         reached.close(more)
@@ -48,7 +57,17 @@ def closed(
     return found
 
 
-def _at(reached: Reached, step: int) -> list[Closure]:
+def _steps(
+    reached: Reached, who: npt.NDArray[np.integer], step: npt.NDArray[np.integer]
+) -> npt.NDArray[np.integer]:
+    """Steps at which closures may help claims: both ends of their wires, if they are about some."""
+    if reached.pins is not None:
+        return np.unique(step)
+    wires = reached.wire_at(who, step)
+    return np.unique(np.concatenate([reached.start[wires], reached.end[wires]]))
+
+
+def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[Closure]:
     """Closures of a step, each closed once those before it have struck."""
     # Loaded here: most certificates need no closures, and loading it takes a tenth of a second.
     from scipy.sparse import csr_array
@@ -57,18 +76,19 @@ def _at(reached: Reached, step: int) -> list[Closure]:
     sets = reached.sets[reached.wires_at(step)]
     bits = np.unpackbits(sets.astype("<u8").view(np.uint8), axis=1, bitorder="little")
     row, token = np.nonzero(bits[:, : reached.n_rows])
-    graph = csr_array((np.ones(len(row), bool), (token, row)), (reached.n_rows, reached.n_rows))
+    comes = np.argsort(home)[token]
+    graph = csr_array((np.ones(len(row), bool), (comes, row)), (reached.n_rows, reached.n_rows))
     n, part = connected_components(graph, directed=True, connection="strong")
-    leaves = part[token] != part[row]
+    leaves = part[comes] != part[row]
     if not leaves.any():
         return []
-    arcs = np.unique(np.stack([part[token[leaves]], part[row[leaves]]], axis=1), axis=0)
+    arcs = np.unique(np.stack([part[comes[leaves]], part[row[leaves]]], axis=1), axis=0)
     order = _sinks_first(n, arcs)
     struck = np.isin(np.arange(n), arcs[:, 1])
     names = np.argsort(part, kind="stable")
     begins = np.searchsorted(part[names], np.arange(n + 1))
     members = [names[begins[one] : begins[one + 1]] for one in order.tolist() if struck[one]]
-    return [Closure(step, some, some) for some in members]
+    return [Closure(step, some, np.sort(home[some])) for some in members]
 
 
 def _sinks_first(n: int, arcs: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.certify.closing import closed
+from mixsafe.certify.closing import Home, closed
 from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.reached import Reached
 from mixsafe.model.answer.certificate import Claims
@@ -62,22 +63,67 @@ def prove(
     progress
         Called with stage, claims that were looked at, and claims.
     """
-    proof = np.full(len(claims), -1, np.int32)
-    unsafe = np.flatnonzero(claims.verdict == UNSAFE)
-    if not len(unsafe) or not Reached.fits(problem):  # then reachability shows what it can
-        return Proofs(Closures.none(), ClauseProofs.none(), proof)
-    reached = Reached(problem)
-    wires = reached.wire_at(claims.row, claims.start)
-    doubtful = _not_shown(reached, wires, claims, unsafe)
+
+    def tracked(doubtful: Numbers) -> dict[int, Numbers]:
+        return _tracked(grounds, doubtful)
+
+    if not np.any(claims.verdict == UNSAFE) or not Reached.fits(problem):
+        return nothing_proven(claims)  # then reachability shows what it can
+    return proofs(Reached(problem), claims, tracked, deadline, progress)
+
+
+def prove_audit(
+    reached: Reached, claims: Claims, home: Home, deadline: Deadline, progress: Progress
+) -> Proofs:
+    """Prove unsafe claims of an audit so that the checker can replay it.
+
+    Parameters
+    ----------
+    reached
+        Where single tokens can be.
+    claims, deadline, progress
+        As for :func:`prove`.
+    home
+        Tokens on all rows at a step in some history that agrees.
+    """
+    return proofs(reached, claims, lambda _: {}, deadline, progress, home)
+
+
+def nothing_proven(claims: Claims) -> Proofs:
+    """No proofs: reachability shows what it can."""
+    return Proofs(Closures.none(), ClauseProofs.none(), np.full(len(claims), -1, np.int32))
+
+
+def proofs(
+    reached: Reached,
+    claims: Claims,
+    tracked_by: Callable[[Numbers], dict[int, Numbers]],
+    deadline: Deadline,
+    progress: Progress,
+    home: Home | None = None,
+) -> Proofs:
+    """Closures and refutations of unsafe claims that single tokens do not show.
+
+    Parameters
+    ----------
+    reached
+        Where single tokens can be.
+    tracked_by
+        Tokens to begin with, for the numbers of some claims.
+    claims, deadline, progress, home
+        As for :func:`prove` and :func:`prove_audit`.
+    """
+    made = nothing_proven(claims)
+    doubtful = _not_shown(reached, claims, np.flatnonzero(claims.verdict == UNSAFE))
     if not len(doubtful):
-        return Proofs(Closures.none(), ClauseProofs.none(), proof)
-    closures = _closures(reached, wires, claims, doubtful, deadline)
-    doubtful = _not_shown(reached, wires, claims, doubtful)
-    tracked = _tracked(grounds, doubtful)
+        return made
+    closures = _closures(reached, claims, doubtful, deadline, home)
+    doubtful = _not_shown(reached, claims, doubtful)
+    tracked, proof = tracked_by(doubtful), made.proof
     doubts = [_doubt(claims, claim, tracked) for claim in doubtful.tolist()]
     found: list[ClauseProof] = []
-    made = refutations(reached, doubts, 0, deadline, progress)
-    for claim, one in zip(doubtful.tolist(), made, strict=True):
+    refuted = refutations(reached, doubts, 0, deadline, progress)
+    for claim, one in zip(doubtful.tolist(), refuted, strict=True):
         if one is not None:
             proof[claim] = len(found)
             found.append(one)
@@ -99,19 +145,19 @@ def _doubt(claims: Claims, claim: int, tracked: dict[int, Numbers]) -> Doubt:
     return Doubt(row, start, left, tracked.get(claim, _NOBODY))
 
 
-def _not_shown(reached: Reached, wires: Numbers, claims: Claims, some: Numbers) -> Numbers:
+def _not_shown(reached: Reached, claims: Claims, some: Numbers) -> Numbers:
     """Those claims of some that leave k tokens or more."""
-    left = np.bitwise_count(reached.sets[wires[some]]).sum(axis=1)
-    return some[left >= claims.k[some]]
+    return some[reached.n_left(claims.row[some], claims.start[some]) >= claims.k[some]]
 
 
 def _closures(
-    reached: Reached, wires: Numbers, claims: Claims, doubtful: Numbers, deadline: Deadline
+    reached: Reached, claims: Claims, doubtful: Numbers, deadline: Deadline, home: Home | None
 ) -> list[Closure]:
     """Closures, if they show anything; ``reached`` is narrowed by them."""
     before = reached.sets.copy()
-    found = closed(reached, wires[doubtful], claims.k[doubtful], deadline)
-    if len(_not_shown(reached, wires, claims, doubtful)) == len(doubtful):
+    about = claims.row[doubtful], claims.start[doubtful], claims.k[doubtful]
+    found = closed(reached, *about, deadline, home)
+    if len(_not_shown(reached, claims, doubtful)) == len(doubtful):
         reached.sets = before
         return []
     return found

@@ -44,7 +44,7 @@ class Doubt(NamedTuple):
     row, time
         What it is about.
     left
-        (n,) int64: the tokens that it leaves, ascending.
+        (n,) int64: the tokens that it leaves, ascending; in an audit, the rows.
     tracked
         (n,) int64: tokens that an engine told apart to refute the others; empty: not known.
     """
@@ -121,8 +121,9 @@ def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
     """Track more and more tokens, in the stretch of the first ones, or in that of all of them."""
     reached, deadline = context
     wire = int(reached.wire_at(np.array([doubt.row]), np.array([doubt.time]))[0])
-    tracked, whole = np.union1d(doubt.left, doubt.tracked), (0, reached.horizon)
-    span = stretch(reached, wire, tracked)
+    is_audit, whole = reached.pins is not None, (0, reached.horizon)
+    tracked = np.union1d([doubt.row] if is_audit else doubt.left, doubt.tracked)
+    span = whole if is_audit else stretch(reached, wire, tracked)
     while len(tracked) * len(reached.row) <= _LARGEST and not deadline.passed:
         asked = ClauseProof(doubt.row, doubt.time, doubt.left, tracked, *span, _NOTHING, _NOTHING)
         formula = claim_formula(reached, asked)
@@ -131,7 +132,12 @@ def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
         logged = ask(formula, _CONFLICTS, deadline)
         if logged.true is None:
             return _derived(asked, formula, logged)
-        grown = np.union1d(tracked, _strays(reached, asked, wire, logged.true))
+        joining = (
+            _rivals(reached, asked, logged.true)
+            if is_audit
+            else _strays(reached, asked, wire, logged.true)
+        )
+        grown = np.union1d(tracked, joining)
         if len(grown) == len(tracked) and (span == whole or not wider):
             break
         if wider:
@@ -172,6 +178,18 @@ def _strays(reached: Reached, proof: ClauseProof, wire: int, true: Numbers) -> N
         others = np.setdiff1d(reached.tokens(wire), proof.tracked).tolist()
         nearest = [*others, *nearest]
     return np.array(nearest[: max(_JOIN, len(proof.tracked))], np.int64)
+
+
+def _rivals(reached: Reached, proof: ClauseProof, true: Numbers) -> Numbers:
+    """Known users of an audit who are not tracked, and may be where others are, few rows first."""
+    told = ClaimClauses(reached, proof)
+    at = np.array([told.about(int(v))[1] for v in true if v <= told.n_variables], np.int64)
+    known = _NONE if reached.pins is None else np.unique(reached.pins.token).astype(np.int64)
+    other = np.setdiff1d(known, proof.tracked)
+    there = np.bitwise_or.reduce(reached.sets[at], axis=0, initial=np.uint64(0))
+    other = other[(there[other >> 6] >> (other & 63).astype(np.uint64)) & np.uint64(1) == 1]
+    few = np.argsort(reached.n_left(other, np.full(len(other), proof.step)), kind="stable")
+    return other[few][: max(_JOIN, len(proof.tracked))]
 
 
 def stretch(reached: Reached, wire: int, tokens: Numbers) -> tuple[int, int]:

@@ -7,6 +7,7 @@ import numpy as np
 from mixsafe.check.lookup import Places
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
+from mixsafe.model.answer.ragged import Whole
 
 
 def check_asked(certificate: Certificate, places: Places) -> None:
@@ -21,8 +22,16 @@ def check_asked(certificate: Certificate, places: Places) -> None:
     if certificate.k is not None:
         if asked is not None:
             raise InputError("k is asked of everybody, and there are requirements as well")
-        _check_everything_asked(claims, certificate.k, places)
+        if certificate.audited is None:
+            _check_everything_asked(claims, certificate.k, places.n_rows, 0, places)
+            _check_within_wires(claims, places)
+        else:
+            n_known = len(certificate.audited.seen.users)
+            _check_everything_asked(claims, certificate.k, n_known, 1, places)
+            _check_within_steps(claims, certificate.problem.zones.time)
         return
+    if certificate.audited is not None:
+        raise InputError("an audit asks k of every known user")
     if asked is None:
         raise InputError("nothing is asked: the problem has no requirements")
     columns = (
@@ -38,22 +47,36 @@ def check_asked(certificate: Certificate, places: Places) -> None:
         raise InputError("a requirement is about a user, a step or a k that does not exist")
 
 
-def _check_everything_asked(claims: Claims, k: int, places: Places) -> None:
-    """Claims must cover each user's steps without gaps, and none may span an exchange."""
+def _check_everything_asked(
+    claims: Claims, k: int, n_users: int, first: int, places: Places
+) -> None:
+    """Claims must cover each user's steps, from the ``first`` one on, without gaps."""
     horizon = places.horizon
     if not 1 <= k <= places.n_rows:
         raise InputError(f"k = {k} is not between 1 and the number of users, {places.n_rows}")
     done = claims.end == horizon
     row = np.concatenate([[0], claims.row + done])  # of the claim that comes next, and its start
-    start = np.concatenate([[0], np.where(done, 0, claims.end + 1)])
+    start = np.concatenate([[first], np.where(done, first, claims.end + 1)])
     right = (claims.row == row[:-1]) & (claims.start == start[:-1]) & (claims.k == k)
     wrong = np.flatnonzero(~right | (claims.start > claims.end) | (claims.end > horizon))
     if len(wrong):
         n = wrong[0]
         raise InputError(f"claim {n} is not the next one about row {row[n]}, step {start[n]}")
+    if (row[-1], start[-1]) != (n_users, first):
+        raise InputError(f"the claims end before row {row[-1]}, step {start[-1]}")
+
+
+def _check_within_wires(claims: Claims, places: Places) -> None:
+    """No claim may span an exchange of its user."""
     begin, end = (places.at(claims.row, step) + 1 for step in (claims.start, claims.end))
     spans = np.flatnonzero(places.meetings(begin, end))
     if len(spans):
         raise InputError(f"claim {spans[0]} spans a mix zone of its user")
-    if (row[-1], start[-1]) != (places.n_rows, 0):
-        raise InputError(f"the claims end before row {row[-1]}, step {start[-1]}")
+
+
+def _check_within_steps(claims: Claims, zone_time: Whole) -> None:
+    """No claim of an audit may span any mix zone: a token may be on any track."""
+    last = np.searchsorted(zone_time, claims.end, side="right")
+    spans = np.flatnonzero(last - np.searchsorted(zone_time, claims.start, side="right"))
+    if len(spans):
+        raise InputError(f"claim {spans[0]} spans a mix zone")

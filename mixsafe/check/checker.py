@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mixsafe.check.asked import check_asked
+from mixsafe.check.audits.ways import BaseWays
 from mixsafe.check.lookup import Places
 from mixsafe.check.passing import users_by_verdict
 from mixsafe.check.replay import Tracks, follow
@@ -68,14 +69,18 @@ def check(certificate: Certificate) -> Checked:
         A claim does not belong to the question, a witness breaks a rule of the problem, or a
         claim does not follow from its witnesses or proofs or is contradicted by some witness.
     """
-    places, claims = Places.of(certificate.problem), certificate.claims
+    audited, claims = certificate.audited, certificate.claims
+    ways = None if audited is None else BaseWays.of(certificate, audited)
+    places = Places.of(certificate.problem) if ways is None else ways.places
     check_asked(certificate, places)
     _check_form(claims, len(certificate.witnesses))
-    unsafe = _Unsafe.of(claims, places)
-    shown = _Shown.of(claims)
+    told = claims if ways is None else ways.along(claims)
+    unsafe, shown = _Unsafe.of(told, places), _Shown.of(told)
     number = 0
     for piece in certificate.witnesses.pieces():
         tracks = follow(piece, number, places)
+        if ways is not None:
+            tracks = ways.whereabouts(tracks, number)
         unsafe.check(tracks)
         shown.look(number, number + len(piece), tracks)
         number += len(piece)

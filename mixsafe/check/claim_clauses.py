@@ -28,7 +28,8 @@ BACK v 0: who leaves a zone on the wire of v came to it on one of its wires.
 FILLED i 0: some token is on the i-th wire, from 0, if all that may be there are tracked.
 NEXT v 0, LAST v 0: a user who is not known by name has one token at one sighting and the next one.
 APART v w: no token is on two wires at one step, and no two tokens are on one wire; v < w.
-OFF v 0: v says that one of the tokens that are taken to be elsewhere is where the claim is about.
+OFF v 0: v says that one of the tokens that are taken to be elsewhere is where the claim is about;
+in an audit, that the token of the claim is on one of the rows where it is taken not to be.
 """
 
 
@@ -58,7 +59,7 @@ class ClaimClauses:
             and len(tracked) > 0
             and np.all(np.diff(tracked) > 0)
             and 0 <= tracked[0] <= tracked[-1] < reached.n_rows
-            and np.all(np.isin(proof.off, tracked))
+            and np.all(np.isin(proof.off if reached.pins is None else proof.row, tracked))
         )
         if not fits:
             raise InputError("the tokens or steps of a refutation are not of this problem")
@@ -148,8 +149,10 @@ class ClaimClauses:
     def _is_off(self, variable: int) -> bool:
         token, wire = self.about(variable)
         reached, proof = self._reached, self._proof
-        claimed = int(reached.wire_at(np.array([proof.row]), np.array([proof.step]))[0])
-        return wire == claimed and token in proof.off.tolist()
+        row = int(reached.row[wire])
+        about, other = (row, token) if reached.pins is None else (token, row)
+        lasts = reached.start[wire] <= proof.step <= reached.end[wire]
+        return bool(lasts and about == proof.row and other in proof.off.tolist())
 
     def _apart(self, one: int, other: int) -> list[int]:
         """Two variables of which one is false."""

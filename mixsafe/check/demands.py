@@ -6,6 +6,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.question.adversary import Seen
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 
@@ -40,7 +41,7 @@ def demand(
         raise InputError(f"the adversary is '{certificate.adversary}', not '{adversary}'")
 
 
-def compare(certificate: Certificate, problem: Problem) -> None:
+def compare(certificate: Certificate, problem: Problem, audited: Seen | None = None) -> None:
     """Refuse a certificate of another problem than this one.
 
     Parameters
@@ -50,6 +51,9 @@ def compare(certificate: Certificate, problem: Problem) -> None:
     problem
         Made from the data; its requirements count where the certificate has some, and where it has
         none there must be none.
+    audited
+        What an auditor has seen, whose rows are published tracks; None: it is a publisher's
+        question.
 
     Raises
     ------
@@ -66,6 +70,8 @@ def compare(certificate: Certificate, problem: Problem) -> None:
         "knowledge": _equal((known.row, known.time), (seen.row, seen.time)),
         "requirements": _same_requirements(certificate.problem.requirements, problem.requirements),
     }
+    own_seen = None if certificate.audited is None else certificate.audited.seen
+    same["sightings"] = _same_seen(own_seen, audited)
     differing = [name for name, is_same in same.items() if not is_same]
     if differing:
         raise InputError(f"its problem is not that of the source: {', '.join(differing)} differ")
@@ -76,6 +82,16 @@ def _equal(
     others: tuple[np.ndarray[tuple[int], np.dtype[np.integer]], ...],
 ) -> bool:
     return all(np.array_equal(one, other) for one, other in zip(some, others, strict=True))
+
+
+def _same_seen(one: Seen | None, other: Seen | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    mine, theirs = one.pins, other.pins
+    return one.users.tolist() == other.users.tolist() and _equal(
+        (mine.token, mine.time, mine.ptr, mine.rows),
+        (theirs.token, theirs.time, theirs.ptr, theirs.rows),
+    )
 
 
 def _same_requirements(one: Requirements | None, other: Requirements | None) -> bool:

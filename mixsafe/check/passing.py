@@ -26,7 +26,7 @@ def users_by_verdict(certificate: Certificate) -> dict[Verdict, int]:
     needed = needed - 1e-9 * total  # 0.7 of 10 steps is 7 of them, whatever the rounding of 0.7
     passes = safe >= needed
     may = ~passes & (safe + undecided >= needed)
-    if certificate.k is not None:
+    if certificate.k is not None and certificate.audited is None:
         judged = ~np.isin(asked, certificate.problem.zones.absent)
         passes, may = passes[judged], may[judged]
     counts = (passes.sum(), (~passes & ~may).sum(), may.sum())

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import Closure
+from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.problem import Problem
 
 Sets = npt.NDArray[np.uint64]
@@ -38,6 +39,9 @@ class Reached:
     ----------
     problem
         The question.
+    pins
+        Of an auditor, who does not know which token begins where; None: it is a publisher's
+        question.
 
     Attributes
     ----------
@@ -54,8 +58,9 @@ class Reached:
         (n_wires, words) tokens that may be on each wire.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, pins: Pins | None = None) -> None:
         zones = problem.zones
+        self.pins = pins
         self.problem, self.n_rows, self.horizon = problem, zones.n_users, zones.axis.steps
         self._words = (zones.n_users + 63) // 64
         count = np.bincount(zones.members, minlength=self.n_rows)
@@ -75,7 +80,10 @@ class Reached:
         self._key = self.row * (self.horizon + 1) + self.start  # ascending
         self.sets: Sets = np.full((len(self.row), self._words), _ALL)
         self.same = np.zeros((0, 2), np.int64)
-        self._know()
+        if pins is None:
+            self._know()
+        else:
+            self._see(pins)
         self.follow()
 
     @staticmethod
@@ -132,6 +140,49 @@ class Reached:
         row, wire = known.row[~named], wires[~named]
         pairs = np.stack([wire[:-1], wire[1:]], axis=1)[row[1:] == row[:-1]]
         self.same = pairs[pairs[:, 0] != pairs[:, 1]]
+
+    def _see(self, pins: Pins) -> None:
+        """What an auditor's sightings say: a token is on no other rows at a step than on some.
+
+        On a row on which one is seen, and nowhere else, is nobody else.
+        """
+        sizes = np.diff(pins.ptr)
+        for step in np.unique(pins.time).tolist():
+            chosen = np.flatnonzero(pins.time == step)
+            entry = np.flatnonzero(np.repeat(pins.time == step, sizes))
+            token = np.repeat(pins.token, sizes)[entry]
+            wires = self.wires_at(step)
+            allowed = np.zeros_like(self.sets[wires])
+            np.bitwise_or.at(allowed, (pins.rows[entry], token >> 6), _bit(token))
+            self.sets[wires] &= allowed | ~self.bits(np.unique(pins.token[chosen]))
+            alone = chosen[sizes[chosen] == 1]
+            own = np.zeros((len(alone), self._words), np.uint64)
+            own[np.arange(len(alone)), pins.token[alone] >> 6] = _bit(pins.token[alone])
+            np.bitwise_and.at(self.sets, wires[pins.rows[pins.ptr[alone]]], own)
+
+    def n_left(
+        self, who: npt.NDArray[np.integer], step: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.int64]:
+        """(n,) tokens that may be on each of some rows; in an audit, rows that tokens may be on."""
+        if self.pins is None:
+            sets = self.sets[self.wire_at(who, step)]
+            return np.asarray(np.bitwise_count(sets).sum(axis=1, dtype=np.int64))
+        left = np.zeros(len(who), np.int64)
+        for one in np.unique(step).tolist():
+            those = np.flatnonzero(step == one)
+            left[those] = self._holds(self.wires_at(one), who[those]).sum(axis=0)
+        return left
+
+    def rows_left(self, token: int, step: int) -> npt.NDArray[np.int64]:
+        """Rows that a token may be on after a step, ascending."""
+        return np.flatnonzero(self._holds(self.wires_at(step), np.array([token]))[:, 0])
+
+    def _holds(
+        self, wires: npt.NDArray[np.int64], tokens: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.bool_]:
+        """(n_wires, n_tokens) whether each token may be on each wire."""
+        bits = self.sets[np.ix_(wires, tokens >> 6)] >> (tokens & 63).astype(np.uint64)
+        return np.asarray(bits & np.uint64(1), np.bool_)
 
     def _pin(self, step: int, rows: npt.NDArray[np.integer]) -> None:
         """Rows have their own tokens at a step, and no other row has those."""

@@ -58,6 +58,16 @@ class Tracks(NamedTuple):
         found[moved] = self.token[there[moved]]
         return found
 
+    def by_token(self) -> Tracks:
+        """The same with rows and tokens exchanged: rows on which witnesses have tokens."""
+        witness = self.key // self.places.width // self.places.n_rows
+        key = _key(witness, self.token, self.begin, self.places)
+        order = np.argsort(key)
+        first = np.diff(key[order] // self.places.width, prepend=-1) != 0
+        row, token, begin, end = self.token, self.row, self.begin, self.end
+        ordered = row[order], token[order], begin[order], end[order]
+        return Tracks(key[order], *ordered, first, self.places)
+
 
 def _key(witness: Ints, row: Whole, step: Whole, places: Places) -> Ints:
     return (witness * places.n_rows + row) * places.width + step

@@ -53,15 +53,15 @@ def shown_unsafe(certificate: Certificate) -> ShownUnsafe:
     unsafe = np.flatnonzero(claims.verdict == UNSAFE)
     row, start, k = claims.row[unsafe], claims.start[unsafe], claims.k[unsafe]
     by_reach = np.zeros(len(unsafe), bool)
-    if len(unsafe):
+    audited = certificate.audited
+    if len(unsafe) and audited is None:
         by_reach = reachable_tokens(problem, row, start) < k
     by_closures, by_clauses = by_reach.copy(), claims.proof[unsafe] != _NO_PROOF
     if len(closures) or len(proofs) or (not by_reach.all() and Reached.fits(problem)):
-        reached = Reached(problem)
-        wires = reached.wire_at(row, start)
-        by_reach |= _sizes(reached, wires) < k
+        reached = reached_in(certificate)
+        by_reach |= reached.n_left(row, start) < k
         reached.close(list(closures))
-        by_closures = by_reach | (_sizes(reached, wires) < k)
+        by_closures = by_reach | (reached.n_left(row, start) < k)
         _replay_all(reached, proofs)
     for claim in unsafe[by_clauses].tolist():
         _check_own(claim, claims, proofs[claims.proof[claim]])
@@ -71,10 +71,10 @@ def shown_unsafe(certificate: Certificate) -> ShownUnsafe:
     return ShownUnsafe(unsafe, by.astype(np.int8))
 
 
-def _sizes(reached: Reached, wires: Ints) -> Ints:
-    """Number of tokens that may be on each wire."""
-    sizes: Ints = np.bitwise_count(reached.sets[wires]).sum(axis=1, dtype=np.int64)
-    return sizes
+def reached_in(certificate: Certificate) -> Reached:
+    """Where single tokens can be in the problem of a certificate."""
+    audited = certificate.audited
+    return Reached(certificate.problem, None if audited is None else audited.seen.pins)
 
 
 def _replay_all(reached: Reached, proofs: ClauseProofs) -> None:

@@ -32,11 +32,9 @@ from mixsafe.release.audit_tables import (
     zone_table,
 )
 from mixsafe.release.evidence import Evidence
+from mixsafe.release.finding import AuditQuestion, find
 from mixsafe.release.findings import Findings
-from mixsafe.verify.auditor.auditing import decide
-from mixsafe.verify.auditor.cells import doubled
-from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
-from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
+from mixsafe.verify.auditor.initial_solution import NoSolutionError
 from mixsafe.verify.posed import check_size
 
 _WORDS = tuple(verdict.value for verdict in Verdict)
@@ -136,10 +134,13 @@ class Course(TypedDict, total=False):
         Time, workers and seed.
     progress
         Called with stage, questions settled and questions asked.
+    keep_grounds
+        Keep what the verdicts rest on, for a certificate.
     """
 
     limits: SolveLimits | None
     progress: Progress
+    keep_grounds: bool
 
 
 def audit(
@@ -169,7 +170,7 @@ def audit(
     exhaustive
         Find all tracks of each known user at each time.
     course
-        ``limits`` and ``progress``, see :class:`Course`.
+        ``limits``, ``progress`` and ``keep_grounds``, see :class:`Course`.
 
     Raises
     ------
@@ -186,23 +187,14 @@ def audit(
     check_size(evidence.zones)
     limits = course.get("limits") or SolveLimits()
     progress = course.get("progress", no_progress)
-    question = _Question(k, rule or Rule("some"), engine, exhaustive)
+    kept = course.get("keep_grounds", False)
+    question = AuditQuestion(k, rule or Rule("some"), engine, exhaustive, kept)
     return _audit(evidence, question, exchanged, limits, Deadline(limits.seconds), progress)
-
-
-@dataclass(frozen=True)
-class _Question:
-    """What is asked of the evidence, and of whom: as for :func:`audit`."""
-
-    k: int
-    rule: Rule
-    engine: str
-    exhaustive: bool
 
 
 def _audit(
     evidence: Evidence,
-    question: _Question,
+    question: AuditQuestion,
     exchanged: bool,
     limits: SolveLimits,
     deadline: Deadline,
@@ -211,11 +203,11 @@ def _audit(
     """An audit, and the static one beside it, within one and the same time."""
     began = time.monotonic()
     asked = evidence if exchanged else replace(evidence, zones=never(evidence.zones))
-    found = _find(asked, question, limits, deadline, progress)
+    found = find(asked, question, limits, deadline, progress)
     intervals, user, weight = interval_table(found, question.k, asked)
     static = None
     if exchanged:
-        plain = replace(question, engine="bounds", exhaustive=False)
+        plain = replace(question, engine="bounds", exhaustive=False, keep_grounds=False)
         with suppress(NoSolutionError):
             static = _audit(evidence, plain, False, limits, deadline, no_progress)
     return Audit(
@@ -240,56 +232,3 @@ def never(zones: MixZones) -> MixZones:
     """The same tracks, which never meet: a release without exchanges."""
     nobody = np.zeros(0, np.int32)
     return MixZones(zones.users, zones.axis, nobody, np.zeros(1, np.int64), nobody)
-
-
-def _find(
-    evidence: Evidence,
-    question: _Question,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> Findings:
-    """Bounds on the tracks of every known user."""
-    k, n_known = question.k, len(evidence.users)
-    published = unnamed_start(evidence.zones, evidence.pins)
-    progress("looking for an initial solution", 0, 0)
-    try:
-        solution, possible = initial_solution(published, n_known, limits, deadline, progress)
-    except NoSolutionError as error:
-        raise _contradiction(error, evidence) from None
-    if solution is None:
-        return Findings.of_possible(published, possible, n_known, k)
-    posed = doubled(published, solution)
-    core, wire = rewired(posed.core, posed.carried(solution))
-    row = posed.core.network.row[wire]
-    asked = Whereabouts(core, row, n_known, k, question.exhaustive, posed.asked)
-    decide(asked, question.engine, limits, deadline, progress)
-    place = np.argsort(wire)[posed.wire]
-    user, step = np.divmod(np.arange(n_known * len(posed.step)), len(posed.step))
-    base = row[core.network.wire_at(user, posed.step[step])].reshape(n_known, -1)
-    return Findings(
-        published.network,
-        published.real_steps,
-        n_known,
-        asked.lower.at(posed.step),
-        asked.upper.at(posed.step),
-        asked.decided_by[:, posed.step],
-        asked.answers.proven[place],
-        asked.answers.possible[place],
-        base,
-    )
-
-
-def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:
-    """Say in the words of the data what contradicts what."""
-    hint = "is this knowledge about this release, and are its cells the true ones?"
-    if error.pin is None:
-        message = "the known users cannot all have been where they were seen: tracks are too few"
-        return NoSolutionError(message, hint=hint)
-    user = evidence.users[evidence.pins.token[error.pin]]
-    when = evidence.zones.axis.label(int(evidence.pins.time[error.pin]))
-    message = (
-        f"user {user} cannot have been where she was seen at time {when}:"
-        " no track, however exchanged, was there and at her earlier sightings"
-    )
-    return NoSolutionError(message, pin=error.pin, hint=hint)

@@ -9,9 +9,38 @@ import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.auditor.cells import Doubled
 from mixsafe.verify.auditor.presence import Presence, presence
+from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.witness import Assignment
+
+
+@dataclass(frozen=True, eq=False)
+class AuditGrounds:
+    """What an audit rests on: certificates are built from it.
+
+    Parameters
+    ----------
+    published
+        The question, whose rows are published tracks.
+    solution
+        (n_wires,) token on each of its wires in a first solution.
+    posed
+        The same with sightings of a cell on one row each.
+    wire
+        Wire of ``posed.core`` that each wire of the answers' core is, whose rows are the ways of
+        tokens in the solution.
+    answers
+        Bounds on the tokens of each wire of that.
+    """
+
+    published: Core
+    solution: Assignment
+    posed: Doubled
+    wire: npt.NDArray[np.int64]
+    answers: Answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +67,8 @@ class Findings:
         (n_wires, words): tokens of each wire.
     base
         (n_known, steps) track of each known user in one solution; None: none was found.
+    grounds
+        What all that rests on, where it was to be kept and a solution was found.
     """
 
     network: WireNetwork
@@ -49,6 +80,7 @@ class Findings:
     proven: TokenSets
     possible: TokenSets
     base: npt.NDArray[np.int32] | None
+    grounds: AuditGrounds | None = None
 
     @classmethod
     def of_possible(cls, published: Core, possible: TokenSets, n_known: int, k: int) -> Findings:

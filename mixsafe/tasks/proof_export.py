@@ -6,13 +6,13 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mixsafe.check import claim_clauses as kinds
 from mixsafe.check.claim_clauses import ClaimClauses
 from mixsafe.check.derivation import lemmas_of
 from mixsafe.check.reached import Reached
-from mixsafe.check.unsafe import WORDS, shown_unsafe
+from mixsafe.check.unsafe import WORDS, reached_in, shown_unsafe
 from mixsafe.io.files.atomic import atomic_folder
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.proof import ClauseProof
@@ -62,6 +62,24 @@ def export_proofs(certificates: Sequence[Certificate], folder: str | os.PathLike
     return sum(len(one.clause_proofs) for one in certificates)
 
 
+class _Names(NamedTuple):
+    """What rows and tokens are called, and whom or what claims are about, and leave."""
+
+    rows: list[Any]
+    tokens: list[Any]
+    about: list[Any]
+    candidates: list[Any]
+
+    @classmethod
+    def of(cls, certificate: Certificate) -> _Names:
+        rows, audited = certificate.problem.zones.users.tolist(), certificate.audited
+        if audited is None:
+            return cls(rows, rows, rows, rows)
+        known = audited.seen.users.tolist()
+        tokens = [*known, *(f"somebody {n}" for n in range(len(known), len(rows)))]
+        return cls(rows, tokens, tokens, rows)
+
+
 def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
@@ -69,27 +87,27 @@ def _write(path: Path, text: str) -> None:
 def _export(certificate: Certificate, number: int, draft: Path) -> dict[str, Any]:
     """Write what one certificate has; what the manifest says of it."""
     problem, claims = certificate.problem, certificate.claims
-    users = problem.zones.users.tolist()
+    names = _Names.of(certificate)
     shown = shown_unsafe(certificate)
     closures = f"closures-{number}.txt" if len(certificate.closures) else None
     if closures is not None:
         _write(draft / closures, _closures_text(certificate))
     if len(certificate.clause_proofs):
-        reached = Reached(problem)
+        reached = reached_in(certificate)
         reached.close(list(certificate.closures))
         for place, proof in enumerate(certificate.clause_proofs):
-            _export_proof(reached, proof, draft / _name(number, place), users)
+            _export_proof(reached, proof, draft / _name(number, place), names)
     return {
         "name": problem.name,
         "problem": fingerprint(problem),
         "closures": closures,
         "unsafe": [
             {
-                "user": users[claims.row[claim]],
+                "user": names.about[claims.row[claim]],
                 "from": int(claims.start[claim]),
                 "to": int(claims.end[claim]),
                 "k": int(claims.k[claim]),
-                "candidates": [users[token] for token in claims.candidates[claim].tolist()],
+                "candidates": [names.candidates[one] for one in claims.candidates[claim].tolist()],
                 "shown_by": WORDS[by],
                 "refutation": _name(number, proof) if proof >= 0 else None,
             }
@@ -107,26 +125,26 @@ def _name(certificate: int, proof: int) -> str:
 
 def _closures_text(certificate: Certificate) -> str:
     """Closures in sentences."""
-    users = certificate.problem.zones.users.tolist()
+    names = _Names.of(certificate)
     lines = [
-        f"After step {one.time} the {len(one.rows)} pseudonyms"
-        f" {', '.join(str(users[token]) for token in one.tokens.tolist())}"
-        f" can be on the rows of {', '.join(str(users[row]) for row in one.rows.tolist())} only."
+        f"After step {one.time} the {len(one.rows)} tokens"
+        f" {', '.join(str(names.tokens[token]) for token in one.tokens.tolist())}"
+        f" can be on the rows {', '.join(str(names.rows[row]) for row in one.rows.tolist())} only."
         for one in certificate.closures
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _export_proof(reached: Reached, proof: ClauseProof, target: Path, users: list[Any]) -> None:
+def _export_proof(reached: Reached, proof: ClauseProof, target: Path, names: _Names) -> None:
     """Write the files of one refutation; no comments in those for programs: not all skip them."""
     told = ClaimClauses(reached, proof)
-    names = proof.needed.reshape(-1, 3).tolist()
-    clauses = [told.clause(*name) for name in names]
+    named = proof.needed.reshape(-1, 3).tolist()
+    clauses = [told.clause(*name) for name in named]
     lemmas = list(lemmas_of(proof.lemmas.tolist()))
     head = f"p cnf {told.n_variables} {len(clauses)}"
     last = len(clauses) + 1
     for suffix, lines in (
-        (".txt", _sentences(reached, proof, told, users)),
+        (".txt", _sentences(reached, proof, told, names)),
         (".cnf", [head, *map(_line, clauses)]),
         (".drat", [_line(lemma) for lemma, _ in lemmas]),
         (".lrat", [f"{n} {_line(one)} {_line(of)}" for n, (one, of) in enumerate(lemmas, last)]),
@@ -139,11 +157,11 @@ def _line(numbers: Sequence[int]) -> str:
 
 
 def _sentences(
-    reached: Reached, proof: ClauseProof, told: ClaimClauses, users: list[Any]
+    reached: Reached, proof: ClauseProof, told: ClaimClauses, names: _Names
 ) -> Iterator[str]:
     """What clauses and variables are about."""
-    off = ", ".join(str(users[token]) for token in proof.off.tolist())
-    yield f"After step {proof.step} user {users[proof.row]} has one of the pseudonyms {off}:"
+    off = ", ".join(str(names.candidates[one]) for one in proof.off.tolist())
+    yield f"After step {proof.step} user {names.about[proof.row]} has one of the pseudonyms {off}:"
     yield "that all of these are elsewhere contradicts the clauses."
     variables: set[int] = set()
     for number, name in enumerate(proof.needed.reshape(-1, 3).tolist(), 1):
@@ -153,5 +171,5 @@ def _sentences(
     for variable in sorted(variables):
         token, wire = told.about(variable)
         row, start, end = reached.row[wire], reached.start[wire], reached.end[wire]
-        where = f"pseudonym {users[token]} on the row of {users[row]}, steps {start} to {end}"
+        where = f"{names.tokens[token]} on the row {names.rows[row]}, steps {start} to {end}"
         yield f"variable {variable}: {where}"

@@ -22,20 +22,19 @@ from tests.strategies import problem, problems
 def everything(asked):
     """What is reached, all its wires, and a number of tokens that none of them may have."""
     reached = Reached(asked)
-    wires = np.arange(len(reached.row))
-    return reached, wires, np.ones(len(wires), np.int32)
+    return reached, (reached.row, reached.start), np.ones(len(reached.row), np.int32)
 
 
 @given(problems())
 def test_closures_leave_at_most_what_matching_leaves_and_all_candidates(asked):
-    reached, wires, none = everything(asked)
-    found = closed(reached, wires, none, Deadline(None))
+    reached, about, none = everything(asked)
+    found = closed(reached, *about, none, Deadline(None))
     again = Reached(asked)
     again.close(found)
     assert np.array_equal(again.sets, reached.sets)
     core = Core(WireNetwork.of(asked.zones), *pins_and_links(asked.knowledge))
     possible = reachable(core)
-    while match(core, possible, wires):
+    while match(core, possible, np.arange(core.network.n_wires)):
         narrow(core, possible)
     assert not np.any(reached.sets & ~possible)
     for (row, step), tokens in domains_of(asked).items():
@@ -62,8 +61,8 @@ def _forgeable():
     while True:
         zones = [(t, sorted(random.choice(5, 2, replace=False).tolist())) for t in range(1, 9)]
         asked = problem(5, 9, zones, [(user, step) for user in range(5) for step in (0, 9)])
-        reached, wires, none = everything(asked)
+        reached, about, none = everything(asked)
         before = reached.sets.copy()
-        closures = closed(reached, wires, none, Deadline(None))
+        closures = closed(reached, *about, none, Deadline(None))
         if not np.array_equal(before, reached.sets):
             return asked, closures

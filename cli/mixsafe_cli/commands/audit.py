@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
+    check_certificates,
     check_different,
     check_picture_target,
     check_table_target,
@@ -29,7 +31,7 @@ from mixsafe_cli.options.audit_options import (
 from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import takes_records
-from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
 from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class AuditTargets:
     ] = None
     json: JsonTarget = None
     plot: PlotTarget = None
+    certificates: CertificateFolder = None
     quiet: Quiet = False
 
     def check(self, inputs: Collection[Path | None], assumed: bool) -> None:
@@ -85,8 +88,10 @@ class AuditTargets:
                 "--plot": self.plot,
             }
         )
+        check_certificates(self.certificates)
         if assumed:
-            refuse_together(tables, "--assume draws often")
+            none = {**tables, "--certificates": self.certificates}
+            refuse_together(none, "--assume draws often")
 
 
 @takes_records
@@ -119,7 +124,7 @@ def audit(
     Exit status: 0 every known user passes by the rule, 1 some user does not, 3 nobody fails but
     somebody is undecided, 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
     """
-    _check(known, asked, units, part, cluster)
+    began = _check(known, asked, units, part, cluster)
     made = _made(context.find_root().obj, release, known, asked, (units, part))
     target.check(made.files.values(), known.assume is not None)
 
@@ -130,7 +135,7 @@ def audit(
         report(f"reading {release.name}", 0, 0)
         found = released(release, asked.sets_meet, units, part)
         if known.assume is None:
-            answer = _audit(found, known, asked, part.users, target.candidates is not None, report)
+            answer = _audit(found, known, asked, part.users, target, report, began)
         else:
             assumption = _assume(found, known, asked, (units, part), crew, report)
     say_notes(found.published.zones.notes, target.quiet)
@@ -147,12 +152,14 @@ def _check(
     units: UnitOptions,
     part: PartOptions,
     cluster: ClusterOptions,
-) -> None:
-    """Refuse values that cannot be right, and a cluster where there is one audit."""
+) -> float:
+    """Refuse values that cannot be right, and a cluster where there is one audit; when it began."""
+    began = time.monotonic()
     for options in (known, asked, units, part, cluster):
         options.check()
     if known.assume is None:
         refuse_together({"--cluster": cluster.cluster}, "it is for the draws of --assume")
+    return began
 
 
 def _made(
@@ -185,19 +192,31 @@ def _audit(
     known: KnowledgeOptions,
     asked: AuditOptions,
     users: int | None,
-    exhaustive: bool,
+    target: AuditTargets,
     report: Report,
+    began: float,
 ) -> Audit:
-    """Audit what a file says."""
+    """Audit what a file says, and certify it in a share of the time."""
     from mixsafe.release.audit import audit as decide
     from mixsafe.release.evidence import Evidence
     from mixsafe.tasks.released import read_knowledge, some_users
+    from mixsafe_cli.data.certifying import DECIDING, certify_of_audit
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
     seen = some_users(read_knowledge(known.knowledge, released), users, asked.seed)
     evidence = Evidence.of(released.published, seen)
-    return decide(evidence, asked.k, exhaustive=exhaustive, progress=report, **asked.settings())
+    settings, kept = asked.settings(), target.certificates is not None
+    if kept and asked.time_limit is not None:
+        seconds = DECIDING * asked.time_limit
+        settings["limits"] = replace(settings["limits"], seconds=seconds)
+    exhaustive = target.candidates is not None
+    course = {**settings, "progress": report, "keep_grounds": kept}
+    answer = decide(evidence, asked.k, exhaustive=exhaustive, **course)
+    if target.certificates is not None:
+        left = asked.time_limit and max(began + asked.time_limit - time.monotonic(), 0.0)
+        certify_of_audit(answer, target.certificates, left, report, target.quiet)
+    return answer
 
 
 def _assume(

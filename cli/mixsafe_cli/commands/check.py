@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,14 +12,14 @@ from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import STDOUT, check_folder_target, check_target, write_answers
 from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
-from mixsafe_cli.options.records import panel, takes_records
-from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.source_options import ComparedSource
 from mixsafe_cli.options.targets import JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
     from mixsafe.model.answer.certificate import Certificate
-    from mixsafe.model.question.problem import Problem
+    from mixsafe_cli.data.certifying import RemadeProblem
     from mixsafe_cli.render.progress import Report
 
 ExportFolder = Annotated[
@@ -35,38 +34,6 @@ ExportFolder = Annotated[
 _OWN = "the certificate's own; --source compares it with data"
 
 
-@dataclasses.dataclass(frozen=True)
-class ComparedSource(SourceOptions):
-    """Data that a certificate's problem is compared with."""
-
-    source: Annotated[
-        Path | None,
-        panel("Which data")(
-            "--source",
-            metavar="SOURCE",
-            help="Make the problem again, from data and with these options, and compare.",
-        ),
-    ] = None
-    further: Annotated[
-        list[Path] | None,
-        panel("Which data")(
-            "--source-too", metavar="SOURCE", help="More files of the same traces; may be repeated."
-        ),
-    ] = None
-
-    def check(self) -> None:
-        """Refuse values that cannot be right, and options without a source.
-
-        Raises
-        ------
-        InputError
-            As :meth:`SourceOptions.check`.
-        """
-        if self.source is None and self != ComparedSource():
-            raise InputError("options say how to read data, and there is no --source")
-        super().check()
-
-
 @takes_records
 def check(
     certificate: Annotated[
@@ -79,23 +46,21 @@ def check(
     json: JsonTarget = None,
     quiet: Quiet = False,
 ) -> None:
-    """Replay certificates of 'mixsafe verify --certificates DIR', witness by witness.
+    """Replay certificates that --certificates DIR wrote, witness by witness.
 
     No engine takes part. A safe verdict is replayed exchange by exchange. An unsafe one is proven
     again by following single tokens, by closed sets of them, or by a refutation; what has no such
     proof is counted as claimed, not replayed.
 
     A certificate brings its own problem. --source makes it again from data, as 'mixsafe verify'
-    does with the same options, and refuses a certificate of another one. --k, --rule and
-    --adversary are demands: a certificate that says something else is refused.
+    does with the same options (of an audit, --source RELEASE --knowledge FILE), and refuses that of
+    another one. --k, --rule and --adversary are demands: what says something else is refused.
 
     For example:
 
       mixsafe verify --k 3 --certificates proofs
 
       mixsafe check proofs
-
-      mixsafe check proofs --export refutations
 
       mixsafe check proofs --source orgtraces.csv --k 3 --rule every --adversary home
 
@@ -107,12 +72,13 @@ def check(
         options.check()
     _check_targets(json, export, (certificate, source.source))
     from mixsafe.io.certificates.certificate_reader import read_certificates
+    from mixsafe_cli.data.certifying import read_compared
     from mixsafe_cli.render.progress import progress
 
     with progress(quiet) as report:
         report("reading certificates", 0, 0)
         read = read_certificates(certificate)
-        compared = _told_of(report, _problems(source, question, adversary, len(read), report))
+        compared = _told_of(report, read_compared(source, adversary, question, len(read), report))
         pairs = zip(read, compared, strict=True)
         found = [_replayed(certificate, *pair, question, adversary) for pair in pairs]
         _export(read, export, report)
@@ -158,28 +124,9 @@ def _exit_status(found: list[Checked]) -> int:
     return EXIT_STATUS[Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.SAFE]
 
 
-def _problems(
-    source: ComparedSource,
-    question: QuestionOptions,
-    adversary: AdversaryOptions,
-    count: int,
-    report: Report,
-) -> list[Problem | None]:
-    """The problems of the source, one for each certificate; None for each: there is no source."""
-    if source.source is None:
-        return [None] * count
-    from mixsafe_cli.data.sources import read_problems
-
-    problems = read_problems(source, adversary, question, report)
-    if len(problems) != count:
-        raise InputError(
-            f"it holds {len(problems)} problems, and there are {count} certificates",
-            file=source.source,
-        )
-    return list(problems)
-
-
-def _told_of(report: Report, problems: list[Problem | None]) -> Iterator[Problem | None]:
+def _told_of(
+    report: Report, problems: list[RemadeProblem | None]
+) -> Iterator[RemadeProblem | None]:
     """The problems, one after the other, and how far that is."""
     for number, problem in enumerate(problems):
         report("replaying certificates", number, len(problems))
@@ -189,43 +136,36 @@ def _told_of(report: Report, problems: list[Problem | None]) -> Iterator[Problem
 def _replayed(
     folder: Path,
     certificate: Certificate,
-    problem: Problem | None,
+    compared: RemadeProblem | None,
     question: QuestionOptions,
     adversary: AdversaryOptions,
 ) -> Checked:
     """What a certificate is worth, if it is what is demanded."""
     from mixsafe.check.checker import check as replay
-    from mixsafe.check.demands import compare, demand
+    from mixsafe.check.demands import demand
     from mixsafe.model.question.requirement import Rule
 
     rule = None if question.rule is None else Rule.parse(question.rule)
     called = None if adversary.adversary is None else adversary.called
     try:
         demand(certificate, k=question.k, rule=rule, adversary=called)
-        if problem is not None:
-            compare(certificate, _asked(certificate, problem, question))
+        if compared is not None:
+            compared.check(certificate, question)
         return replay(certificate)
     except InputError as error:
-        raise InputError(f"{certificate.problem.name}: {error.message}", file=folder) from None
-
-
-def _asked(certificate: Certificate, problem: Problem, question: QuestionOptions) -> Problem:
-    """The problem with what 'mixsafe verify' would ask of it."""
-    from mixsafe.verify.query import Query
-    from mixsafe_cli.data.sources import steps_of
-
-    k = certificate.k if question.k is None else question.k
-    asked = Query(k, steps_of(problem, question.at)).requirements(problem)
-    return dataclasses.replace(problem, requirements=asked)
+        message = f"{certificate.problem.name}: {error.message}"
+        raise InputError(message, file=folder, hint=error.hint) from None
 
 
 def _told(certificate: Certificate, seal: str, source: Path | None) -> dict[str, Any]:
     """What a certificate says of itself, and whose problem it is about."""
     from mixsafe.model.question.fingerprint import fingerprint
 
-    problem = certificate.problem
+    problem, audited = certificate.problem, certificate.audited
+    seen = None if audited is None else audited.seen
     return {
         "name": problem.name,
+        "known": None if seen is None else len(seen.users),
         "users": problem.zones.n_users,
         "steps": problem.zones.axis.steps,
         "adversary": certificate.adversary,
@@ -234,7 +174,7 @@ def _told(certificate: Certificate, seal: str, source: Path | None) -> dict[str,
         "rule": str(certificate.rule),
         "engine": certificate.engine,
         "version": certificate.version,
-        "problem_sha256": fingerprint(problem),
+        "problem_sha256": fingerprint(problem, seen),
         "certificate_sha256": seal,
         "problem_of": _OWN if source is None else f"the same as that of {source}",
     }
@@ -278,7 +218,10 @@ def _by(shown: dict[str, int]) -> str:
 
 def _heading(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
     asked = f"{told['requirements']} requirements" if told["k"] is None else f"k {told['k']}"
-    yield "certificate", f"{told['name']}, {told['users']} users, {told['steps']} steps"
+    who = f"{told['users']} users"
+    if told["known"] is not None:
+        who = f"{told['known']} known users, {told['users']} tracks"
+    yield "certificate", f"{told['name']}, {who}, {told['steps']} steps"
     yield "adversary", told["adversary"]
     yield "asked", f"{asked}, rule {told['rule']}"
     yield "decided by", f"engine {told['engine']}, mixsafe {told['version']}"

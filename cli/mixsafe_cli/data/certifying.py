@@ -1,17 +1,24 @@
-"""From answers to certificates in a folder."""
+"""Certificates: from answers into a folder, and problems made again to compare theirs with."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import say_notes
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.certificate import Certificate
+    from mixsafe.model.question.adversary import Seen
+    from mixsafe.model.question.problem import Problem
+    from mixsafe.release.audit import Audit
     from mixsafe.verify.verification import Verification
+    from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
+    from mixsafe_cli.options.source_options import ComparedSource
     from mixsafe_cli.render.progress import Report
 
 DECIDING = 0.75
@@ -46,11 +53,10 @@ def certify(
     """
     from mixsafe.certify.certify import certify as certified
     from mixsafe.io.certificates.certificate_writer import write_certificates
-    from mixsafe.model.answer.verdict import Verdict
     from mixsafe.model.limits import Deadline
 
     end = None if seconds is None else time.monotonic() + seconds
-    notes = []
+    notes: list[str] = []
 
     def made() -> Iterator[Certificate]:
         for answer in answers:
@@ -58,10 +64,129 @@ def certify(
                 raise ValueError("the answer was given without keeping what it rests on")
             deadline = Deadline(None if end is None else max(end - time.monotonic(), 0.0))
             one = certified(answer, report, deadline, adversary)
-            lost = answer.summary["safe"] - one.claims.counts[Verdict.SAFE]
-            if lost:
-                notes.append(f"{lost} safe verdicts are undecided in the certificate: no witnesses")
+            notes.extend(_lost(answer.summary["safe"], one))
             yield one
 
     write_certificates(folder, made())
     say_notes(notes, quiet)
+
+
+def certify_of_audit(
+    answer: Audit, folder: Path, seconds: float | None, report: Report, quiet: bool
+) -> None:
+    """Write the certificate of an audit into a folder, and say what it leaves out.
+
+    Raises
+    ------
+    InputError
+        No first solution was found, or the folder cannot be written.
+    """
+    from mixsafe.certify.audit_claims import claims_of
+    from mixsafe.certify.certify_audit import certify_audit
+    from mixsafe.io.certificates.certificate_writer import write_certificates
+    from mixsafe.model.answer.verdict import Verdict
+    from mixsafe.model.limits import Deadline
+
+    made = certify_audit(answer, report, Deadline(seconds))
+    write_certificates(folder, [made])
+    if answer.findings is not None:
+        safe = claims_of(answer.findings, answer.k).counts[Verdict.SAFE]
+        say_notes(_lost(safe, made), quiet)
+
+
+def _lost(safe: int, made: Certificate) -> list[str]:
+    """That verdicts are not certified, if some are not."""
+    from mixsafe.model.answer.verdict import Verdict
+
+    lost = safe - made.claims.counts[Verdict.SAFE]
+    if not lost:
+        return []
+    return [f"{lost} safe verdicts are undecided in the certificate: no witnesses"]
+
+
+class RemadeProblem(NamedTuple):
+    """A problem, and what an auditor has seen, if it is one of an audit."""
+
+    problem: Problem
+    seen: Seen | None = None
+
+    def check(self, certificate: Certificate, question: QuestionOptions) -> None:
+        """Refuse a certificate of another problem.
+
+        Raises
+        ------
+        InputError
+            It is one; says what differs.
+        """
+        from mixsafe.check.demands import compare
+
+        if certificate.audited is not None and self.seen is None:
+            raise InputError(
+                "it is one of an audit", hint="say --knowledge, too, and name a release"
+            )
+        problem = self.problem if self.seen else _asked(certificate, self.problem, question)
+        compare(certificate, problem, self.seen)
+
+
+def read_compared(
+    source: ComparedSource,
+    adversary: AdversaryOptions,
+    question: QuestionOptions,
+    count: int,
+    report: Report,
+) -> list[RemadeProblem | None]:
+    """The problems of the source, one for each certificate; None for each: there is no source.
+
+    Raises
+    ------
+    InputError
+        The source cannot be used, or does not hold as many problems.
+    """
+    if source.source is None:
+        return [None] * count
+    if source.knowledge is not None:
+        found = [_audited(source)]
+    else:
+        from mixsafe_cli.data.sources import read_problems
+
+        found = [RemadeProblem(one) for one in read_problems(source, adversary, question, report)]
+    if len(found) != count:
+        raise InputError(
+            f"it holds {len(found)} problems, and there are {count} certificates",
+            file=source.source,
+        )
+    return list(found)
+
+
+def _audited(source: ComparedSource) -> RemadeProblem:
+    """The problem of an audit of a release."""
+    from mixsafe.certify.certify_audit import question_of
+    from mixsafe.release.audit import never
+    from mixsafe.release.evidence import Evidence
+    from mixsafe.tasks.released import read_knowledge, some_users
+    from mixsafe_cli.data.releases import released
+    from mixsafe_cli.options.audit_options import PartOptions, UnitOptions
+
+    if source.source is None or source.knowledge is None:
+        raise InputError("an audit is of a release, and of what was seen")
+    units = UnitOptions(cell_size=source.cell_size, time_step=source.time_step)
+    part = PartOptions(
+        source.format, source.column, source.users, source.start, source.end, source.days,
+        source.tz, source.crs, 2 if source.min_users is None else source.min_users,
+    )  # fmt: skip
+    found = released(source.source, source.sets_meet, units, part)
+    seen = some_users(read_knowledge(source.knowledge, found), source.users, source.seed)
+    evidence = Evidence.of(found.published, seen)
+    if source.exchange == "none":
+        evidence = replace(evidence, zones=never(evidence.zones))
+    return RemadeProblem(*question_of(evidence))
+
+
+def _asked(certificate: Certificate, problem: Problem, question: QuestionOptions) -> Problem:
+    """The problem with what 'mixsafe verify' would ask of it."""
+    from mixsafe.verify.query import Query
+    from mixsafe_cli.data.sources import steps_of
+
+    k = certificate.k if question.k is None else question.k
+    asked = Query(k, steps_of(problem, question.at)).requirements(problem)
+    return replace(problem, requirements=asked)

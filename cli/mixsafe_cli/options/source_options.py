@@ -10,6 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
+from mixsafe_cli.options.audit_options import EXCHANGES
 from mixsafe_cli.options.checks import (
     check_choice,
     check_file,
@@ -196,3 +197,46 @@ class SourceOptions:
         folder = self.temporary_folder
         if folder is not None and not folder.is_dir():
             raise InputError("no such folder, given with --temporary-folder", file=folder)
+
+
+@dataclasses.dataclass(frozen=True)
+class ComparedSource(SourceOptions):
+    """Data that a certificate's problem is compared with."""
+
+    source: Annotated[
+        Path | None,
+        _data(
+            "--source",
+            metavar="SOURCE",
+            help="Make the problem again, from data and with these options, and compare.",
+        ),
+    ] = None
+    further: Annotated[
+        list[Path] | None,
+        _data(
+            "--source-too", metavar="SOURCE", help="More files of the same traces; may be repeated."
+        ),
+    ] = None
+    knowledge: Annotated[
+        Path | None,
+        _data("--knowledge", help="Of an audit: who was seen. Then --source is the release."),
+    ] = None
+    exchange: Annotated[
+        str,
+        _data("--exchange", metavar="|".join(EXCHANGES), help="Of an audit, as there. [zones]"),
+    ] = "zones"
+    sets_meet: Annotated[bool, typer.Option("--sets-meet", help="Of an audit, as there.")] = False
+
+    def check(self) -> None:
+        """Refuse values that cannot be right, and options without a source.
+
+        Raises
+        ------
+        InputError
+            As :meth:`SourceOptions.check`.
+        """
+        if self.source is None and self != ComparedSource():
+            raise InputError("options say how to read data, and there is no --source")
+        check_file("--knowledge", self.knowledge)
+        check_choice("--exchange", self.exchange, EXCHANGES)
+        super().check()

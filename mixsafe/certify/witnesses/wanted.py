@@ -65,6 +65,24 @@ class Wanted(NamedTuple):
         missing, own = need[wires].copy(), np.ones(len(wires), np.int32)
         return cls(place, wires, missing, have, proven[wires], shown_by, own)
 
+    @classmethod
+    def of_pairs(cls, pairs: TokenSets, row: Whole) -> Wanted:
+        """What is wanted where these tokens, and no others, are to be shown on each wire.
+
+        All others count as shown.
+
+        Parameters
+        ----------
+        pairs
+            (n_wires, words): tokens that are proven.
+        row
+            (n_wires,) int32: rows of the wires.
+        """
+        need = tokens.count(pairs & ~tokens.identity(row, pairs.shape[1]))
+        made = cls.of(need, row, pairs)
+        everybody = tokens.everything(1, int(row.max()) + 1)
+        return made._replace(have=(everybody & ~made.sought) | made.have)
+
     @property
     def open(self) -> Ints:
         """Wires that lack witnesses, ascending."""

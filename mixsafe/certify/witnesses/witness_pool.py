@@ -66,15 +66,29 @@ class Pool:
         (n_wires,) int32: tokens beside its own that each wire is to show; 0 where none are wanted.
     deadline
         When to search no more.
+    pairs
+        (n_wires, words): proven tokens that are to be shown, each on its wire, where it matters
+        which ones; then nothing else is needed.
     """
 
-    def __init__(self, answers: Answers, need: npt.NDArray[np.int32], deadline: Deadline) -> None:
+    def __init__(
+        self,
+        answers: Answers,
+        need: npt.NDArray[np.int32],
+        deadline: Deadline,
+        pairs: TokenSets | None = None,
+    ) -> None:
         self._answers, self._deadline, self._need = answers, deadline, need
         self._progress: Progress = no_progress
         self._walks = 0
         self._core = answers.core
         self._swaps = cover(self._core, need)
-        self._wanted = self._without_swaps()
+        self._told_apart = pairs is not None
+        if pairs is None:
+            self._wanted, self._total = self._without_swaps(), int(np.count_nonzero(need))
+        else:
+            self._wanted = Wanted.of_pairs(pairs, self._core.network.row)
+            self._total = len(self._wanted.open)
         self._told: list[Differences] = []
         self._size = 1 + len(self._swaps.one)  # the identity is the first, then come swaps
 
@@ -92,11 +106,16 @@ class Pool:
         return wanted
 
     @property
+    def differences(self) -> Differences:
+        """Those that are no swaps, by where they differ from the identity."""
+        return joined(self._told)
+
+    @property
     def witnesses(self) -> Witnesses:
         """All of them: the identity, swaps, and the others."""
         home = Witnesses(np.zeros(2, np.int64), np.zeros(0, np.int32), *[Ragged.empty(0)] * 2)
         swaps = swap_exchanges(self._core, self._swaps)
-        return Witnesses.joined([home, swaps, exchanges_of(self._core, joined(self._told))])
+        return Witnesses.joined([home, swaps, exchanges_of(self._core, self.differences)])
 
     def shown_by(self, wires: Ints, k: npt.NDArray[np.int32]) -> Ragged:
         """Witnesses that show ``k`` tokens on each of ``wires``; none where there are fewer.
@@ -130,8 +149,8 @@ class Pool:
 
     def _goes_on(self) -> bool:
         """Whether something is left, and time for it; tells how far it is."""
-        left, total = len(self._wanted.open), int(np.count_nonzero(self._need))
-        self._progress(_STAGE, total - left, total)
+        left = len(self._wanted.open)
+        self._progress(_STAGE, self._total - left, self._total)
         return left > 0 and not self._deadline.passed
 
     def _keep(self, told: Differences) -> None:
@@ -220,7 +239,7 @@ class Pool:
 
     def _search_windows(self) -> None:
         """Ask about small problems in windows of time, wire by wire."""
-        if not self._goes_on():
+        if not self._goes_on() or self._told_apart:  # windows tell apart all that count as shown
             return
         around = WindowContext.of(self._core, self._possible)
         for place in np.flatnonzero(self._wanted.missing > 0).tolist():

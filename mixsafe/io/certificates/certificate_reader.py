@@ -12,14 +12,14 @@ from typing import Any, NoReturn, overload
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.io.certificates.manifest import FORMER, NAME, Manifest, read_manifest
+from mixsafe.io.certificates.manifest import FORMER, NAME, Manifest, former, read_manifest
 from mixsafe.io.certificates.stored_columns import TABLES, StoredTable
-from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
+from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
 from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ints, Ragged
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
-from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.adversary import Knowledge, Pins, Seen
 from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
@@ -38,13 +38,9 @@ def read_certificates(path: str | os.PathLike[str]) -> Certificates:
     folder = Path(path)
     if folder.name == NAME and folder.is_file():
         folder = folder.parent
-    former = folder.name in FORMER or any((folder / name).exists() for name in FORMER)
-    if former and not (folder / NAME).exists():
-        raise InputError(
-            "a certificate of format 1, of an earlier version of mixsafe",
-            file=path,
-            hint="make it anew: mixsafe verify … --certificates DIR",
-        )
+    is_former = folder.name in FORMER or any((folder / name).exists() for name in FORMER)
+    if is_former and not (folder / NAME).exists():
+        raise former(Path(path))
     if not (folder / NAME).is_file():
         raise InputError(
             "there is no certificate", file=path, hint="name a folder of --certificates"
@@ -136,8 +132,9 @@ class _Stored:
 
     def certificate(self, version: str) -> Certificate:
         """The certificate; its witnesses stay where they are."""
-        told, problem = self.told, self._problem
-        if fingerprint(problem) != told["problem"]:
+        told, problem, audited = self.told, self._problem, self._audited()
+        seen = None if audited is None else audited.seen
+        if fingerprint(problem, seen) != told["problem"]:
             raise InputError("its problem is not the one that its hash says")
         return Certificate(
             problem,
@@ -147,6 +144,7 @@ class _Stored:
             StoredWitnesses(self.tables["witnesses"], *self._bounds("witnesses")),
             self._closures(),
             self._clause_proofs(),
+            audited,
             told["adversary"],
             told["engine"],
             version,
@@ -184,14 +182,25 @@ class _Stored:
         if kind == "counted":
             return np.arange(n, dtype=np.int64)
         names = self._rows("users")["user_id"]
-        if len(names) != n or len(set(names)) < n:
-            raise InputError("there are not as many names as users, or one twice")
-        if kind == "texts":
-            return np.array(names, object)
-        try:
-            return np.array([int(name) for name in names], np.int64)
-        except (OverflowError, ValueError):
-            raise InputError("a name is no whole number") from None
+        if len(names) != n:
+            raise InputError("there are not as many names as users")
+        return _named(names, kind)
+
+    def _audited(self) -> Audited | None:
+        """What makes it the certificate of an audit, if it is one."""
+        known, pins, kind = self._rows("known"), self._rows("pins"), self.told["known_ids"]
+        base = list(StoredWitnesses(self.tables["base"], *self._bounds("base")).pieces())
+        if kind is None:
+            if base or len(known["user_id"]) or len(pins["user"]):
+                raise InputError("a publisher's question has what belongs to an audit")
+            return None
+        if kind not in ("integers", "texts"):
+            raise InputError(f"known users cannot be called by '{kind}'")
+        if len(base) != 1 or len(base[0]) != 1:
+            raise InputError("an audit needs one history to begin with")
+        tracks = pins["tracks"]
+        sightings = Pins(pins["user"], pins["time"], tracks.ptr, tracks.values)
+        return Audited(Seen(_named(known["user_id"], kind), sightings), base[0])
 
     def _absent(self) -> Ints:
         rows = self.told["absent"]
@@ -212,6 +221,18 @@ class _Stored:
     def _clause_proofs(self) -> ClauseProofs:
         columns = self._rows("clause_proofs")
         return ClauseProofs(*(columns[name] for name in TABLES["clause_proofs"]))
+
+
+def _named(names: list[str], kind: str) -> Names:
+    """Users by their names, which are texts or whole numbers."""
+    if len(set(names)) < len(names):
+        raise InputError("there is a name twice")
+    if kind == "texts":
+        return np.array(names, object)
+    try:
+        return np.array([int(name) for name in names], np.int64)
+    except (OverflowError, ValueError):
+        raise InputError("a name is no whole number") from None
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
 from mixsafe.io.certificates.stored_columns import TABLES, Columns, TableWriter
 from mixsafe.io.files.atomic import replaced_folder
-from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
+from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
 from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.mobility.traces import Names
@@ -84,7 +84,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
     zones, known = problem.zones, problem.knowledge
     kind = _kind(zones.users)
     if kind != "counted":
-        writers["users"].add({"user_id": pa.array([str(one) for one in zones.users.tolist()])})
+        writers["users"].add(_name_columns(zones.users))
     members = Ragged(zones.ptr, zones.members)
     writers["zones"].add({"time": zones.time, "users": members})
     writers["sightings"].add({"user": known.row, "time": known.time})
@@ -95,11 +95,15 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         writers["witnesses"].add(_witness_columns(piece))
     writers["closures"].add(_closure_columns(certificate.closures))
     writers["clause_proofs"].add(_clause_proof_columns(certificate.clause_proofs))
+    audited = certificate.audited
+    if audited is not None:
+        _write_audited(audited, writers)
     return {
         "name": problem.name,
         "users": zones.n_users,
         "user_ids": kind,
         "absent": zones.absent.tolist(),
+        "known_ids": None if audited is None else _kind(audited.seen.users, counted="integers"),
         "steps": zones.axis.steps,
         "first": zones.axis.first,
         "step_seconds": zones.axis.step_seconds,
@@ -108,17 +112,30 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "k": certificate.k,
         "rule": _rule_text(certificate.rule),
         "engine": certificate.engine,
-        "problem": fingerprint(problem),
+        "problem": fingerprint(problem, None if audited is None else audited.seen),
         "rows": {table: writer.rows - before[table] for table, writer in writers.items()},
     }
 
 
-def _kind(users: Names) -> str:
+def _write_audited(audited: Audited, writers: dict[str, TableWriter]) -> None:
+    """Write what makes it the certificate of an audit."""
+    pins = audited.seen.pins
+    writers["known"].add(_name_columns(audited.seen.users))
+    tracks = Ragged(pins.ptr, pins.rows)
+    writers["pins"].add({"user": pins.token, "time": pins.time, "tracks": tracks})
+    writers["base"].add(_witness_columns(audited.base))
+
+
+def _name_columns(users: Names) -> Columns:
+    return {"user_id": pa.array([str(one) for one in users.tolist()], pa.string())}
+
+
+def _kind(users: Names, counted: str = "counted") -> str:
     """How users are called: by whole numbers from 0 on, by other whole numbers, or by texts."""
     listed = users.tolist()
     if any(type(one) is not int for one in listed):
         return "texts"
-    return "counted" if listed == list(range(len(listed))) else "integers"
+    return counted if listed == list(range(len(listed))) else "integers"
 
 
 def _rule_text(rule: Rule) -> str:

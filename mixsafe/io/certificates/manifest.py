@@ -12,7 +12,8 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import cannot_read
 
-FORMAT = "mixsafe certificate 2"
+FORMAT = "mixsafe certificate 3"
+_FORMER_FORMATS = ("mixsafe certificate 2",)
 NAME = "manifest.json"
 FORMER = ("certificate.json", "certificate.jsonl")
 """Files of format 1."""
@@ -23,6 +24,7 @@ _PART: dict[str, tuple[type, ...]] = {
     "users": (int,),
     "user_ids": (str,),
     "absent": (list,),
+    "known_ids": (str, type(None)),
     "steps": (int,),
     "first": (int,),
     "step_seconds": (int, type(None)),
@@ -53,6 +55,15 @@ class Manifest:
     version: str
     parts: tuple[dict[str, Any], ...]
     seal: str
+
+
+def former(path: Path) -> InputError:
+    """A certificate is one of an older format."""
+    return InputError(
+        "a certificate of an earlier version of mixsafe, of another format",
+        file=path,
+        hint="make it anew: mixsafe verify … --certificates DIR",
+    )
 
 
 def seal_of(manifest: dict[str, Any]) -> str:
@@ -131,6 +142,8 @@ class _ManifestReader:
             self.refuse(f"not JSON: {error.msg.lower()} at character {error.pos + 1}")
         except (RecursionError, ValueError) as error:
             self.refuse(f"not JSON that can be read: {error}")
+        if isinstance(found, dict) and found.get("format") in _FORMER_FORMATS:
+            raise former(self.path)
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             self.refuse(f"not a certificate: its format is not '{FORMAT}'")
         if found.get("sha256") != seal_of(found):

@@ -31,6 +31,9 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
         "proof": _WHOLE,
     },
     "witnesses": {"times": _LIST, "sizes": _LIST, "users": _LIST, "tokens": _LIST},
+    "known": {"user_id": pa.string()},
+    "pins": {"user": _WHOLE, "time": _WHOLE, "tracks": _LIST},
+    "base": {"times": _LIST, "sizes": _LIST, "users": _LIST, "tokens": _LIST},
     "closures": {"time": _WHOLE, "users": _LIST, "tokens": _LIST},
     "clause_proofs": {
         "user": _WHOLE,

@@ -16,6 +16,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.question.adversary import Seen
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 
@@ -30,7 +31,8 @@ class Claims:
     Parameters
     ----------
     row, start, end
-        (n,) int32 each: the user, and the first and last step that a verdict is about.
+        (n,) int32 each: the user, and the first and last step that a verdict is about. In an audit
+        the user is a known one, a token.
     k
         (n,) int32: candidates that were asked for.
     verdict
@@ -38,9 +40,10 @@ class Claims:
     decided_by
         (n,) uint8: numbers of the arguments that decided.
     witnesses
-        Of safe claims: k numbers of witnesses, each with another token on the row.
+        Of safe claims: k numbers of witnesses, each with another token on the row; in an audit,
+        each with the token on another row.
     candidates
-        Of unsafe claims: the fewer than k tokens that are possible, ascending.
+        Of unsafe claims: the fewer than k tokens (in an audit, rows) that are possible, ascending.
     proof
         (n,) int32: of unsafe claims the number of the proof by clauses; -1: reachability and
         closures are all that there is.
@@ -157,6 +160,27 @@ class WitnessPieces(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class Audited:
+    """What makes a certificate one of an audit.
+
+    Rows are published tracks. In the *base*, a history that agrees with what is seen, each token
+    has a way over the tracks. All other witnesses are told along these ways: rows of their
+    exchanges are ways, by their tokens, and a witness without exchanges is the base.
+
+    Parameters
+    ----------
+    seen
+        What the auditor knows; the problem itself has no knowledge.
+    base
+        One witness, whose rows are tracks. At step 0 anybody may be anywhere: that is an exchange
+        of everybody, who begins on the track of her own number.
+    """
+
+    seen: Seen
+    base: Witnesses
+
+
+@dataclass(frozen=True, eq=False)
 class Certificate:
     """A problem, claims about it, and what they rest on.
 
@@ -174,6 +198,8 @@ class Certificate:
         The pool that claims share.
     closures, clause_proofs
         Proofs of unsafe claims.
+    audited
+        What an auditor knows, and a history; None: it is a publisher's question.
     adversary, engine, version
         What the adversary of the problem is called, who decided, and the version of mixsafe; told
         to people, and nothing rests on it.
@@ -186,6 +212,7 @@ class Certificate:
     witnesses: WitnessPieces
     closures: Closures = field(default_factory=Closures.none)
     clause_proofs: ClauseProofs = field(default_factory=ClauseProofs.none)
+    audited: Audited | None = None
     adversary: str = "-"
     engine: str = "-"
     version: str = "-"

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.traces import Names
 
 _BLOCK = 1 << 22
 """Sightings that are looked at together: a city's need not fit into memory."""
@@ -119,6 +120,23 @@ class Pins:
     def first_of_step(self, horizon: int) -> npt.NDArray[np.int64]:
         """(horizon + 2,) int64 f: the pins of step t are those from f[t] up to f[t + 1]."""
         return np.searchsorted(self.time, np.arange(horizon + 2)).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What an auditor knows: where users were, among published tracks that anybody may be on.
+
+    Parameters
+    ----------
+    users
+        Names of the known users, who are the tokens 0 to n - 1; the others are anybody.
+    pins
+        Known user ``pins.token`` is on one of the tracks ``pins.rows`` after step ``pins.time``;
+        step 0 is the moment before the first exchange.
+    """
+
+    users: Names
+    pins: Pins
 
 
 @dataclass(frozen=True, eq=False)

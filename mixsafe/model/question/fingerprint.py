@@ -9,16 +9,19 @@ from dataclasses import astuple
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.question.adversary import Seen
 from mixsafe.model.question.problem import Problem
 
 
-def fingerprint(problem: Problem) -> str:
+def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
     """SHA-256 of what the answer to a problem depends on: all but its name and its notes.
 
     Parameters
     ----------
     problem
         Mix zones, knowledge, and requirements if there are any.
+    audited
+        What an auditor knows, whose rows are published tracks; None: it is a publisher's question.
 
     Returns
     -------
@@ -34,6 +37,10 @@ def fingerprint(problem: Problem) -> str:
     arrays += [seen.row, seen.time]
     if asked is not None:
         arrays += [asked.row, asked.time, asked.k]
+    if audited is not None:
+        known, pins = np.asarray(audited.users).tolist(), audited.pins
+        made.update(json.dumps(known, default=str).encode())
+        arrays += [pins.token, pins.time, pins.ptr, pins.rows]
     for array in arrays:
         _add(made, array)
     return made.hexdigest()

@@ -222,3 +222,39 @@ def test_parts_that_cannot_be_are_refused(
     found = run(release, "--knowledge", seen(release, "ann,41,1"), *options)
     assert found.exit_code == 2
     assert says in found.stderr
+
+
+def test_the_certificate_of_an_audit_is_checked_against_release_and_knowledge(
+    release: Path,
+) -> None:
+    proofs, known = release.parent / "proofs", seen(release, "ann,41,1", "bea,43,3")
+    asked = ("--knowledge", known, "--k", 2, "--rule", "every", "--certificates", proofs)
+    assert run(release, *asked, "--time-limit", 60, "--quiet").exit_code == 1
+
+    def checked(*options: object) -> Any:
+        words = [str(one) for one in ("check", proofs, *options)]
+        return CliRunner().invoke(app, words)
+
+    source = ("--source", release, "--knowledge", known, "--k", 2, "--rule", "every")
+    found = checked(*source, "--json", "-")
+    told = json.loads(found.stdout)
+    assert found.exit_code == 1
+    assert (told["known"], told["users"], told["unsafe_claimed"], told["undecided"]) == (2, 3, 0, 0)
+    assert told["safe_replayed"] > 0
+    assert "2 known users, 3 tracks" in checked().stdout
+    other = seen(release, "ann,41,1", "bea,41,3")
+    for options, message in (
+        (("--source", release, "--knowledge", other), "sightings differ"),
+        (("--source", release, "--knowledge", known, "--exchange", "none"), "zones"),
+        (("--knowledge", known), "there is no --source"),
+    ):
+        refused = checked(*options)
+        assert (refused.exit_code, len(refused.stderr.splitlines())) == (2, 1)
+        assert message in refused.stderr
+
+
+def test_many_draws_have_no_certificate(release: Path) -> None:
+    options = ("--assume", 1, "--reference", release, "--certificates", release.parent / "proofs")
+    found = run(release, *options)
+    assert found.exit_code == 2
+    assert "--assume draws often" in found.stderr

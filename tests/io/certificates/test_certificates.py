@@ -107,7 +107,7 @@ COLUMNS = "its columns are not those of a certificate"
 ROWS = "not all rows of"
 
 FORGERIES: dict[str, tuple[Change, str]] = {
-    "another format": (lambda m, _: m.update(format="mixsafe certificate 3"), "its format is"),
+    "another format": (lambda m, _: m.update(format="mixsafe certificate 4"), "its format is"),
     "a key more": (lambda m, _: m.update(more=1), "keys are not those of a certificate"),
     "a key less": (lambda m, _: m.pop("version"), "keys are not those of a certificate"),
     "a version that is no text": (lambda m, _: m.update(version=3), "keys are not those of a cert"),
@@ -298,7 +298,7 @@ def test_a_file_that_is_no_table_is_refused_though_it_is_sealed(tmp_path: Path) 
 def test_a_certificate_of_format_1_is_refused_with_what_to_do(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"format": "mixsafe certificate 1"}')
     for path in (tmp_path, tmp_path / name):
-        with pytest.raises(InputError, match=r"of format 1.*make it anew") as refused:
+        with pytest.raises(InputError, match=r"of an earlier version.*make it anew") as refused:
             read_certificates(path)
         assert "\n" not in str(refused.value)
 

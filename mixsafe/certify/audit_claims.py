@@ -1,0 +1,148 @@
+"""What an audit claims: of each known user, between mix zones, on how many tracks she can be.
+
+Tables of audits have a row for each stretch of time in which a user's tracks stay the same. On the
+way tracks may meet; then other histories may be needed to show that, so claims end there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.answer.certificate import Claims
+from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
+from mixsafe.network.wires import WireNetwork
+from mixsafe.release.findings import Findings
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.rows import verdict_codes
+
+Ints = npt.NDArray[np.int64]
+
+FIRST = 2  # step of the findings at which step 1 of the data begins
+
+
+def claims_of(found: Findings, k: int) -> Claims:
+    """Claims without witnesses, user by user, and step by step of the findings."""
+    n_steps = len(found.begins) - FIRST
+    user, here = np.divmod(np.arange(found.n_known * n_steps), n_steps)
+    here += FIRST
+    lower, upper = found.lower.count[user, here], found.upper.count[user, here]
+    every_k = np.full(len(user), k, np.int32)
+    verdict = verdict_codes(lower, upper, every_k).astype(np.int8)
+    return Claims(
+        user.astype(np.int32),
+        found.begins[here].astype(np.int32),
+        found.ends[here].astype(np.int32),
+        every_k,
+        verdict,
+        found.decided_by[user, here],
+        Ragged.empty(len(user)),
+        _candidates(found, np.flatnonzero(verdict == UNSAFE), n_steps, len(user)),
+        np.full(len(user), -1, np.int32),
+    )
+
+
+def _at(found: Findings, step: int) -> Ints:
+    """(n_rows,) wire of each track at a step of the findings."""
+    rows = np.arange(int(found.network.row.max()) + 1)
+    return np.asarray(found.network.wire_at(rows, np.full_like(rows, step)), np.int64)
+
+
+def _candidates(found: Findings, unsafe: Ints, n_steps: int, n_claims: int) -> Ragged:
+    """Tracks that are possible where a verdict is unsafe, and none elsewhere."""
+    owner, track = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    users, steps = np.divmod(unsafe, n_steps)
+    for step in np.unique(steps).tolist():
+        those = np.flatnonzero(steps == step)
+        may = _members(found.possible[_at(found, step + FIRST)], users[those])
+        which, row = np.nonzero(may.T)
+        owner.append(unsafe[those[which]])
+        track.append(row)
+    owners, tracks = np.concatenate(owner), np.concatenate(track)
+    order = np.lexsort((tracks, owners))
+    ptr = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=n_claims))])
+    return Ragged(ptr, tracks[order].astype(np.int32))
+
+
+def _members(sets: TokenSets, users: Ints) -> npt.NDArray[np.bool_]:
+    """(n, n_users) whether each set has each user."""
+    bits = sets[:, users >> 6] >> (users & 63).astype(np.uint64)
+    return np.asarray(bits & np.uint64(1), np.bool_)
+
+
+def pairs_to_show(found: Findings, claims: Claims, most: int | None) -> TokenSets:
+    """(n_wires, words): users on pieces of tracks that claims need witnesses of.
+
+    Parameters
+    ----------
+    found
+        What is proven.
+    claims
+        Those that are safe need witnesses.
+    most
+        Tracks of each claim beside the one that the first solution shows, long pieces first; None:
+        all that are proven.
+    """
+    wanted = np.zeros_like(found.proven)
+    if found.base is None:
+        return wanted
+    n_steps = len(found.begins) - FIRST
+    verdict = claims.verdict.reshape(-1, n_steps)
+    lasts = found.network.end - found.network.start
+    for step in range(n_steps):
+        users = np.flatnonzero(verdict[:, step] == SAFE)
+        wires = _at(found, step + FIRST)
+        wires = wires[np.argsort(-lasts[wires], kind="stable")]
+        may = _members(found.proven[wires], users)
+        may &= found.network.row[wires][:, None] != found.base[users, step + FIRST]
+        if most is not None:
+            may &= np.cumsum(may, axis=0) <= most
+        piece, which = np.nonzero(may)
+        bits = np.uint64(1) << (users[which] & 63).astype(np.uint64)
+        np.bitwise_or.at(wanted, (wires[piece], users[which] >> 6), bits)
+    return wanted
+
+
+def witnessed(claims: Claims, network: WireNetwork, shown: tuple[Ints, Ints, Ints]) -> Claims:
+    """The claims with witnesses; those that have too few are undecided.
+
+    Parameters
+    ----------
+    claims
+        As :func:`claims_of` makes them.
+    network
+        Pieces of tracks, with the steps of the findings.
+    shown
+        (n,) each: piece of a track, user, and number of the witness that shows her there, each pair
+        once.
+    """
+    wire, user, witness = shown
+    n_users = int(claims.row.max(initial=-1)) + 1
+    n_steps = len(claims) // max(n_users, 1)
+    begin = np.maximum(network.start[wire].astype(np.int64), FIRST) - FIRST
+    end = np.minimum(network.end[wire].astype(np.int64) - FIRST + 1, n_steps)
+    known = np.flatnonzero((user < n_users) & (end > begin))
+    begin, sizes = begin[known], (end - begin)[known]
+    ends = np.cumsum(sizes)
+    step = np.arange(sizes.sum()) - np.repeat(ends - sizes - begin, sizes)
+    claim = np.repeat(user[known], sizes) * n_steps + step
+    number = np.repeat(witness[known], sizes)
+    order = np.argsort(claim, kind="stable")
+    claim, number = claim[order], number[order]
+    rank = np.arange(len(claim)) - np.searchsorted(claim, claim)
+    used = (claims.verdict[claim] == SAFE) & (rank < claims.k[claim] - 1)
+    count = np.bincount(claim[used], minlength=len(claims)) + 1  # the base is one of them
+    enough = (claims.verdict == SAFE) & (count >= claims.k)
+    used &= enough[claim]
+    lost = (claims.verdict == SAFE) & ~enough
+    owner = np.concatenate([np.flatnonzero(enough), claim[used]])
+    numbers = np.concatenate([np.zeros(np.count_nonzero(enough), np.int64), number[used]])
+    numbers = numbers[np.argsort(owner, kind="stable")]
+    ptr = np.concatenate([[0], np.cumsum(np.where(enough, claims.k, 0))])
+    return Claims(
+        claims.row, claims.start, claims.end, claims.k,
+        np.where(lost, UNDECIDED, claims.verdict).astype(np.int8),
+        np.where(lost, Argument.NONE, claims.decided_by).astype(np.uint8),
+        Ragged(ptr, numbers.astype(np.int32)), claims.candidates, claims.proof,
+    )  # fmt: skip

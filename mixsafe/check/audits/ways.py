@@ -1,0 +1,129 @@
+"""Histories of an audit, told along the ways that tokens have in one of them, the base.
+
+Nobody knows which token begins on which track. So the base is a whole history, from an exchange of
+everybody at step 0 on. The *way* of token c is where the base has it: at each step another track
+for each token. All other histories are told along the ways, as those of a publisher are along her
+rows: on the way of c is token c, unless it was exchanged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.check.audits.opened import check_pins, opened
+from mixsafe.check.lookup import Places
+from mixsafe.check.replay import Tracks, follow
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Audited, Certificate, Claims
+from mixsafe.model.answer.ragged import Ints, Ragged
+
+
+@dataclass(frozen=True, eq=False)
+class BaseWays:
+    """Where tokens may be exchanged, and where they are seen, along ways.
+
+    Parameters
+    ----------
+    places
+        Its rows are ways, by their tokens.
+    base
+        Tokens on tracks in the base.
+    sighting
+        (n_pins,) int64: token and step of each sighting as one number, ascending.
+    allowed
+        (n_entries,) int64, ascending: sighting, by its place here, and a way on which the token may
+        be then, as one number.
+    """
+
+    places: Places
+    base: Tracks
+    sighting: Ints
+    allowed: Ints
+
+    @classmethod
+    def of(cls, certificate: Certificate, audited: Audited) -> BaseWays:
+        """The ways of an audit's base.
+
+        Raises
+        ------
+        InputError
+            The problem is no auditor's, a sighting is of nobody or nowhere, or the base breaks a
+            rule of the problem or contradicts a sighting.
+        """
+        problem, pins = certificate.problem, audited.seen.pins
+        if len(problem.knowledge) or len(audited.base) != 1:
+            raise InputError("an audit is about one base, and sightings of known users only")
+        tracks = opened(Places.of(problem), len(problem.zones))
+        check_pins(pins, len(audited.seen.users), tracks)
+        base = follow(audited.base, 0, tracks)
+        there = tracks.met // tracks.width, tracks.met % tracks.width
+        way = _on(base, there[0], np.maximum(there[1] - 1, 0))
+        met = tracks.at(way, there[1])
+        order = np.argsort(met)
+        places = replace(tracks, met=met[order], zone=tracks.zone[order])
+        seen = pins.token * places.width + pins.time
+        by_token = np.argsort(seen, kind="stable")
+        place = np.empty(len(pins), np.int64)
+        place[by_token] = np.arange(len(pins))
+        pin = pins.pin_of_entry
+        allowed = place[pin] * places.n_rows + _on(base, pins.rows, pins.time[pin])
+        made = cls(places, base, seen[by_token], np.sort(allowed))
+        if not np.all(made._allows(np.arange(len(pins)), pins.token[by_token])):
+            raise InputError("the base contradicts a sighting")
+        return made
+
+    def along(self, claims: Claims) -> Claims:
+        """The claims, with ways for the tracks that unsafe ones leave.
+
+        Raises
+        ------
+        InputError
+            A candidate is no track.
+        """
+        left = claims.candidates
+        if np.any((left.values < 0) | (left.values >= self.places.n_rows)):
+            raise InputError("a claim leaves a track that does not exist")
+        way = _on(self.base, left.values, claims.start[left.owner])
+        return replace(claims, candidates=Ragged(left.ptr, way.astype(np.int32)))
+
+    def whereabouts(self, tracks: Tracks, number: int) -> Tracks:
+        """On which ways witnesses have tokens, the first witness having this ``number``.
+
+        Raises
+        ------
+        InputError
+            A witness contradicts a sighting.
+        """
+        width, n_rows = self.places.width, self.places.n_rows
+        low, high = (
+            np.searchsorted(self.sighting, tracks.token * width + step)
+            for step in (tracks.begin, tracks.end)
+        )
+        sizes = high - low
+        ends = np.cumsum(sizes)
+        sighting = np.arange(sizes.sum()) + np.repeat(low - ends + sizes, sizes)
+        entry = np.repeat(np.arange(len(sizes)), sizes)
+        wrong = entry[~self._allows(sighting, tracks.row[entry])]
+        if len(wrong):
+            witness = number + int(tracks.key[wrong[0]] // width) // n_rows
+            raise InputError(
+                f"witness {witness} contradicts a sighting of {tracks.token[wrong[0]]}"
+            )
+        return tracks.by_token()
+
+    def _allows(self, sighting: Ints, way: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+        """Whether the token of a sighting may be on a way then."""
+        wanted = sighting * self.places.n_rows + way
+        there = np.minimum(np.searchsorted(self.allowed, wanted), max(len(self.allowed) - 1, 0))
+        if not len(self.allowed):
+            return np.zeros(len(wanted), np.bool_)
+        return np.asarray(self.allowed[there] == wanted)
+
+
+def _on(base: Tracks, track: npt.NDArray[np.integer], step: npt.NDArray[np.integer]) -> Ints:
+    """Token on each of some tracks after a step, in the base."""
+    rows, steps = track.astype(np.int32), step.astype(np.int32)
+    return base.tokens(np.zeros(len(rows), np.int64), rows, steps).astype(np.int64)

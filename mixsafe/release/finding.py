@@ -1,0 +1,83 @@
+"""Bounds on the tracks of every known user, from a first solution on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.model.question.requirement import Rule
+from mixsafe.release.evidence import Evidence
+from mixsafe.release.findings import AuditGrounds, Findings
+from mixsafe.verify.auditor.auditing import decide
+from mixsafe.verify.auditor.cells import doubled
+from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
+from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
+
+
+@dataclass(frozen=True)
+class AuditQuestion:
+    """What is asked, as for :func:`mixsafe.release.audit.audit`; whether to keep the grounds."""
+
+    k: int
+    rule: Rule
+    engine: str
+    exhaustive: bool
+    keep_grounds: bool = False
+
+
+def find(
+    evidence: Evidence,
+    question: AuditQuestion,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> Findings:
+    """Bounds on the tracks of every known user."""
+    k, n_known = question.k, len(evidence.users)
+    published = unnamed_start(evidence.zones, evidence.pins)
+    progress("looking for an initial solution", 0, 0)
+    try:
+        solution, possible = initial_solution(published, n_known, limits, deadline, progress)
+    except NoSolutionError as error:
+        raise _contradiction(error, evidence) from None
+    if solution is None:
+        return Findings.of_possible(published, possible, n_known, k)
+    posed = doubled(published, solution)
+    core, wire = rewired(posed.core, posed.carried(solution))
+    row = posed.core.network.row[wire]
+    asked = Whereabouts(core, row, n_known, k, question.exhaustive, posed.asked)
+    grounds = AuditGrounds(published, solution, posed, wire, asked.answers)
+    decide(asked, question.engine, limits, deadline, progress)
+    place = np.argsort(wire)[posed.wire]
+    user, step = np.divmod(np.arange(n_known * len(posed.step)), len(posed.step))
+    base = row[core.network.wire_at(user, posed.step[step])].reshape(n_known, -1)
+    return Findings(
+        published.network,
+        published.real_steps,
+        n_known,
+        asked.lower.at(posed.step),
+        asked.upper.at(posed.step),
+        asked.decided_by[:, posed.step],
+        asked.answers.proven[place],
+        asked.answers.possible[place],
+        base,
+        grounds if question.keep_grounds else None,
+    )
+
+
+def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:
+    """Say in the words of the data what contradicts what."""
+    hint = "is this knowledge about this release, and are its cells the true ones?"
+    if error.pin is None:
+        message = "the known users cannot all have been where they were seen: tracks are too few"
+        return NoSolutionError(message, hint=hint)
+    user = evidence.users[evidence.pins.token[error.pin]]
+    when = evidence.zones.axis.label(int(evidence.pins.time[error.pin]))
+    message = (
+        f"user {user} cannot have been where she was seen at time {when}:"
+        " no track, however exchanged, was there and at her earlier sightings"
+    )
+    return NoSolutionError(message, pin=error.pin, hint=hint)
