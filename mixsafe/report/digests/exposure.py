@@ -131,7 +131,9 @@ def _background(atlas: Atlas, known: Ints, steps: Ints, scale: float) -> dict[st
     """Where people are at all: all places, joined to squares until they are few enough."""
     x, y = atlas.position(known)
     side = scale if atlas.grid is None else atlas.grid.cell_size
-    x, y = x * scale, y * scale
+    # Regions lie around whole numbers, cells between them.
+    shift = 0.5 * scale if atlas.grid is None else 0.0
+    x, y = x * scale + shift, y * scale + shift
     while True:
         column = np.floor(x / side + 1e-9).astype(np.int64)
         row = np.floor(y / side + 1e-9).astype(np.int64)
@@ -142,7 +144,7 @@ def _background(atlas: Atlas, known: Ints, steps: Ints, scale: float) -> dict[st
     sums = np.bincount(number.ravel(), steps, minlength=len(cells)).astype(np.int64)
     return {
         "side": side,
-        "x": ((cells[:, 0] + 0.5) * side).round(1).tolist(),
-        "y": ((cells[:, 1] + 0.5) * side).round(1).tolist(),
+        "x": ((cells[:, 0] + 0.5) * side - shift).round(1).tolist(),
+        "y": ((cells[:, 1] + 0.5) * side - shift).round(1).tolist(),
         "steps": sums.tolist(),
     }

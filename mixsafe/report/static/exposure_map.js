@@ -29,7 +29,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const sum = (list) => list.reduce((one, other) => one + other, 0);
     const at = (list, slot) => (slot ? list[slot - 1] : sum(list));
     const time = (steps) => {
-      if (data.step_seconds === null) return `${steps.toLocaleString("en")} steps`;
+      if (data.step_seconds === null) return `${steps.toLocaleString("en")} ${steps === 1 ? "step" : "steps"}`;
       const hours = (steps * data.step_seconds) / 3600;
       return hours >= 1 ? `${hours.toLocaleString("en", { maximumFractionDigits: 1 })} h`
         : `${Math.round(hours * 60)} min`;

@@ -71,6 +71,26 @@ def test_steps_that_are_numbers_are_cut_into_equal_parts() -> None:
     assert time_slots(TimeAxis(3))[1] == ["1", "2", "3"]
 
 
+def test_the_background_lies_under_the_regions() -> None:
+    asked = random_answer(3)
+    n_users = asked.zones.n_users
+    row, step = (part.ravel() for part in np.indices((n_users, asked.zones.axis.steps)))
+    place = np.resize(np.array([1, 34, 1024]), len(row))
+    where = Positions(
+        asked.zones.users,
+        asked.zones.axis,
+        row.astype(np.int32),
+        (step + 1).astype(np.int32),
+        place,
+    )
+    found = exposure(asked, Atlas(None, where))
+    assert found is not None
+    marks = set(zip(found["x"], found["y"], strict=True))
+    ground = found["background"]
+    assert set(zip(ground["x"], ground["y"], strict=True)) == marks == {(0, 0), (1, 1), (31, 31)}
+    assert ground["side"] == found["side"] == 1
+
+
 def test_nothing_is_shown_where_it_is_not_known_where_people_were() -> None:
     assert exposure(random_answer(1), None) is None
     assert exposure(random_answer(1), Atlas(GRID)) is None
