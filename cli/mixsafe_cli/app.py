@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 import typer
@@ -48,6 +49,13 @@ def mixsafe(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Say what each stage took, with any command.")
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE.toml", help="Options of a command, kept in a file."),
+    ] = None,
 ) -> None:
     """Decide exactly whether pseudonymized location traces are safe to publish.
 

@@ -14,7 +14,10 @@ import typer
 from typer.core import TyperGroup
 
 from mixsafe.errors import InputNote, MixsafeError
+from mixsafe.io.files.together import together
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe_cli import stages
+from mixsafe_cli.repeating import keep_config, with_config, with_stdout
 from mixsafe_cli.standard_streams import told
 
 EXIT_STATUS = {Verdict.SAFE: 0, Verdict.UNSAFE: 1, Verdict.UNDECIDED: 3}
@@ -26,7 +29,10 @@ BROKEN_PIPE = 141
 
 
 class OneLineErrors(TyperGroup):
-    """The ``mixsafe`` command: whatever goes wrong is one line, unless ``--debug`` is given."""
+    """The ``mixsafe`` command: whatever goes wrong is one line, unless ``--debug`` is given.
+
+    What a command writes appears when it ends well, all at once, or not at all.
+    """
 
     def main(
         self,
@@ -37,23 +43,33 @@ class OneLineErrors(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> NoReturn:
-        """Run, and exit with the status of the command. ``--debug`` may stand anywhere."""
+        """Run, and exit with the status of the command.
+
+        ``--debug``, ``--verbose`` and ``--config`` may stand anywhere.
+        """
         given = list(sys.argv[1:] if args is None else args)
         self.debug = "--debug" in given
-        given = [word for word in given if word != "--debug"]
+        verbose = stages.OPTION in given
+        given = [word for word in given if word not in ("--debug", stages.OPTION)]
         try:
+            given = with_stdout(with_config(given))
             extra.setdefault(
                 "obj", tuple(given)
             )  # the words, for results that say how to repeat them
-            with _first_note_only(quiet=bool({"--quiet", "-q"} & set(given))):
+            quiet = bool({"--quiet", "-q"} & set(given))
+            with _first_note_only(quiet=quiet), stages.watching(verbose) as took:
                 status = super().main(
                     given, prog_name, complete_var, standalone_mode=False, **extra
                 )
+            for line in took.lines() if took else ():
+                print(line, file=sys.stderr)  # noqa: T201
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 -- nobody else is left to explain it
             status = self.explain(error)
-        except SystemExit:  # rich and click leave so, with status 1, when nobody reads any more
-            status = BROKEN_PIPE
+        except SystemExit as leave:
+            # Rich and click leave so, with status 1, when nobody reads any more; and click, with
+            # 0, when the shell was told how a line may go on.
+            status = BROKEN_PIPE if leave.code == 1 else leave.code
         if status == INTERRUPTED:
             print("mixsafe: interrupted; nothing half done was written", file=sys.stderr)  # noqa: T201
         sys.exit(status if isinstance(status, int) else 0)
@@ -61,11 +77,25 @@ class OneLineErrors(TyperGroup):
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401 -- of whichever click typer is made of
         """Run the command that was asked for; explain what it could not do."""
         try:
-            return super().invoke(ctx)
+            return self._run(ctx)
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:  # noqa: BLE001 -- whatever it is, it becomes one line
             raise typer.Exit(self.explain(error)) from None
+
+    def _run(self, ctx: Any) -> object:  # noqa: ANN401 -- as above
+        """Run the command; what it has written appears, whatever verdict it ends with."""
+        ended: typer.Exit | None = None
+        found = None
+        with together() as outputs:
+            try:
+                found = super().invoke(ctx)
+            except typer.Exit as leave:
+                ended = leave
+            keep_config(ctx.find_root().obj or (), outputs)
+        if ended is not None:
+            raise ended
+        return found
 
     def explain(self, error: Exception) -> int:
         """Write the line that says what went wrong, and return the exit status."""

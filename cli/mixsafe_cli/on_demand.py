@@ -58,7 +58,21 @@ def _load(name: str, place: str) -> Any:  # noqa: ANN401 -- of whichever click t
     if isinstance(found, typer.Typer):
         group = get_group(found)
         group.name = name
+        if not isinstance(group, CommandsOnDemand):
+            for command in group.commands.values():
+                _tell_defaults(command)
         return group
     alone = typer.Typer(add_completion=False)
     alone.command(name)(copy.copy(found))  # options name what is registered by now
-    return get_command(alone)
+    return _tell_defaults(get_command(alone))
+
+
+def _tell_defaults(command: Any) -> Any:  # noqa: ANN401 -- as above
+    """Have the help of each option end with its default, in one and the same form."""
+    for one in command.params:
+        one.show_default = False
+        default = one.default
+        told = default not in (None, "") and not isinstance(default, bool | list | tuple)
+        if told and one.help and not one.required and "Default: " not in one.help:
+            one.help = f"{one.help.removesuffix('.')}. Default: {default}."
+    return command

@@ -59,7 +59,7 @@ class Checkpoint:
         check_folder(Path(folder))
         Path(folder).mkdir(exist_ok=True)
         if not self.path.exists():
-            write_text(self.path, json.dumps({"format": FORMAT}) + "\n")
+            write_text(self.path, json.dumps({"format": FORMAT}) + "\n", at_once=True)
         try:
             self._file: IO[bytes] = self.path.open("r+b")
         except OSError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.together import make_folder
 from mixsafe_cli.data.outputs import STDOUT, check_target, say_notes, write_answers
 from mixsafe_cli.options.targets import JsonTarget, Quiet
 
@@ -51,7 +52,7 @@ def list_all(json: JsonTarget = None, quiet: Quiet = False) -> None:
 @app.command()
 def make(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="town or cabs; default: all.")
+        str | None, typer.Argument(metavar="NAME", help="town or cabs. Default: all.")
     ] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder to write into; it is made if need be.")
@@ -65,10 +66,9 @@ def make(
       mixsafe datasets make town -o data
     """
     chosen = _chosen(name)
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise InputError("it is a file, not a folder", file=output) from None
+    if output.is_file():
+        raise InputError("it is a file, not a folder", file=output)
+    make_folder(output)
     for sample in chosen:
         target = output / sample.file
         check_target("--output", target)

@@ -25,6 +25,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptio
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.options.words import one_of
 from mixsafe_cli.standard_streams import DASH, on_stdout
 
 if TYPE_CHECKING:
@@ -51,13 +52,13 @@ class SearchOptions:
         Path | None, typer.Option("--requirements", help="Instead of --k: CSV user_id,time_id,k.")
     ] = None
     weight: Annotated[
-        str, typer.Option("--weight", metavar="|".join(WEIGHTS), help="What a zone costs. [count]")
+        str, typer.Option("--weight", **one_of(WEIGHTS), help="What a zone costs. Default: count.")
     ] = "count"
     method: Annotated[
         str,
         typer.Option(
             "--method",
-            metavar="|".join(ENGINES.names("optimize")),
+            **one_of(ENGINES.names("optimize")),
             help="auto, or a search over sets of zones that asks another engine. Default: auto.",
         ),
     ] = "auto"
@@ -65,7 +66,9 @@ class SearchOptions:
         float | None,
         typer.Option("--time-limit", help="Seconds for the whole run, then the best so far."),
     ] = None
-    workers: Annotated[int, typer.Option("--workers", help="Threads; 0: one per core. [0]")] = 0
+    workers: Annotated[
+        int, typer.Option("--workers", help="Threads; 0: one per core. Default: 0.")
+    ] = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -141,7 +144,11 @@ def optimize(
 ) -> None:
     """Find a minimum set of mix zones that meets all requirements, and prove that it is one.
 
+    Without SOURCE, on the sample that ships with the package: two days of a small town.
+
     For example:
+
+      mixsafe optimize --k 2 --at 20
 
       mixsafe optimize problem.json --json -
 
@@ -160,13 +167,12 @@ def optimize(
     """
     for options in (source, wanted, adversary):
         options.check()
-    if source.source is None:
-        raise InputError("no SOURCE is named", hint="a problem, traces or mix zones")
-    if not source.source.is_dir() and str(source.source) != DASH:
+    if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
         check_file("SOURCE", source.source)
     target.check((*source.inputs, wanted.requirements))
 
     from mixsafe_cli.data.digests import Made
+    from mixsafe_cli.data.sources import path_of
     from mixsafe_cli.render.progress import progress
 
     with progress(target.quiet) as report:
@@ -174,7 +180,7 @@ def optimize(
         target.check_problems(len(problems))
         answers = _search(problems, wanted, source.seed, report)
     records, words = (source, wanted, adversary), context.find_root().obj
-    made = Made(words, records, source.source, atlas, said_by_source)
+    made = Made(words, records, path_of(source), atlas, said_by_source)
     _deliver(answers, made, target)
 
 

@@ -149,7 +149,7 @@ def _targets(
     output, table = wanted.output, secret.table
     check_target("--json", json, inputs)
     if output.is_dir() or (table is None and not output.suffix):
-        from mixsafe_cli.options.contest_options import make_folder
+        from mixsafe.io.files.together import make_folder
 
         make_folder(output)
         output, table = output / "pubtraces.csv", table or output / "ptable.csv"

@@ -25,7 +25,7 @@ def report(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The page; default: RESULT with the ending .html."),
+        typer.Option("--output", "-o", help="The page. Default: RESULT with the ending .html."),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -53,7 +53,7 @@ class ZonesTargets:
         str | None,
         typer.Option(
             "--graph-of",
-            help="wires: from mix zone to mix zone; meetings: who meets whom. [wires]",
+            help="wires: from mix zone to mix zone; meetings: who meets whom. Default: wires.",
             show_default=False,
         ),
     ] = None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe_cli.options.contest_options import make_folder
+from mixsafe.io.files.together import make_folder, remove
 
 if TYPE_CHECKING:
     from mixsafe.contest.tournament.hold import JudgedRelease, Tournament
@@ -44,7 +44,7 @@ def write_all(
     write_text(folder / "tournament.json", f"{json.dumps(found, indent=2)}\n")
     points, corner = tournament_points(found), tournament_corner(found)
     if not points:  # an earlier call may have had some
-        (folder / "tournament.png").unlink(missing_ok=True)
+        remove(folder / "tournament.png")
     return draw_releases(points, folder / "tournament.png", corner)
 
 
@@ -71,8 +71,8 @@ def _write_releases(folder: Path, published: Sequence[JudgedRelease | None]) -> 
         release = folder / "public" / set_name("pubtraces", number)
         table = folder / "secret" / set_name("ptable", number)
         if one is None:
-            release.unlink(missing_ok=True)
-            table.unlink(missing_ok=True)
+            remove(release)
+            remove(table)
         else:
             write_id_table(table, one.table)
             write_public(release, one.release)

@@ -19,6 +19,7 @@ from mixsafe_cli.options.checks import (
     refuse_together,
 )
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
+from mixsafe_cli.options.words import one_of
 
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period
@@ -42,7 +43,7 @@ class KnowledgeOptions:
     reference: Annotated[
         Path | None, typer.Option("--reference", help="Traces that --assume draws from.")
     ] = None
-    draws: Annotated[int | None, typer.Option("--draws", help="Times to draw. [20]")] = None
+    draws: Annotated[int | None, typer.Option("--draws", help="Times to draw. Default: 20.")] = None
 
     @property
     def times(self) -> int:
@@ -78,16 +79,23 @@ class KnowledgeOptions:
 class AuditOptions:
     """What is asked, and how it is decided."""
 
-    k: Annotated[int, typer.Option("--k", help="Tracks that can be each known user's. [3]")] = 3
+    k: Annotated[
+        int, typer.Option("--k", help="Tracks that can be each known user's. Default: 3.")
+    ] = 3
     rule: Annotated[
-        str, typer.Option("--rule", metavar="every|some|share:P", help="When a user passes. [some]")
+        str,
+        typer.Option(
+            "--rule",
+            **one_of(("every", "some"), "share:P"),
+            help="When a user passes. Default: some.",
+        ),
     ] = "some"
     exchange: Annotated[
         str,
         typer.Option(
             "--exchange",
-            metavar="|".join(EXCHANGES),
-            help="Whether pseudonyms were exchanged where tracks meet, or never. [zones]",
+            **one_of(EXCHANGES),
+            help="Whether pseudonyms were exchanged where tracks meet, or never. Default: zones.",
         ),
     ] = "zones"
     sets_meet: Annotated[
@@ -98,17 +106,22 @@ class AuditOptions:
         str,
         typer.Option(
             "--engine",
-            metavar="|".join(ENGINES.names("audit")),
+            **one_of(ENGINES.names("audit")),
             help=f"{ENGINES.told('audit')}. Default: auto.",
         ),
     ] = "auto"
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds for the run; default: none.")
+        float | None, typer.Option("--time-limit", help="Seconds for the run. Default: none.")
     ] = None
     workers: Annotated[
-        int, typer.Option("--workers", min=0, help="Threads and processes; 0: one per core. [0]")
+        int,
+        typer.Option(
+            "--workers", min=0, help="Threads and processes; 0: one per core. Default: 0."
+        ),
     ] = 0
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of draws and searches. [0]")] = 0
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of draws and searches. Default: 0.")
+    ] = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -146,10 +159,12 @@ class UnitOptions:
     regions: RegionFile = None
     steps_per_day: StepsPerDay = 20
     cell_size: Annotated[
-        float | None, typer.Option("--cell-size", help="Of coordinates: grid cells, metres. [100]")
+        float | None,
+        typer.Option("--cell-size", help="Of coordinates: grid cells, metres. Default: 100."),
     ] = None
     time_step: Annotated[
-        int | None, typer.Option("--time-step", help="Of clock times: a step, seconds. [60]")
+        int | None,
+        typer.Option("--time-step", help="Of clock times: a step, seconds. Default: 60."),
     ] = None
 
     def check(self) -> None:

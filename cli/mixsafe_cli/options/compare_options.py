@@ -13,6 +13,7 @@ from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import check_choice, check_positive, refuse_together
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.words import one_of
 
 TASKS = ("verify", "optimize")
 KNOWN = ("asked", "everyone")
@@ -34,32 +35,36 @@ class CompareOptions:
         str,
         _option(
             "--task",
-            metavar="verify|optimize",
-            help="Decide who is safe, or find a minimum set of mix zones. [verify]",
+            **one_of(("verify", "optimize")),
+            help="Decide who is safe, or find a minimum set of mix zones. Default: verify.",
         ),
     ] = "verify"
     sizes: Annotated[
         str | None,
         _option("--sizes", metavar="N1,N2", help="Random samples of so many users each."),
     ] = None
-    seeds: Annotated[int, _option("--seeds", help="Samples of each size. [3]")] = 3
+    seeds: Annotated[int, _option("--seeds", help="Samples of each size. Default: 3.")] = 3
     per_run: Annotated[
         int | None,
-        _option("--requirements-per-run", help="To optimize: users drawn with a time each. [5]"),
+        _option(
+            "--requirements-per-run", help="To optimize: users drawn with a time each. Default: 5."
+        ),
     ] = None
     known: Annotated[
         str | None,
         _option(
             "--known",
-            metavar="asked|everyone",
-            help="To optimize: whom the adversary sees, users with a requirement, or all. [asked]",
+            **one_of(("asked", "everyone")),
+            help="To optimize: whom the adversary sees, users with a requirement, or all."
+            " Default: asked.",
         ),
     ] = None
     time_limit: Annotated[
-        float, _option("--time-limit", help="Seconds for each run; then it is ended. [60]")
+        float, _option("--time-limit", help="Seconds for each run; then it is ended. Default: 60.")
     ] = 60.0
     workers: Annotated[
-        int, _option("--workers", help="Threads and processes of a run; 0: one per core. [1]")
+        int,
+        _option("--workers", help="Threads and processes of a run; 0: one per core. Default: 1."),
     ] = 1
 
     @property

@@ -20,7 +20,7 @@ ReferenceFile = Annotated[Path, typer.Argument(metavar="REF", help="Reference tr
 ContestFolder = Annotated[Path, typer.Option("--output", "-o", help="Folder to write into.")]
 RegionFile = Annotated[
     Path | None,
-    typer.Option("--regions", help="The contest's info_region.csv; default: its 32 x 32 regions."),
+    typer.Option("--regions", help="The contest's info_region.csv. Default: its 32 x 32 regions."),
 ]
 StepsPerDay = Annotated[int, typer.Option(min=1, help="Times per day.")]
 VariantName = Annotated[
@@ -81,7 +81,7 @@ class MethodOptions:
     ] = ""
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="Make the result repeatable; default: different every time."),
+        typer.Option(min=0, help="Make the result repeatable. Default: different every time."),
     ] = None
 
     @property
@@ -149,12 +149,3 @@ def say(text: str, quiet: bool) -> None:
     """Tell what was done, on standard error."""
     if not quiet:
         typer.echo(text, err=True)
-
-
-def make_folder(folder: Path) -> None:
-    """Make the output folder, with the folders above it."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or "it cannot be made").lower()
-        raise InputError(f"cannot make the folder: {reason}", file=folder) from None

@@ -17,6 +17,7 @@ from mixsafe_cli.options.checks import (
     refuse_together,
 )
 from mixsafe_cli.options.records import panel
+from mixsafe_cli.options.words import offering, one_of
 
 _adversary = panel("What the adversary knows")
 _asked = panel("What is asked")
@@ -32,6 +33,7 @@ class AdversaryOptions:
         _adversary(
             "--adversary",
             metavar="NAME|FILE",
+            autocompletion=offering(ADVERSARIES.names()),
             help=f"{ADVERSARIES.told()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
         ),
     ] = None
@@ -74,7 +76,7 @@ class QuestionOptions:
         int | None, _asked("--k", help="Pseudonyms that each user might carry, at least.")
     ] = None
     at: Annotated[
-        str | None, _asked("--at", metavar="T1,T2", help="At these times only; default: all.")
+        str | None, _asked("--at", metavar="T1,T2", help="At these times only. Default: all.")
     ] = None
     requirements: Annotated[
         Path | None, _asked("--requirements", help="Instead of --k: CSV user_id,time_id,k.")
@@ -83,8 +85,8 @@ class QuestionOptions:
         str | None,
         _asked(
             "--rule",
-            metavar="every|some|share:P",
-            help="When a user passes; default: every with --at or --requirements, else some.",
+            **one_of(("every", "some"), "share:P"),
+            help="When a user passes. Default: every with --at or --requirements, else some.",
         ),
     ] = None
     exhaustive: Annotated[
@@ -127,7 +129,7 @@ class EngineOptions:
         str,
         _engine(
             "--engine",
-            metavar="|".join(ENGINES.names("verify")),
+            **one_of(ENGINES.names("verify")),
             help=f"{ENGINES.told('verify')}. Default: auto.",
         ),
     ] = "auto"
@@ -135,15 +137,15 @@ class EngineOptions:
         str | None,
         _engine(
             "--encoding",
-            metavar="|".join(one for engine in encoded() for one in engine.encodings),
-            help=f"Of {' or '.join(engine.name for engine in encoded())}; default: the first.",
+            **one_of(one for engine in encoded() for one in engine.encodings),
+            help=f"Of {' or '.join(engine.name for engine in encoded())}. Default: the first.",
         ),
     ] = None
     time_limit: Annotated[
-        float | None, _engine("--time-limit", help="Seconds for the whole run; default: none.")
+        float | None, _engine("--time-limit", help="Seconds for the whole run. Default: none.")
     ] = None
     workers: Annotated[
-        int, _engine("--workers", help="Threads and processes; 0: one per core. [0]")
+        int, _engine("--workers", help="Threads and processes; 0: one per core. Default: 0.")
     ] = 0
 
     def check(self) -> None:

@@ -12,6 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import check_choice, check_positive, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
+from mixsafe_cli.options.words import one_of
 
 METHODS = ("shuffle", "mixzone")
 
@@ -21,19 +22,21 @@ class MixOptions:
     """What exchange at mix zones must achieve."""
 
     k: Annotated[
-        int | None, typer.Option("--k", help="Pseudonyms that a user might carry. [3]")
+        int | None, typer.Option("--k", help="Pseudonyms that a user might carry. Default: 3.")
     ] = None
     rule: Annotated[
         str | None,
-        typer.Option("--rule", metavar="every|some|share:P", help="As in verify. [some]"),
+        typer.Option(
+            "--rule", **one_of(("every", "some"), "share:P"), help="As in verify. Default: some."
+        ),
     ] = None
     zones: Annotated[
         str | None,
         typer.Option(
             "--zones",
-            metavar="all|minimum",
+            **one_of(("all", "minimum")),
             help="Where to exchange: wherever users are"
-            " visibly together, or in as few zones as let the same users pass. [all]",
+            " visibly together, or in as few zones as let the same users pass. Default: all.",
         ),
     ] = None
     enforce: Annotated[
@@ -44,12 +47,12 @@ class MixOptions:
         str | None,
         typer.Option(
             "--engine",
-            metavar="|".join(ENGINES.names("verify")),
-            help="Who verifies; bounds is fast. [auto]",
+            **one_of(ENGINES.names("verify")),
+            help="Who verifies; bounds is fast. Default: auto.",
         ),
     ] = None
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds to verify; default: none.")
+        float | None, typer.Option("--time-limit", help="Seconds to verify. Default: none.")
     ] = None
     workers: Annotated[
         int, typer.Option("--workers", min=0, help="Threads and processes; 0: one per core.")
@@ -106,9 +109,7 @@ class ReleaseOptions:
     output: Annotated[
         Path, typer.Option("--output", "-o", help="File to publish, or a folder for all files.")
     ]
-    method: Annotated[
-        str, typer.Option("--method", metavar="|".join(METHODS), help="What pseudonyms do.")
-    ]
+    method: Annotated[str, typer.Option("--method", **one_of(METHODS), help="What pseudonyms do.")]
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from mixsafe_cli.options.checks import (
     refuse_together,
 )
 from mixsafe_cli.options.records import panel
+from mixsafe_cli.options.words import offering
 
 _data = panel("Which data")
 _zone = panel("What a mix zone is")
@@ -40,7 +41,13 @@ class SourceOptions:
         typer.Argument(metavar="[SOURCE]...", help="More files of the same traces."),
     ] = None
     format: Annotated[
-        str | None, _data("--format", help=f"{FORMATS.told()}. Default: by content.")
+        str | None,
+        _data(
+            "--format",
+            metavar="NAME",
+            autocompletion=offering(FORMATS.names()),
+            help=f"{FORMATS.told()}. Default: by content.",
+        ),
     ] = None
     users: Annotated[int | None, _data("--users", help="A random sample of N users.")] = None
     user_list: Annotated[
@@ -52,13 +59,17 @@ class SourceOptions:
     end: Annotated[str | None, _data("--end", help="Before this time.")] = None
     days: Annotated[int | None, _data("--days", help="N times 24 hours from the start.")] = None
     steps_per_day: Annotated[
-        int | None, _data("--steps-per-day", help="Length of a day where times are numbers. [20]")
+        int | None,
+        _data("--steps-per-day", help="Length of a day where times are numbers. Default: 20."),
     ] = None
     tz: Annotated[
         str | None,
-        _data("--tz", help="Zone of days and of times that say none, as Asia/Tokyo. [the data's]"),
+        _data(
+            "--tz",
+            help="Zone of days and of times that say none, as Asia/Tokyo. Default: the data's.",
+        ),
     ] = None
-    seed: Annotated[int, _data("--seed", help="Seed of everything random. [0]")] = 0
+    seed: Annotated[int, _data("--seed", help="Seed of everything random. Default: 0.")] = 0
     column: Annotated[
         list[str] | None,
         _data(
@@ -85,13 +96,13 @@ class SourceOptions:
         ),
     ] = None
     cell_size: Annotated[
-        float | None, _zone("--cell-size", help="Side of a grid cell, metres. [100]")
+        float | None, _zone("--cell-size", help="Side of a grid cell, metres. Default: 100.")
     ] = None
     time_step: Annotated[
-        int | None, _zone("--time-step", help="Length of a time step, seconds. [60]")
+        int | None, _zone("--time-step", help="Length of a time step, seconds. Default: 60.")
     ] = None
     min_users: Annotated[
-        int | None, _zone("--min-users", help="Fewest users who make a mix zone. [2]")
+        int | None, _zone("--min-users", help="Fewest users who make a mix zone. Default: 2.")
     ] = None
 
     memory_limit: Annotated[
@@ -100,7 +111,7 @@ class SourceOptions:
             "--memory-limit",
             metavar="SIZE",
             help="Memory for reading and finding mix zones, as 2GB; larger tables are sorted on"
-            " disk. [half of the machine's]",
+            " disk. Default: half of the machine's.",
         ),
     ] = None
     temporary_folder: Annotated[
@@ -108,7 +119,7 @@ class SourceOptions:
         _data(
             "--temporary-folder",
             metavar="DIR",
-            help="Where to sort what does not fit into memory. [the system's]",
+            help="Where to sort what does not fit into memory. Default: the system's.",
         ),
     ] = None
 

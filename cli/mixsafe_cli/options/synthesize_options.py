@@ -40,7 +40,7 @@ class LearningOptions:
     steps_per_day: DayLength = 20
     slots: Annotated[
         int | None,
-        typer.Option("--slots", min=1, help="Time slots per day; default: one per step."),
+        typer.Option("--slots", min=1, help="Time slots per day. Default: one per step."),
     ] = None
 
     def read(self, path: Path) -> TrainingTraces:

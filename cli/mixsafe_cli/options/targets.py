@@ -10,7 +10,8 @@ import typer
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonTarget = Annotated[
-    str | None, typer.Option("--json", metavar="FILE|-", help="The answer as JSON; -: on stdout.")
+    str | None,
+    typer.Option("--json", metavar="FILE|-", help="The answer as JSON; -: on stdout."),
 ]
 CertificateFolder = Annotated[
     Path | None,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from mixsafe.model.progress import told_of_compiling
+from mixsafe_cli.stages import last_stage, watched
 
 PATIENCE = 2.0
 """Seconds before anything is shown."""
@@ -28,13 +29,15 @@ def progress(quiet: bool = False) -> Iterator[Report]:
         Never show anything.
     """
     if quiet:
-        yield _nothing
+        yield watched(_nothing)
+        last_stage()
         return
     from rich.console import Console
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _nothing
+        yield watched(_nothing)
+        last_stage()
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -58,7 +61,8 @@ def progress(quiet: bool = False) -> Iterator[Report]:
     late.start()
     try:
         with told_of_compiling(tell):
-            yield report
+            yield watched(report)
+        last_stage()
     finally:
         late.cancel()
         late.join()  # a bar that is just being started must be there to be stopped

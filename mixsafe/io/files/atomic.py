@@ -10,11 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.together import under_way
 
 
 @contextmanager
-def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[Path]:
     """A path to write to; what is there takes the name ``path`` when the block ends well.
+
+    Within :func:`mixsafe.io.files.together.together` it does so when all is written, unless it has
+    to be there ``at_once``.
 
     The file is written beside its place and then renamed, so that nobody ever sees half of it.
     Where the place is a pipe or a device there is nothing to rename, and it is written directly.
@@ -29,15 +33,27 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield target
         return
     draft = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
+    kept = False
     try:
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
         yield draft
-        os.replace(draft, target)
+        kept = _kept(draft, target, at_once)
     except OSError as error:
         raise _cannot_write(path, error) from None
     finally:
-        draft.unlink(missing_ok=True)
+        if not kept:
+            draft.unlink(missing_ok=True)
+
+
+def _kept(draft: Path, target: Path, at_once: bool = False) -> bool:
+    """Whether what was written waits for the other outputs; else it takes its place now."""
+    outputs = None if at_once else under_way()
+    if outputs is None:
+        os.replace(draft, target)
+        return False
+    outputs.moves.append((draft, target))
+    return True
 
 
 @contextmanager
@@ -51,6 +67,7 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    kept = False
     try:
         if target.is_dir() and any(target.iterdir()):
             raise InputError(
@@ -58,11 +75,12 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
             )
         draft.mkdir()
         yield draft
-        os.replace(draft, target)
+        kept = _kept(draft, target)
     except OSError as error:
         raise _cannot_write(path, error) from None
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        if not kept:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 @contextmanager
@@ -77,9 +95,15 @@ def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     former = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    kept = False
     try:
         draft.mkdir()
         yield draft
+        outputs = under_way()
+        if outputs is not None:
+            outputs.moves.append((draft, target))
+            kept = True
+            return
         if target.exists():
             os.replace(target, former)
         os.replace(draft, target)
@@ -89,10 +113,11 @@ def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         if former.exists() and not target.exists():
             os.replace(former, target)
         shutil.rmtree(former, ignore_errors=True)
-        shutil.rmtree(draft, ignore_errors=True)
+        if not kept:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+def write_text(path: str | os.PathLike[str], text: str, *, at_once: bool = False) -> None:
     """Write a text file (UTF-8, line ends as they are), whole or not at all.
 
     Raises
@@ -100,7 +125,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     InputError
         The file cannot be written.
     """
-    with atomic_path(path) as draft:
+    with atomic_path(path, at_once=at_once) as draft:
         draft.write_text(text, encoding="utf-8", newline="")
 
 

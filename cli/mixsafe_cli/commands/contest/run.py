@@ -12,6 +12,7 @@ import typer
 
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError
+from mixsafe.io.files.together import make_folder
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import check_picture_target
 from mixsafe_cli.options.cluster_options import ClusterOptions
@@ -22,7 +23,6 @@ from mixsafe_cli.options.contest_options import (
     Processes,
     QuietButResult,
     ReferenceFile,
-    make_folder,
     say,
 )
 from mixsafe_cli.options.records import takes_records
@@ -244,6 +244,7 @@ def _write(folder: Path, outcomes: list[Outcome], plot: Path | None, quiet: bool
     """Tables and pictures."""
     from mixsafe.contest.outcome_tables import organizers_table, scores_table
     from mixsafe.io.files.atomic import write_text
+    from mixsafe.io.files.together import latest
     from mixsafe.report.base.scores import read_scores
     from mixsafe.report.pages.contest_page import run_points
     from mixsafe_cli.data.contest_pictures import draw_releases
@@ -253,7 +254,7 @@ def _write(folder: Path, outcomes: list[Outcome], plot: Path | None, quiet: bool
         file = "results.csv" if name == SHUFFLE else f"results_{name}.csv"
         write_text(folder / file, organizers_table(part))
     write_text(folder / "scores.csv", scores_table(outcomes))
-    scores = read_scores(folder / "scores.csv")
+    scores = read_scores(latest(folder / "scores.csv"))
     notes = draw_releases(run_points(scores, every=True), folder / "privacy.png")
     if plot is not None:
         notes += draw_releases(run_points(scores), plot)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
 from mixsafe_cli.options.contest_options import (
     OriginalFile,
     QuietButResult,
@@ -16,6 +16,7 @@ from mixsafe_cli.options.contest_options import (
     VariantName,
     read_rules,
 )
+from mixsafe_cli.options.targets import JsonTarget
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score
@@ -24,8 +25,6 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Score a release or an attack: utility, reid or trace. Higher is better for privacy.",
 )
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print an object, with its uncertainty.")]
 
 
 @app.command()
@@ -36,7 +35,7 @@ def utility(
     variant: VariantName = "program",
     required: Required = 0.7,
     quiet: QuietButResult = False,
-    as_json: AsJson = False,
+    json: JsonTarget = None,
 ) -> None:
     """Utility s_U of released cells, and whether that makes a valid release.
 
@@ -47,12 +46,13 @@ def utility(
     from mixsafe.contest.base.score import utility as score_utility
     from mixsafe.io.contest.reading import read_anonymized, read_traces
 
+    check_target("--json", json, (original, anonymized))
     rules = read_rules(regions, variant=variant, required=required)
     traces = read_traces(original, rules.regions.count)
     cells = read_anonymized(anonymized, traces, rules.regions.count)
     score = score_utility(traces, cells, rules)
     verdict = "valid" if score.valid else "not valid"
-    _show(score, f"utility s_U, {verdict}: required is {required:g}", quiet, as_json)
+    _show(score, f"utility s_U, {verdict}: required is {required:g}", quiet, json)
 
 
 @app.command()
@@ -62,7 +62,7 @@ def reid(
         list[Path], typer.Argument(metavar="ETABLE...", help="Inferred users; the lowest counts.")
     ],
     quiet: QuietButResult = False,
-    as_json: AsJson = False,
+    json: JsonTarget = None,
 ) -> None:
     """Re-identification score s_R (the programs' s_I); of several attacks, the lowest.
 
@@ -73,9 +73,10 @@ def reid(
     from mixsafe.contest.base.score import minimum, reidentification
     from mixsafe.io.contest.reading import read_id_table, read_inferred_ids
 
+    check_target("--json", json, (table, *answers))
     truth = read_id_table(table)
     score = minimum(reidentification(truth, read_inferred_ids(path, truth)) for path in answers)
-    _show(score, "re-identification privacy s_R", quiet, as_json)
+    _show(score, "re-identification privacy s_R", quiet, json)
 
 
 @app.command()
@@ -87,7 +88,7 @@ def trace(
     ],
     regions: RegionFile = None,
     quiet: QuietButResult = False,
-    as_json: AsJson = False,
+    json: JsonTarget = None,
 ) -> None:
     """Trace inference score s_T, hospitals weighing ten times; of several attacks, the lowest.
 
@@ -98,20 +99,23 @@ def trace(
     from mixsafe.contest.base.score import minimum, trace_inference
     from mixsafe.io.contest.reading import read_inferred_traces, read_traces
 
+    check_target("--json", json, (original, *answers))
     rules = read_rules(regions)
     traces = read_traces(original, rules.regions.count)
     score = minimum(
         trace_inference(traces, read_inferred_traces(path, traces, rules.regions.count), rules)
         for path in answers
     )
-    _show(score, "trace inference privacy s_T", quiet, as_json)
+    _show(score, "trace inference privacy s_T", quiet, json)
 
 
-def _show(score: Score, words: str, quiet: bool, as_json: bool) -> None:
-    """Print a score: an object, the number alone, or both with words."""
-    if as_json:
-        typer.echo(json.dumps(score.to_dict()))
-    elif quiet:
+def _show(score: Score, words: str, quiet: bool, json: str | None) -> None:
+    """Print a score: an object with its uncertainty, the number alone, or both with words."""
+    if json is not None:
+        write_answers(json, [score.to_dict()], lines=True)
+    if json == STDOUT:
+        return
+    if quiet:
         typer.echo(repr(score.value))
     else:
         low, high = score.interval

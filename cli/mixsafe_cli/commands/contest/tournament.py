@@ -13,6 +13,7 @@ import typer
 
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.errors import InputError
+from mixsafe.io.files.together import make_folder
 from mixsafe_cli.data.contest_teams import example, read_teams
 from mixsafe_cli.data.outputs import (
     STDOUT,
@@ -27,7 +28,6 @@ from mixsafe_cli.options.contest_options import (
     Processes,
     QuietButResult,
     ReleaseRules,
-    make_folder,
     say,
 )
 from mixsafe_cli.options.records import takes_records
@@ -47,19 +47,19 @@ class TournamentOptions:
     teams: Annotated[
         Path | None,
         typer.Argument(
-            metavar="TEAMS", help="TOML with the teams; default: the example of mixsafe."
+            metavar="TEAMS", help="TOML with the teams. Default: the example of mixsafe."
         ),
     ] = None
     data: Annotated[
         Path | None,
         typer.Option(
             help="Folder of orgtraces_team001….csv and reftraces_team001….csv for each team, and"
-            " one more for the benchmark; default: a synthetic town for each."
+            " one more for the benchmark. Default: a synthetic town for each."
         ),
     ] = None
-    users: Annotated[int | None, typer.Option(help="Users of each town. [200]")] = None
+    users: Annotated[int | None, typer.Option(help="Users of each town. Default: 200.")] = None
     days: Annotated[
-        int | None, typer.Option(help="Days of reference traces, and of original ones. [2]")
+        int | None, typer.Option(help="Days of reference traces, and of original ones. Default: 2.")
     ] = None
     pseudonymization: Annotated[
         str, typer.Option(help=f"What the judge does. {PSEUDONYMIZERS.told()}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,8 +10,10 @@ import typer
 
 from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
 from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.targets import JsonTarget
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
@@ -95,7 +96,7 @@ class HowOptions:
     """How it is measured and told."""
 
     seed: Annotated[int, typer.Option("--seed", min=0, help="Directions of TM-EMD.")] = 0
-    as_json: Annotated[bool, typer.Option("--json", help="Print an object.")] = False
+    json: JsonTarget = None
     quiet: QuietButResult = False
 
 
@@ -130,6 +131,7 @@ def utility(
     from mixsafe.io.contest.reading import read_traces
 
     more.check(others)
+    check_target("--json", how.json, (original, *others))
     rules = options.read()
     count = rules.regions.count
     traces = read_traces(original, count)
@@ -148,7 +150,10 @@ def utility(
         answer["diversity"] = measured(Compared(shown[0], shown[1], rules), "teams")
     if more.inferred:
         answer["expected_error"] = _errors(traces, more.inferred, rules)
-    _show(answer, how.as_json or how.quiet)
+    if how.json is not None:
+        write_answers(how.json, [answer], lines=True)
+    if how.json != STDOUT:
+        _show(answer, how.quiet)
 
 
 def _table(one: Compared, scopes: list[Scope]) -> dict[str, Any]:
@@ -195,10 +200,10 @@ def _errors(original: TraceMatrix, paths: list[Path], rules: Rules) -> dict[str,
     return answer
 
 
-def _show(answer: dict[str, Any], as_json: bool) -> None:
+def _show(answer: dict[str, Any], quiet: bool) -> None:
     """Print an object, or tables for people."""
-    if as_json:
-        typer.echo(json.dumps(answer))
+    if quiet:
+        write_answers(STDOUT, [answer], lines=True)
         return
     from mixsafe_cli.render.printing import console, facts
 

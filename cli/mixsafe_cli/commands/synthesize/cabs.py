@@ -20,7 +20,7 @@ def cabs(
         int | None,
         typer.Option(
             min=1,
-            help="Spread the cabs over so many cities; default: one, of more than 1,000 cabs one"
+            help="Spread the cabs over so many cities. Default: one, of more than 1,000 cabs one"
             " per 250.",
         ),
     ] = None,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.together import make_folder
 from mixsafe_cli.data.outputs import check_target, say_notes
-from mixsafe_cli.options.contest_options import make_folder
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import Crowd, Seed
 from mixsafe_cli.options.targets import Quiet
@@ -30,7 +30,7 @@ class WalkOptions(Crowd):
 
     steps: Annotated[
         int | None,
-        typer.Option("--steps", min=1, help="Locations per day; default: one per time slot."),
+        typer.Option("--steps", min=1, help="Locations per day. Default: one per time slot."),
     ] = None
     moves: Annotated[
         int, typer.Option("--moves", min=1, help="Metropolis-Hastings moves between two locations.")
@@ -42,7 +42,7 @@ class WalkOptions(Crowd):
     home_slots: Annotated[
         int | None,
         typer.Option(
-            "--home-slots", min=1, help="Time slots at home; default: a sixth, either end."
+            "--home-slots", min=1, help="Time slots at home. Default: a sixth, either end."
         ),
     ] = None
     skip_slots: Annotated[
@@ -71,7 +71,7 @@ def sample(
     walks: WalkOptions,
     reference_days: Annotated[
         int | None,
-        typer.Option(min=1, help="First days, which attackers get to know; default: half."),
+        typer.Option(min=1, help="First days, which attackers get to know. Default: half."),
     ] = None,
     teams: Annotated[int, typer.Option(min=1, help="Teams: each gets other users.")] = 1,
     workers: Annotated[int, typer.Option(min=0, help="Threads; 0: one per core.")] = 0,

@@ -1,0 +1,172 @@
+"""``--config FILE.toml``: options kept in a file, and the file that repeats a result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.atomic import write_text
+from mixsafe.io.files.together import Outputs
+
+OPTION = "--config"
+SHORT = {"-o": "--output", "-q": "--quiet"}
+GROUPS = ("contest", "datasets", "synthesize")
+KEPT_OF = ("verify", "audit", "optimize", "compare")
+"""Commands whose results are told how to repeat them; a release's seed would undo the release."""
+
+
+def with_config(words: Sequence[str]) -> list[str]:
+    """The words of a command line, and those that its file adds; what the line says, counts.
+
+    Parameters
+    ----------
+    words
+        Of the command line, without the program's name.
+
+    Raises
+    ------
+    InputError
+        The file is missing, is no TOML, or says what no command can be told.
+    """
+    line = list(words)
+    named = [place for place, word in enumerate(line) if word.split("=")[0] == OPTION]
+    if not named:
+        return line
+    if len(named) > 1:
+        raise InputError(f"{OPTION} is given twice")
+    _, equals, said = line.pop(named[0]).partition("=")
+    if not equals and named[0] == len(line):
+        raise InputError(f"{OPTION} is without its file", hint="as in --config run.toml")
+    path = Path(said if equals else line.pop(named[0]))
+    found = _read(path)
+    command, arguments = _command(found, path)
+    own = _own(line)
+    if own and command and own != command:
+        raise InputError(f"it is for '{' '.join(command)}', not '{' '.join(own)}'", file=path)
+    rest = line[len(own) :]
+    if rest and not rest[0].startswith("-"):
+        arguments = []
+    return [*(own or command), *arguments, *_options(found, rest, path), *rest]
+
+
+def with_stdout(words: Sequence[str]) -> list[str]:
+    """The words with ``-`` after each ``--json`` that is without its file."""
+    found: list[str] = []
+    for place, word in enumerate(words):
+        found.append(word)
+        then = words[place + 1] if place + 1 < len(words) else "--"
+        if word == "--json" and then.startswith("-") and then != "-":
+            found.append("-")
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a file says.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is no TOML.
+    """
+    import tomllib
+
+    from mixsafe.io.files.content import cannot_read
+
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise cannot_read(path, error) from None
+    except (ValueError, RecursionError) as error:
+        reason = f"{error}"
+        raise InputError(f"this is no TOML: {reason[:1].lower()}{reason[1:]}", file=path) from None
+
+
+def _command(found: dict[str, Any], path: Path) -> tuple[list[str], list[str]]:
+    """Take the command and its arguments out of what a file says."""
+    command, arguments = found.pop("command", ""), found.pop("arguments", [])
+    if not isinstance(command, str):
+        raise InputError("'command' is no text", file=path)
+    if not isinstance(arguments, list) or any(not isinstance(one, str) for one in arguments):
+        raise InputError("'arguments' is no list of texts", file=path)
+    return command.split(), list(arguments)
+
+
+def _own(line: Sequence[str]) -> list[str]:
+    """The command that a line names: a word, or a group and a word."""
+    own: list[str] = []
+    for word in line[: 2 if line and line[0] in GROUPS else 1]:
+        if word.startswith("-"):
+            break
+        own.append(word)
+    return own
+
+
+def _options(found: dict[str, Any], rest: Sequence[str], path: Path) -> list[str]:
+    """Options of a file as words, but for those that the line has.
+
+    Raises
+    ------
+    InputError
+        A value is neither a text, a number, a time, true or false, nor a list of those.
+    """
+    said = {SHORT.get(word, word.split("=")[0]) for word in rest}
+    words: list[str] = []
+    for key, value in found.items():
+        name = f"--{key.replace('_', '-')}"
+        if name in said:
+            continue
+        for one in value if isinstance(value, list) else [value]:
+            if one is True:
+                words.append(name)
+            elif isinstance(one, str | int | float) and not isinstance(one, bool):
+                words += [name, str(one)]
+            elif hasattr(one, "isoformat"):
+                words += [name, one.isoformat()]
+            elif one is not False:
+                raise InputError(f"'{key}' is neither a text nor a number", file=path)
+    return words
+
+
+def keep_config(words: Sequence[str], outputs: Outputs) -> None:
+    """Write what repeats a result beside it: ``result.json.toml``.
+
+    Parameters
+    ----------
+    words
+        Of the command line, with those of a file.
+    outputs
+        What the command has written; a result is what ``--json`` wrote.
+    """
+    if not words or words[0] not in KEPT_OF or not outputs.moves:
+        return
+    result = _value(words, "--json")
+    if result is None or not Path(result).name.endswith(".json"):
+        return
+    name = f"{Path(result).name}.toml"
+    text = (
+        f"# In the folder in which the command was given, 'mixsafe --config {json.dumps(name)}'\n"
+        "# repeats the result that is beside this file.\n"
+        f"command = {json.dumps(words[0])}\n"
+        f"arguments = [\n{''.join(_lines(words[1:]))}]\n"
+    )
+    write_text(f"{result}.toml", text)
+
+
+def _lines(words: Iterable[str]) -> Iterator[str]:
+    """A line of TOML for each word; texts of JSON are texts of TOML."""
+    for word in words:
+        yield f"  {json.dumps(word, ensure_ascii=False)},\n"
+
+
+def _value(words: Sequence[str], option: str) -> str | None:
+    """The value of an option, the last one that is given."""
+    found = None
+    for place, word in enumerate(words):
+        if word == option and place + 1 < len(words):
+            found = words[place + 1]
+        elif word.startswith(f"{option}="):
+            found = word.partition("=")[2]
+    return found

@@ -1,0 +1,86 @@
+"""Help and completion: one form everywhere, nothing lost, nothing broken in two."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+
+
+def commands(found: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All commands with the words that call them."""
+    inner = getattr(found, "commands", None)
+    if inner is None:
+        yield path, found
+        return
+    for name in inner:
+        yield from commands(inner[name], (*path, name))
+
+
+EVERY = dict(commands(get_command(app)))
+
+
+@functools.cache
+def text(path: tuple[str, ...], width: int) -> str:
+    environment = {"COLUMNS": str(width), "TERMINAL_WIDTH": str(width)}
+    return CliRunner().invoke(app, [*path, "--help"], env=environment).stdout
+
+
+@pytest.mark.parametrize("path", EVERY, ids=" ".join)
+def test_defaults_are_told_in_one_form_and_nothing_is_lost_in_brackets(
+    path: tuple[str, ...],
+) -> None:
+    shown = re.sub(r"[^a-z0-9]", "", text(path, 400).lower())
+    for one in EVERY[path].params:
+        told = one.help or ""
+        assert not re.search(r"\[[^\]]*\]$|; default|\bby default the", told), one.name
+        if "Default" in told and one.name not in ("install_completion", "show_completion"):
+            assert re.search(r"Default: .+\.$", told), f"{one.name}: {told}"
+        plain = re.sub(r"[^a-z0-9]", "", told.lower())
+        assert plain in shown, one.name
+
+
+@pytest.mark.parametrize("path", EVERY, ids=" ".join)
+def test_what_an_option_takes_is_never_broken_in_two(path: tuple[str, ...]) -> None:
+    shown = text(path, 80)
+    for one in EVERY[path].params:
+        if one.metavar and not getattr(one, "hidden", False):
+            assert one.metavar in shown, one.name
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("mixsafe ver", {"verify"}),
+        ("mixsafe verify --engine ", {"auto", "cpsat", "dp", "bounds"}),
+        ("mixsafe verify --adversary h", {"home"}),
+        ("mixsafe audit --exchange ", {"zones", "none"}),
+        ("mixsafe verify --format p", {"problem"}),
+    ],
+)
+def test_the_tab_key_offers_what_fits_and_ends_well(line: str, offered: set[str]) -> None:
+    words = line.split(" ")
+    asked = {"_MIXSAFE_COMPLETE": "complete_bash", "COMP_WORDS": line}
+    done = subprocess.run(
+        [sys.executable, "-c", "from mixsafe_cli.app import app; app(prog_name='mixsafe')"],
+        env={**os.environ, **asked, "COMP_CWORD": str(len(words) - 1)},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert set(done.stdout.split()) == offered
+
+
+def test_verbose_says_what_each_stage_took() -> None:
+    result = CliRunner().invoke(app, ["datasets", "list", "--verbose"])
+    assert result.exit_code == 0
+    assert re.search(r"\d\.\d\d s  in all\n$", result.stderr)

@@ -1,0 +1,82 @@
+"""``--config``: what is in the file counts, what is on the line counts more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe.errors import InputError
+from mixsafe_cli.app import app
+from mixsafe_cli.repeating import with_config, with_stdout
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "run.toml"
+    path.write_text('k = 3\nrule = "every"\ncolumn = ["lat=y", "lon=x"]\nper_user = true\n')
+    return path
+
+
+def test_options_of_the_file_come_before_those_of_the_line_which_count(config: Path) -> None:
+    words = with_config(["verify", "t.csv", "--config", str(config), "--rule=some"])
+    assert words == [
+        "verify", "--k", "3", "--column", "lat=y", "--column", "lon=x", "--per-user", "t.csv",
+        "--rule=some",
+    ]  # fmt: skip
+
+
+def test_a_file_may_name_the_command_and_its_arguments(tmp_path: Path) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text('command = "contest score utility"\narguments = ["a.csv", "b.csv"]\n')
+    assert with_config([f"--config={path}"]) == ["contest", "score", "utility", "a.csv", "b.csv"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "complaint"),
+    [
+        ("k = ", [], "run.toml: this is no TOML: invalid value (at end of document)"),
+        ("[k]\na = 1", [], "run.toml: 'k' is neither a text nor a number"),
+        ("command = 3", [], "run.toml: 'command' is no text"),
+        ("arguments = 3", [], "run.toml: 'arguments' is no list of texts"),
+        ('command = "audit"', ["verify"], "run.toml: it is for 'audit', not 'verify'"),
+    ],
+)
+def test_what_is_no_configuration_is_refused_by_name(
+    tmp_path: Path, text: str, words: list[str], complaint: str
+) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        with_config([*words, "--config", str(path)])
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("words", [["--config"], ["--config", "none.toml"]])
+def test_a_file_that_is_not_there_is_one_line(words: list[str]) -> None:
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+
+
+def test_json_without_a_file_is_standard_output_wherever_it_stands() -> None:
+    assert with_stdout(["a", "--json", "--quiet"]) == ["a", "--json", "-", "--quiet"]
+    assert with_stdout(["a", "--json"]) == ["a", "--json", "-"]
+    assert with_stdout(["a", "--json", "-", "b"]) == ["a", "--json", "-", "b"]
+
+
+def test_what_is_written_beside_a_result_repeats_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("user_id,time_id,reg_id\nann,1,5\nbob,1,5\n")
+    words = ["verify", "t.csv", "--k", "2", "--adversary", "none", "--json", 'r "1".json']
+    assert CliRunner().invoke(app, words).exit_code == 0
+    result = Path('r "1".json')
+    first = json.loads(result.read_text())
+    result.unlink()
+    assert CliRunner().invoke(app, ["--config", 'r "1".json.toml']).exit_code == 0
+    again = json.loads(result.read_text())
+    assert {**again, "seconds": 0} == {**first, "seconds": 0}
