@@ -42,7 +42,7 @@ class ClusterOptions:
         _where(
             "--worker-memory",
             metavar="SIZE",
-            help="Of each process of a local cluster, as 2GiB. Default: an equal share of the machine's.",
+            help="Of each process of a local cluster, as 2GiB. Default: an equal share.",
         ),
     ] = None
 
