@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Self
 
 
 class MixsafeError(Exception):
@@ -50,6 +53,13 @@ class InputError(MixsafeError, ValueError):
         self.hint = hint
         super().__init__(self._one_line())
 
+    def about(self, file: str | os.PathLike[str], line: int | None = None) -> Self:
+        """The same error, and the file that it is about, unless it names one already."""
+        if self.file is None:
+            self.file, self.line = os.fspath(file), line if self.line is None else self.line
+            self.args = (self._one_line(),)
+        return self
+
     def _one_line(self) -> str:
         place = [] if self.file is None else [self.file]
         if self.line is not None:
@@ -60,7 +70,21 @@ class InputError(MixsafeError, ValueError):
         if self.hint is not None:
             text = f"{text}; {self.hint}"
         # Cells of a file may hold what would upset a terminal.
-        return "".join(map(_printable, " ".join(text.split())))
+        return printable(" ".join(text.split()))
+
+
+@contextmanager
+def about(file: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors about input in the block name this file, unless they name another one."""
+    try:
+        yield
+    except InputError as error:
+        raise error.about(file) from None
+
+
+def printable(text: str) -> str:
+    """A text without what a terminal would obey: escapes, and marks that turn writing around."""
+    return "".join(map(_printable, text))
 
 
 def _printable(letter: str) -> str:

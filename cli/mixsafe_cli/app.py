@@ -52,6 +52,10 @@ def mixsafe(
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Say what each stage took, with any command.")
     ] = False,
+    spreadsheet: Annotated[
+        bool,
+        typer.Option("--spreadsheet", help="CSV with an apostrophe before formulas, any command."),
+    ] = False,
     config: Annotated[
         Path | None,
         typer.Option("--config", metavar="FILE.toml", help="Options of a command, kept in a file."),

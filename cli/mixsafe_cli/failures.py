@@ -7,7 +7,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn, TextIO
 
 import typer
@@ -45,12 +45,13 @@ class OneLineErrors(TyperGroup):
     ) -> NoReturn:
         """Run, and exit with the status of the command.
 
-        ``--debug``, ``--verbose`` and ``--config`` may stand anywhere.
+        ``--debug``, ``--verbose``, ``--spreadsheet`` and ``--config`` may stand anywhere.
         """
         given = list(sys.argv[1:] if args is None else args)
         self.debug = "--debug" in given
         verbose = stages.OPTION in given
-        given = [word for word in given if word not in ("--debug", stages.OPTION)]
+        self.spreadsheet = "--spreadsheet" in given
+        given = [w for w in given if w not in ("--debug", "--spreadsheet", stages.OPTION)]
         try:
             given = with_stdout(with_config(given))
             extra.setdefault(
@@ -87,7 +88,7 @@ class OneLineErrors(TyperGroup):
         """Run the command; what it has written appears, whatever verdict it ends with."""
         ended: typer.Exit | None = None
         found = None
-        with together() as outputs:
+        with self._made_for_whom(), together() as outputs:
             try:
                 found = super().invoke(ctx)
             except typer.Exit as leave:
@@ -96,6 +97,14 @@ class OneLineErrors(TyperGroup):
         if ended is not None:
             raise ended
         return found
+
+    def _made_for_whom(self) -> AbstractContextManager[None]:
+        """CSV for spreadsheets, where that is wanted; its writer is loaded for that alone."""
+        if not self.spreadsheet:
+            return nullcontext()
+        from mixsafe.io.files.writing import for_spreadsheets
+
+        return for_spreadsheets()
 
     def explain(self, error: Exception) -> int:
         """Write the line that says what went wrong, and return the exit status."""

@@ -18,6 +18,20 @@ from mixsafe.model.mobility.traces import Traces
 SECONDS_PER_DAY = 86_400
 
 
+class UnknownUserError(InputError):
+    """A name of a list of users that nobody in the data has.
+
+    Parameters
+    ----------
+    name
+        Which.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"user {name} of the list is not in the data")
+        self.name = name
+
+
 class Period(TypedDict, total=False):
     """From when to when: each may be left out.
 
@@ -224,7 +238,7 @@ def _chosen(
         names = [str(name) for name in user_list]
         unknown = next((name for name in names if name not in row_of), None)
         if unknown is not None:
-            raise InputError(f"user {unknown} of the list is not in the data")
+            raise UnknownUserError(unknown)
         if not names:
             raise InputError("the list of users is empty")
         return np.unique([row_of[name] for name in names])

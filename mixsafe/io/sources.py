@@ -77,7 +77,9 @@ class Reading:
             check_tz(self.tz)
         chosen = said or FORMATS[_named_columns(path) if self.column else recognize(path)]
         if self.column and "columns" not in chosen.takes:
-            raise InputError(f"column names are for the format table, not {chosen.name}", file=path)
+            raise InputError(
+                f"column names (--column) are for the format table, not {chosen.name}", file=path
+            )
         if self.tz is not None and "tz" not in chosen.takes:
             raise InputError("steps are numbered here: a time zone has no use", file=path)
         if self.crs is not None and "crs" not in chosen.takes:

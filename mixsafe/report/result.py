@@ -97,9 +97,11 @@ def _of_json(file: Path) -> Result:
     except UnicodeDecodeError:
         raise InputError("it is not UTF-8 text", file=file, hint=f"give {way_out()}") from None
     try:
-        objects = [json.loads(text)]
+        objects = [_value(text)]
     except json.JSONDecodeError as whole:
         objects = _lines(file, text, whole)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is no JSON that can be read: {error}", file=file) from None
     for kind in PAGES:
         if _recognized(objects, kind):
             content = objects if kind.several else kind.unpacks(objects[0], file)
@@ -120,8 +122,26 @@ def _lines(file: Path, text: str, whole: json.JSONDecodeError) -> list[Any]:
         if not part.strip():
             continue
         try:
-            objects.append(json.loads(part))
+            objects.append(_value(part))
         except json.JSONDecodeError as error:
             at, message = (line, error.msg) if line > 1 else (whole.lineno, whole.msg)
             raise InputError(f"this is no JSON: {message}", file=file, line=at) from None
+        except (ValueError, RecursionError) as error:
+            reason = f"this is no JSON that can be read: {error}"
+            raise InputError(reason, file=file, line=line) from None
     return objects
+
+
+def _value(text: str) -> Any:  # noqa: ANN401 -- whatever the text says
+    """The value of a text of JSON.
+
+    Raises
+    ------
+    ValueError
+        It is none, or has a number that is none.
+    """
+
+    def refuse(name: str) -> None:
+        raise ValueError(f"{name} is no number of JSON")
+
+    return json.loads(text, parse_constant=refuse)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     check_certificates,
@@ -133,7 +133,8 @@ def audit(
 
     with progress(target.quiet) as report, crew_of(cluster, target.quiet) as crew:
         report(f"reading {release.name}", 0, 0)
-        found = released(release, asked.sets_meet, units, part)
+        with about(release):
+            found = released(release, asked.sets_meet, units, part)
         if known.assume is None:
             answer = _audit(found, known, asked, part.users, target, report, began)
         else:
@@ -204,15 +205,16 @@ def _audit(
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
-    seen = some_users(read_knowledge(known.knowledge, released), users, asked.seed)
-    evidence = Evidence.of(released.published, seen)
     settings, kept = asked.settings(), target.certificates is not None
     if kept and asked.time_limit is not None:
         seconds = DECIDING * asked.time_limit
         settings["limits"] = replace(settings["limits"], seconds=seconds)
     exhaustive = target.candidates is not None
     course = {**settings, "progress": report, "keep_grounds": kept}
-    answer = decide(evidence, asked.k, exhaustive=exhaustive, **course)
+    with about(known.knowledge):
+        seen = some_users(read_knowledge(known.knowledge, released), users, asked.seed)
+        evidence = Evidence.of(released.published, seen)
+        answer = decide(evidence, asked.k, exhaustive=exhaustive, **course)
     if target.certificates is not None:
         left = asked.time_limit and max(began + asked.time_limit - time.monotonic(), 0.0)
         certify_of_audit(answer, target.certificates, left, report, target.quiet)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast
 
 import typer
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe_cli.data.outputs import STDOUT, check_target, say_notes, write_answers
 from mixsafe_cli.options.checks import moments, refuse_together
 from mixsafe_cli.options.compare_options import CompareOptions
@@ -121,7 +121,8 @@ def compare(
 
     check_engines(compared.task, options.names)
     with progress(target.quiet) as report:
-        questions = _questions(compared, report, target.quiet)
+        with about(path_of(source)):
+            questions = _questions(compared, report, target.quiet)
         comparison = _put(questions, compared, report)
     say_notes(_notes(questions), target.quiet)
     words = context.find_root().obj

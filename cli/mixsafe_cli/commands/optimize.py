@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.data.outputs import (
     check_different,
@@ -175,7 +175,7 @@ def optimize(
     from mixsafe_cli.data.sources import path_of
     from mixsafe_cli.render.progress import progress
 
-    with progress(target.quiet) as report:
+    with progress(target.quiet) as report, about(path_of(source)):
         problems, atlas, said_by_source = _posed(source, wanted, adversary, report)
         target.check_problems(len(problems))
         answers = _search(problems, wanted, source.seed, report)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe_cli.data.outputs import (
     STDOUT,
     check_certificates,
@@ -69,7 +69,7 @@ def pseudonymize(
     from mixsafe_cli.render.progress import progress
 
     settings = mix.settings(adversary)
-    with progress(quiet) as report:
+    with progress(quiet) as report, about(wanted.source):
         release = _released(wanted, mix, adversary, secret, rules, settings, certificates, report)
         if certificates is not None:
             left = mix.time_limit and mix.time_limit - (time.monotonic() - began)

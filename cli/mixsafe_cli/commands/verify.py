@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     check_certificates,
@@ -151,13 +151,15 @@ def verify(
         options.check()
     target.check(source, question)
 
+    from mixsafe_cli.data.sources import path_of
     from mixsafe_cli.render.progress import progress
 
-    quiet = target.quiet
-    with progress(quiet) as report, crew_of(cluster, quiet, target.resume) as crew:
-        means = Means(report, began, crew)
-        problems, made = _posed(asked, context.find_root().obj, target, means)
-        answers = _decide(problems, asked, target, means)
+    crew = crew_of(cluster, target.quiet, target.resume)
+    with progress(target.quiet) as report, crew as workers:
+        means = Means(report, began, workers)
+        with about(path_of(source)):
+            problems, made = _posed(asked, context.find_root().obj, target, means)
+            answers = _decide(problems, asked, target, means)
         _certify(answers, engine, target, made, means)
     _deliver(answers, target, made)
     raise typer.Exit(exit_status(answers))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     check_different,
@@ -110,7 +110,7 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
     from mixsafe_cli.render.progress import progress
 
     quiet = target.quiet
-    with progress(quiet) as report, crew_of(cluster, quiet) as crew:
+    with progress(quiet) as report, crew_of(cluster, quiet) as crew, about(path_of(source)):
         found, where = _found(source, crew, report)
     say_notes(found.notes, target.quiet)
     summary = ZonesSummary.of(found, where)
@@ -149,7 +149,7 @@ def _found(
 
 def _write_graph(path: Path, zones: MixZones, kind: str) -> None:
     """Write the graph of a kind."""
-    from mixsafe.io.files.graphs import write_graph
+    from mixsafe.io.problems.graphs import write_graph
     from mixsafe.network.graphs import GraphKind, graph
 
     write_graph(path, graph(zones, cast("GraphKind", kind)))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, printable
 
 STDOUT = "-"
 
@@ -151,4 +151,4 @@ def write_answers(target: str, answers: list[dict[str, Any]], lines: bool) -> No
 def say_notes(notes: Iterable[str], quiet: bool) -> None:
     """Tell what was merged, dropped or assumed, on standard error."""
     for note in () if quiet else notes:
-        print(f"note: {note}", file=sys.stderr)  # noqa: T201
+        print(f"note: {printable(note)}", file=sys.stderr)  # noqa: T201

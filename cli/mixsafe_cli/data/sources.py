@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,7 +157,8 @@ def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | 
     _check_units(kind.regions, kind.numbered, options, path)
     part = _part(options)
     wanted = WantedZones(options.cell_metres, options.step_seconds, options.fewest, part, crew)
-    with closing(SpillRoom(options.memory, options.temporary_folder)) as scratch:
+    room = closing(SpillRoom(options.memory, options.temporary_folder))
+    with room as scratch, _about_list(options.user_list):
         return extract(paths_of(options), wanted, scratch, reading, report)
 
 
@@ -220,7 +222,20 @@ def _selected(traces: Traces, options: SourceOptions) -> Traces:
         return traces
     from mixsafe.extract.select import select
 
-    return select(traces, **part)
+    with _about_list(options.user_list):
+        return select(traces, **part)
+
+
+@contextmanager
+def _about_list(path: Path | None) -> Iterator[None]:
+    """Say where in a list of users the name is that nobody has."""
+    from mixsafe.extract.select import UnknownUserError
+    from mixsafe.io.traces.user_list import line_of
+
+    try:
+        yield
+    except UnknownUserError as error:
+        raise error if path is None else error.about(path, line_of(path, error.name)) from None
 
 
 def _part(options: SourceOptions) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mixsafe.errors import printable
 from mixsafe.model.answer.headline import Headline
 from mixsafe.model.answer.verdict import Verdict
 
@@ -34,10 +35,32 @@ APART = {
 WORST_FIRST = [Verdict.UNSAFE.value, Verdict.UNDECIDED.value, Verdict.SAFE.value]
 
 
+class PlainConsole(Console):
+    """A console that no name in the data can give orders to."""
+
+    def print(self, *objects: Any, **settings: Any) -> None:
+        """Print texts and tables with escape sequences in place of what has no shape."""
+        super().print(*map(_plain, objects), **settings)
+
+
+def _plain(shown: Any) -> Any:  # noqa: ANN401 -- whatever rich shows
+    """A text or a table without what a terminal would obey."""
+    if isinstance(shown, str):
+        return "\n".join(map(printable, shown.split("\n")))
+    if isinstance(shown, Text):
+        plain = _plain(shown.plain)
+        if plain != shown.plain:
+            shown = Text(plain, shown.style)
+    elif isinstance(shown, Table):
+        for column in shown.columns:
+            column._cells = [_plain(cell) for cell in column._cells]
+    return shown
+
+
 def console() -> Console:
     """Standard output, as wide as the terminal; in a pipe, lines are never cut."""
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=120, no_color=True)
+    found = PlainConsole(highlight=False)
+    return found if found.is_terminal else PlainConsole(highlight=False, width=120, no_color=True)
 
 
 def said_first(headline: Headline, counts: dict[str, int], noun: str) -> Iterator[Text]:

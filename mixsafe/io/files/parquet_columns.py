@@ -139,9 +139,14 @@ def _as_kind(
     if kind == "name" and (whole or text):
         return _coded(column, kind_of)
     if kind == "integer" and whole:
-        return column.cast(pa.int64())
+        try:
+            return column.cast(pa.int64())
+        except pa.ArrowInvalid:
+            raise InputError(
+                "a number is too large for 64 bits with a sign", file=path, column=name
+            ) from None
     if kind == "number" and (whole or pa.types.is_floating(kind_of)):
-        return column.cast(pa.float64())
+        return column.cast(pa.float64(), safe=False)  # who is too far away is refused later
     if kind in ("time", "text"):
         return column
     if pa.types.is_null(kind_of):

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,23 @@ _MOMENT = "%Y-%m-%dT%H:%M:%S%Ez"
 
 PART_ROWS = 1 << 20
 """Rows of a row group of Parquet."""
+
+
+_FOR_SPREADSHEETS: ContextVar[bool] = ContextVar("for spreadsheets", default=False)
+_FORMULA = r"^[=+\-@\t\r]"
+
+
+@contextmanager
+def for_spreadsheets(wanted: bool = True) -> Iterator[None]:
+    """CSV written in the block has an apostrophe before each text that a spreadsheet would run.
+
+    Such files are for looking at: the names in them are no longer those of the data.
+    """
+    token = _FOR_SPREADSHEETS.set(wanted)
+    try:
+        yield
+    finally:
+        _FOR_SPREADSHEETS.reset(token)
 
 
 def write_columns(path: str | os.PathLike[str], table: pa.Table) -> None:
@@ -151,7 +169,17 @@ def _plain(table: pa.Table) -> pa.Table:
         else column
         for column in plain
     ]
+    if _FOR_SPREADSHEETS.get():
+        plain = [_harmless(column) for column in plain]
     return pa.table(plain, names=table.column_names)
+
+
+def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column whose texts no spreadsheet takes for formulas."""
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return column
+    quoted = compute.binary_replace_slice(column, 0, 0, "'")
+    return compute.if_else(compute.match_substring_regex(column, _FORMULA), quoted, column)
 
 
 def _write_csv(path: Path, parts: Callable[[], Iterable[pa.Table]]) -> None:

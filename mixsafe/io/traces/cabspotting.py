@@ -11,16 +11,10 @@ of a ride that a car can drive lies at 81 km.
 
 from __future__ import annotations
 
-import gzip
 import math
 import os
-import re
-import tarfile
-import zlib
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +25,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry import EARTH_RADIUS
 from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.files.arrays import numbers
-from mixsafe.io.files.content import cannot_read
+from mixsafe.io.traces.cab_files import cab_files
 from mixsafe.model.mobility.traces import Traces
 
 TZ = "America/Los_Angeles"
@@ -40,7 +34,6 @@ TZ = "America/Los_Angeles"
 FARTHEST = 100_000.0
 """Metres from the median of the cabs beyond which a fix is absurd."""
 
-_CAB_FILE = re.compile(r"new_(\w+)\.txt")
 _HINT = "a line is: latitude longitude occupancy unix_time"
 # Archives are decompressed while others of their files are parsed; more threads have no work.
 _PARSERS = 2
@@ -105,7 +98,7 @@ def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> 
     zone = check_tz(tz or TZ)
     with ThreadPoolExecutor(_PARSERS) as pool:
         pending: dict[str, Future[_Cab]] = {}
-        for name, file, data in _cab_files(path):
+        for name, file, data in cab_files(path):
             if name in pending:
                 raise InputError(f"there are two files of cab {name}", file=file)
             pending[name] = pool.submit(_parse, file, data)
@@ -115,46 +108,6 @@ def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> 
             "there are no files new_*.txt in it", file=path, hint="is this Cabspotting?"
         )
     return _traces(path, cabs, zone)
-
-
-def _cab_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
-    """Name of each cab, its file's name for messages, and the file's content."""
-    if not Path(path).is_dir():
-        yield from _archived(path)
-        return
-    for file in sorted(Path(path).glob("new_*.txt")):
-        found = _CAB_FILE.fullmatch(file.name)
-        if found:
-            try:
-                yield found[1], os.fspath(file), file.read_bytes()
-            except OSError as error:
-                raise cannot_read(file, error) from None
-
-
-def _archived(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
-    """The cab files of an archive, which is read once, from end to end."""
-    last = "its beginning"
-    try:
-        with gzip.open(path) as stream:
-            # tarfile's own decompression takes a cut off archive for a complete one.
-            with tarfile.open(fileobj=stream, mode="r|") as archive:
-                for member in archive:
-                    found = _CAB_FILE.fullmatch(PurePosixPath(member.name).name)
-                    content = archive.extractfile(member) if found else None
-                    if found and content is not None:
-                        yield found[1], f"{os.fspath(path)}/{member.name}", content.read()
-                        last = member.name
-            while stream.read(1 << 20):
-                pass  # The check sum is at the very end.
-    except (EOFError, tarfile.TarError, zlib.error, gzip.BadGzipFile) as error:
-        reason = str(error).partition("\n")[0].lower()
-        raise InputError(
-            f"the archive is cut off or damaged after {last} ({reason})",
-            file=path,
-            hint="fetch it again",
-        ) from None
-    except OSError as error:
-        raise cannot_read(path, error) from None
 
 
 def _parse(file: str, data: bytes) -> _Cab:

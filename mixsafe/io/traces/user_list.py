@@ -9,6 +9,12 @@ from mixsafe.io.files.content import text_head_of
 from mixsafe.io.files.csv_records import records
 
 
+def line_of(path: str | os.PathLike[str], name: str) -> int | None:
+    """The first line of a list of users that has a name; None: there is none."""
+    found = (line for line, fields in records(path) if [one.strip() for one in fields] == [name])
+    return next(found, None)
+
+
 def read_user_list(path: str | os.PathLike[str]) -> list[str]:
     """Names of users: a line each, the first of them may be the header ``user_id``.
 

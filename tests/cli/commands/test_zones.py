@@ -9,7 +9,7 @@ import networkx as nx
 import pytest
 from typer.testing import CliRunner
 
-from mixsafe.io.files.graphs import GRAPH_ENDINGS
+from mixsafe.io.problems.graphs import GRAPH_ENDINGS
 from mixsafe.io.traces import sizes
 from mixsafe.network.graphs import KINDS
 from mixsafe.synthesize.samples import sample

@@ -150,6 +150,11 @@ def utility(
         answer["diversity"] = measured(Compared(shown[0], shown[1], rules), "teams")
     if more.inferred:
         answer["expected_error"] = _errors(traces, more.inferred, rules)
+    _deliver(answer, how)
+
+
+def _deliver(answer: dict[str, Any], how: HowOptions) -> None:
+    """Write an object, and tell people."""
     if how.json is not None:
         write_answers(how.json, [answer], lines=True)
     if how.json != STDOUT:

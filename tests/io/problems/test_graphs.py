@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.graphs import write_graph
+from mixsafe.io.problems.graphs import write_graph
 from mixsafe.network.graphs import graph
 from tests.strategies import mix_zones, problems
 

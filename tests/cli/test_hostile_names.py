@@ -1,0 +1,95 @@
+"""Names that a terminal or a spreadsheet would obey: shown as what they are, kept as they are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+
+EVIL = ("\x1b[31mred", "ann\u202ebob", '=HYPERLINK("http://x")', "-1+2")
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> Path:
+    path = tmp_path / "traces.parquet"
+    users = [*EVIL, *EVIL]
+    times = [1] * len(EVIL) + [2] * len(EVIL)
+    parquet.write_table(pa.table({"user_id": users, "time_id": times, "reg_id": [5] * 8}), path)
+    return path
+
+
+def run(*words: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("command", ["verify", "optimize"])
+def test_no_name_gives_orders_to_the_terminal(traces: Path, command: str) -> None:
+    _, shown, said = run(command, traces, "--k", 4, "--at", 1, "--engine" if command == "verify"
+                         else "--method", "dp")  # fmt: skip
+    assert "\x1b" not in shown + said
+    assert "\u202e" not in shown + said
+    if command == "verify":
+        assert "\\x1b[31mred" in shown
+
+
+def test_keys_are_kept_unless_the_table_is_for_a_spreadsheet(traces: Path, tmp_path: Path) -> None:
+    plain, safe = tmp_path / "plain.csv", tmp_path / "safe.csv"
+    asked = ("verify", traces, "--k", 2, "--engine", "bounds", "--quiet", "-o")
+    run(*asked, plain)
+    run(*asked, safe, "--spreadsheet")
+    assert '\n"=HYPERLINK(""http://x"")",' in plain.read_text()
+    assert '\n"\'=HYPERLINK(""http://x"")",' in safe.read_text()
+    assert '\n"\'-1+2",' in safe.read_text()
+    assert plain.read_text().count("\n") == safe.read_text().count("\n")
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "kind", "complaint"),
+    [
+        ("lat", 2**53 + 1, pa.int64(), "column 'lat'"),
+        ("time", 2**64 - 1, pa.uint64(), "column 'time'"),
+        ("reg_id", 2**64 - 1, pa.uint64(), "too large for 64 bits"),
+    ],
+)
+def test_numbers_of_parquet_that_are_too_large_are_refused(
+    tmp_path: Path, column: str, value: int, kind: pa.DataType, complaint: str
+) -> None:
+    path = tmp_path / "t.parquet"
+    places = {"reg_id": [1, 1]} if column == "reg_id" else {"lat": [1.0, 1.0], "lon": [1.0, 1.0]}
+    clock = "time_id" if column == "reg_id" else "time"
+    content = {"user_id": ["a", "b"], clock: [1, 1], **places}
+    content[column] = pa.array([value] * 2, kind)
+    parquet.write_table(pa.table(content), path)
+    status, _, said = run("verify", path, "--k", 2)
+    assert (status, said.count("\n")) == (2, 1)
+    assert complaint in said
+    assert "bug" not in said
+
+
+@pytest.mark.parametrize("value", ["Infinity", "NaN", "1" * 5000, "[" * 5000])
+def test_results_with_numbers_that_are_none_are_refused_by_name(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(f'{{"status": "optimal", "minimum": {value}, "bound": 1, "zones": []}}\n')
+    status, _, said = run("report", path)
+    assert (status, said.count("\n")) == (2, 1)
+    assert str(path) in said
+    assert "bug" not in said
+
+
+def test_data_that_answer_badly_are_named(tmp_path: Path) -> None:
+    traces, users = tmp_path / "t.csv", tmp_path / "users.txt"
+    traces.write_text("user_id,time_id,reg_id\nann,1,5\n")
+    users.write_text("user_id\nann\n\nzoe\n")
+    assert "t.csv: k = 2 is not between 1 and" in run("verify", traces, "--k", 2)[2]
+    asked = ("verify", traces, "--k", 1, "--user-list", users)
+    assert "users.txt, line 4: user zoe of the list is not in the data" in run(*asked)[2]
+    problem = tmp_path / "p.json"
+    problem.write_text(json.dumps({"users": 2, "horizon": 2, "zones": [[1, [0, 1]]]}))
+    assert "p.json: nothing is asked" in run("verify", problem)[2]
