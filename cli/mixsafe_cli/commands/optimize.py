@@ -22,10 +22,9 @@ from mixsafe_cli.data.outputs import (
 )
 from mixsafe_cli.options.checks import check_choice, check_file, check_positive, moments
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import one_of, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
-from mixsafe_cli.options.words import one_of
 from mixsafe_cli.standard_streams import DASH, on_stdout
 
 if TYPE_CHECKING:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import moments, refuse_together
+from mixsafe_cli.options.checks import about_list, moments, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.standard_streams import as_file
@@ -158,7 +157,7 @@ def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | 
     part = _part(options)
     wanted = WantedZones(options.cell_metres, options.step_seconds, options.fewest, part, crew)
     room = closing(SpillRoom(options.memory, options.temporary_folder))
-    with room as scratch, _about_list(options.user_list):
+    with room as scratch, about_list(options.user_list):
         return extract(paths_of(options), wanted, scratch, reading, report)
 
 
@@ -222,20 +221,8 @@ def _selected(traces: Traces, options: SourceOptions) -> Traces:
         return traces
     from mixsafe.extract.select import select
 
-    with _about_list(options.user_list):
+    with about_list(options.user_list):
         return select(traces, **part)
-
-
-@contextmanager
-def _about_list(path: Path | None) -> Iterator[None]:
-    """Say where in a list of users the name is that nobody has."""
-    from mixsafe.extract.select import UnknownUserError
-    from mixsafe.io.traces.user_list import line_of
-
-    try:
-        yield
-    except UnknownUserError as error:
-        raise error if path is None else error.about(path, line_of(path, error.name)) from None
 
 
 def _part(options: SourceOptions) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ from mixsafe_cli.options.checks import (
     refuse_together,
 )
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
-from mixsafe_cli.options.words import one_of
+from mixsafe_cli.options.records import one_of
 
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period

@@ -52,7 +52,7 @@ class BreakingOptions:
         _seen(
             "--sightings",
             metavar="self|anybody|FILE",
-            help="Of the user herself, of anybody, or of those of a CSV user_id,time_id. [self]",
+            help="Of the user, of anybody, or those of a CSV user_id,time_id. Default: self.",
         ),
     ] = "self"
     away: Annotated[
@@ -61,7 +61,7 @@ class BreakingOptions:
             "--away",
             metavar="STEPS",
             help="Those within so many steps of a stretch that is asked about do not count for it."
-            " [0 for a single stretch, else all count]",
+            " Default: 0 for a single stretch, else all count.",
         ),
     ] = None
     time_limit: Annotated[

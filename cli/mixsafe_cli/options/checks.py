@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from mixsafe.errors import InputError
@@ -105,3 +107,15 @@ def refuse_together(given: dict[str, object], why: str) -> None:
     wrong = [option for option, value in given.items() if value is not None and value is not False]
     if wrong:
         raise InputError(f"{' and '.join(wrong)} cannot be given: {why}")
+
+
+@contextmanager
+def about_list(path: Path | None) -> Iterator[None]:
+    """Say where in a list of users the name is that nobody has."""
+    from mixsafe.extract.select import UnknownUserError
+    from mixsafe.io.traces.user_list import line_of
+
+    try:
+        yield
+    except UnknownUserError as error:
+        raise error if path is None else error.about(path, line_of(path, error.name)) from None

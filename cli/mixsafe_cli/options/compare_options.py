@@ -12,8 +12,8 @@ from mixsafe.errors import InputError
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import check_choice, check_positive, refuse_together
 from mixsafe_cli.options.question_options import QuestionOptions
+from mixsafe_cli.options.records import one_of
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.words import one_of
 
 TASKS = ("verify", "optimize")
 KNOWN = ("asked", "everyone")

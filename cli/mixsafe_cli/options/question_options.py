@@ -16,8 +16,7 @@ from mixsafe_cli.options.checks import (
     moments,
     refuse_together,
 )
-from mixsafe_cli.options.records import panel
-from mixsafe_cli.options.words import offering, one_of
+from mixsafe_cli.options.records import offering, one_of, panel
 
 _adversary = panel("What the adversary knows")
 _asked = panel("What is asked")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, get_type_hints
 
 import typer
@@ -87,3 +87,23 @@ def takes_records(command: Callable[..., None]) -> Callable[..., None]:
 def panel(name: str) -> Callable[..., Any]:
     """Option maker for one panel of the help."""
     return functools.partial(typer.Option, rich_help_panel=name, show_default=False)
+
+
+def one_of(names: Iterable[str], *more: str) -> dict[str, Any]:
+    """Settings of an option that takes one of some words.
+
+    Parameters
+    ----------
+    names
+        The words.
+    more
+        What else it takes, for help alone.
+    """
+    words = tuple(names)
+    return {"metavar": "|".join((*words, *more)), "autocompletion": offering(words)}
+
+
+def offering(words: Iterable[str]) -> Callable[[], list[str]]:
+    """What the Tab key offers; the shell takes those that begin as what is there."""
+    known = list(words)
+    return lambda: known

@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import check_choice, check_positive, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
-from mixsafe_cli.options.words import one_of
+from mixsafe_cli.options.records import one_of
 
 METHODS = ("shuffle", "mixzone")
 

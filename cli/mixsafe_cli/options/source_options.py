@@ -18,8 +18,7 @@ from mixsafe_cli.options.checks import (
     column_names,
     refuse_together,
 )
-from mixsafe_cli.options.records import panel
-from mixsafe_cli.options.words import offering
+from mixsafe_cli.options.records import offering, panel
 
 _data = panel("Which data")
 _zone = panel("What a mix zone is")
@@ -84,7 +83,7 @@ class SourceOptions:
         _data(
             "--crs",
             metavar="EPSG:CODE",
-            help="Reference system of a table's coordinates. [what the file states, else degrees]",
+            help="Reference system of a table's coordinates. Default: the file's, else degrees.",
         ),
     ] = None
     places: Annotated[
