@@ -25,6 +25,9 @@ from mixsafe.model.release.cells import Cells
 
 Floats = npt.NDArray[np.float64]
 
+PRINTED = (5, 6)
+"""Schemes as the paper prints them, with TF log(1 + U / users who visited)."""
+
 
 def fuzzy_spread(regions: Regions, initial: float, decay: float) -> sparse.csr_array:
     """What a visit to each region (row) counts for it and its eight neighbours (columns).
@@ -81,16 +84,29 @@ def _user_features(reference: Reference, method: FuzzyVisitVector) -> tuple[Floa
     regions = reference.rules.regions
     visits = visit_counts(reference.traces, regions.count)
     visitors = np.maximum((visits > 0).sum(axis=0), 1)
-    rarity = np.log(len(visits) / visitors) if method.scheme in (1, 4) else np.ones(len(visitors))
+    rarity = (
+        np.log(len(visits) / visitors) if method.scheme in (1, 4, 5) else np.ones(len(visitors))
+    )
+    if method.scheme in PRINTED:
+        rarity = rarity * np.log1p(len(visits) / visitors)
     fuzzy = visits @ fuzzy_spread(regions, method.initial, method.decay)
     return _features(np.asarray(fuzzy), rarity, method.scheme), rarity
 
 
 def _features(counts: Floats, rarity: Floats, scheme: int) -> Floats:
     """TF-IDF vectors of length 1 (0 where nothing is counted)."""
-    weighted = (counts if scheme in (1, 3) else np.log1p(counts)) * rarity
+    if scheme in PRINTED:
+        weighted = (counts > 0) * rarity
+    else:
+        weighted = (counts if scheme in (1, 3) else np.log1p(counts)) * rarity
     length = np.linalg.norm(weighted, axis=1, keepdims=True)
     return np.asarray(weighted / np.where(length > 0, length, 1.0))
+
+
+def _check_scheme(name: str, scheme: int) -> None:
+    """Refuse a scheme that there is not."""
+    if scheme not in (1, 2, 3, 4, *PRINTED):
+        raise InputError(f"{name} has the schemes 1 to 6, not {scheme}")
 
 
 @dataclass(frozen=True)
@@ -107,6 +123,9 @@ class FuzzyVisitVector:
         TF and IDF: 1 (count, log(U / users who visited)), 2 (log(1 + count), 1), 3 (count, 1),
         4 (log(1 + count), log(U / users who visited)). The slides' schemes 1 and 2; their table
         repeats these as 3 and 4, the paper has the other two combinations as well. 2 was best.
+        Where the slides have log(1 + count) the paper prints log(1 + U / users who visited), which
+        is one number for each region whoever was there. As printed, for regions that were
+        visited at all: 5 in place of 4, and 6 in place of 2.
 
     Raises
     ------
@@ -125,8 +144,7 @@ class FuzzyVisitVector:
     def __post_init__(self) -> None:
         if not (self.initial > 0 and self.decay >= 0 and math.isfinite(self.initial)):
             raise InputError(f"IF cannot count fuzzily with ({self.initial}, {self.decay})")
-        if self.scheme not in (1, 2, 3, 4):
-            raise InputError(f"IF has the schemes 1 to 4, not {self.scheme}")
+        _check_scheme("IF", self.scheme)
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
@@ -148,14 +166,17 @@ class SwapFrequentRegions:
     ----------
     threshold
         n, >= 0. The team's best for 20 reference days is 5; of 2 days, 0 and 1 are of use.
+    scheme
+        TF and IDF of the re-identification, as those of IF.
 
     Raises
     ------
     InputError
-        A negative threshold.
+        A negative threshold, or no such scheme.
     """
 
     threshold: int = 5
+    scheme: int = 2
 
     short: ClassVar[str] = "TS"
     long: ClassVar[str] = "TS-SwapFrequentRegions"
@@ -164,13 +185,14 @@ class SwapFrequentRegions:
     def __post_init__(self) -> None:
         if self.threshold < 0:
             raise InputError(f"TS cannot have the threshold {self.threshold}")
+        _check_scheme("TS", self.scheme)
 
     def attack(
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A region for each user and time."""
         reference.check_fits(release)
-        alike = similarity(reference, release, FuzzyVisitVector())
+        alike = similarity(reference, release, FuzzyVisitVector(scheme=self.scheme))
         traces = read_off(likeliest_free(iter([alike.copy()])), release, random)
         region, visits = _most_frequent(reference)
         step_of_day = reference.rules.step_of_day(release.time_ids)

@@ -39,7 +39,7 @@ def test_a_set_shares_one_visit_among_its_regions_and_a_deletion_counts_nothing(
     assert shown_counts(cells).tolist() == [[2.0, 0.5, 0.5]]
 
 
-@pytest.mark.parametrize("scheme", [1, 2, 3, 4])
+@pytest.mark.parametrize("scheme", [1, 2, 3, 4, 5, 6])
 def test_small_shifts_do_not_hide_a_user(scheme, rules):
     """Every visit is one region beside the reference's: raw counts see nothing in common."""
     home = np.array([0, 3, 8, 11], np.int32)
@@ -68,10 +68,31 @@ def test_a_frequent_region_replaces_what_the_track_shows():
     [
         (FuzzyVisitVector, (0, 1, 2)),
         (FuzzyVisitVector, (1, -1, 2)),
-        (FuzzyVisitVector, (1, 1, 5)),
+        (FuzzyVisitVector, (1, 1, 7)),
         (SwapFrequentRegions, (-1,)),
+        (SwapFrequentRegions, (1, 0)),
     ],
 )
 def test_parameters_out_of_range_are_refused_at_birth(method, parameters):
     with pytest.raises(InputError):
         method(*parameters)
+
+
+def test_as_printed_how_often_somebody_was_somewhere_counts_nothing(rules):
+    """log(1 + m / visitors) is a region's own number, where the slides have log(1 + visits)."""
+    reference = TraceMatrix(np.array([[0] * 6 + [3] * 2, [0] * 2 + [3] * 6], np.int32))
+    known = Reference(reference, rules)
+    cells = Cells.of_regions(reference.region[::-1], 16)
+    apart, alike = (FuzzyVisitVector(0.33, 9, scheme) for scheme in (2, 6))
+    assert apart.attack(known, cells, SOURCE).tolist() == [1, 0]
+    assert alike.attack(known, cells, SOURCE).tolist() == [0, 0]
+
+
+def test_the_scheme_of_ts_is_that_of_if(reference):
+    """Who is found decides whose track is read."""
+    cells = Cells.of_regions(reference.traces.region[::-1], 16)
+    for scheme in (1, 2, 6):
+        found = FuzzyVisitVector(scheme=scheme).attack(reference, cells, SOURCE)
+        traces = SwapFrequentRegions(99, scheme).attack(reference, cells, SOURCE)
+        if len(set(found.tolist())) == len(found):
+            assert np.array_equal(traces[found], cells.code)

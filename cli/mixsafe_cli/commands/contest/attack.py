@@ -37,7 +37,7 @@ def attack(
 ) -> None:
     """Guess users (I…, LINK, CELL, POST: an ETABLE) or original regions (T…: an ETRACES).
 
-    Parameters: IF (n_0,lambda,scheme), TS (n). LINK and POST, and LINK-T and POST-T, are for
+    Parameters: IF (n_0,lambda,scheme), TS (n,scheme). LINK and POST, and LINK-T and POST-T, are for
     releases whose pseudonyms are exchanged at mix zones, or with --param 0 for shuffled ones; they
     answer for each pseudonym and time (pse_id,time_id,user_id). GUESS reads no release.
 
