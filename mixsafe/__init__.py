@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.scenarios.town import town
     from mixsafe.tasks.checking import check
     from mixsafe.verify.verification import Verification
+    from mixsafe.weigh.laws import TakingPart
+    from mixsafe.weigh.weighing import Weighing, weigh
 
 __all__ = [
     "Atlas",
@@ -79,10 +81,12 @@ __all__ = [
     "SamplingPlan",
     "Sightings",
     "SolveLimits",
+    "TakingPart",
     "TraceMatrix",
     "Traces",
     "Verdict",
     "Verification",
+    "Weighing",
     "audit",
     "breaking",
     "cabs",
@@ -104,6 +108,7 @@ __all__ = [
     "synthesize",
     "town",
     "verify",
+    "weigh",
     "write_certificates",
 ]
 
@@ -128,10 +133,12 @@ _HOME = {
     "SamplingPlan": "synthesize.ppmtf.virtual_users",
     "Sightings": "model.release.sightings",
     "SolveLimits": "model.limits",
+    "TakingPart": "weigh.laws",
     "TraceMatrix": "model.mobility.trace_matrix",
     "Traces": "model.mobility.traces",
     "Verdict": "model.answer.verdict",
     "Verification": "verify.verification",
+    "Weighing": "weigh.weighing",
     "audit": "interactive.asking",
     "breaking": "breaking.breaking",
     "cabs": "synthesize.scenarios.cabs",
@@ -153,6 +160,7 @@ _HOME = {
     "synthesize": "synthesize.ppmtf.synthesizing",
     "town": "synthesize.scenarios.town",
     "verify": "interactive.asking",
+    "weigh": "weigh.weighing",
     "write_certificates": "io.certificates.certificate_writer",
 }
 

@@ -99,6 +99,38 @@ def domains_of(problem: Problem) -> dict[tuple[int, int], set[int]]:
     return domains(zones.n_users, zones.axis.steps, zones_of(problem), knowledge_of(problem))
 
 
+def weight_of_exchange(
+    members: Sequence[int], givers: Sequence[int], chance: float, users: Sequence[float]
+) -> float:
+    """What one exchange of a zone weighs: it happens or not, and each member takes part or not."""
+    moved = {user for user, giver in zip(members, givers, strict=True) if user != giver}
+    total = 0.0
+    for taking in itertools.product([False, True], repeat=len(members)):
+        part = {user for user, takes in zip(members, taking, strict=True) if takes}
+        if moved <= part:
+            odds = [users[user] if user in part else 1 - users[user] for user in members]
+            total += math.prod(odds) / math.factorial(len(part))
+    return chance * total + (1 - chance) * (not moved)
+
+
+def posterior(
+    problem: Problem, zone_chances: Sequence[float], user_chances: Sequence[float]
+) -> dict[tuple[int, int], list[float]]:
+    """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all histories."""
+    n, horizon = problem.zones.n_users, problem.zones.axis.steps
+    zones, known = zones_of(problem), knowledge_of(problem)
+    found = {(user, t): [0.0] * n for user in range(n) for t in range(horizon + 1)}
+    for history in histories(n, horizon, zones):
+        if agrees(history, known):
+            weight = 1.0
+            for (t, members), chance in zip(zones, zone_chances, strict=True):
+                givers = [history[t - 1].index(history[t][user]) for user in members]
+                weight *= weight_of_exchange(members, givers, chance, user_chances)
+            for user, t in found:
+                found[user, t][history[t][user]] += weight
+    return {at: [share / sum(weights) for share in weights] for at, weights in found.items()}
+
+
 def meets_requirements(problem: Problem, kept: Iterable[int]) -> bool:
     """Whether all requirements hold when an exchange happens in the ``kept`` zones only."""
     zones = zones_of(problem)

@@ -24,6 +24,7 @@ class Commands(OneLineErrors, CommandsOnDemand):
         "zones": f"{HERE}.zones:zones",
         "audit": f"{HERE}.audit:audit",
         "check": f"{HERE}.check:check",
+        "weigh": f"{HERE}.weigh:weigh",
         "optimize": f"{HERE}.optimize:optimize",
         "breaking": f"{HERE}.breaking:breaking",
         "compare": f"{HERE}.compare:compare",

@@ -144,6 +144,13 @@ def _assumption(result: Any) -> str:  # noqa: ANN401
 
 _MINIMUM = _with("status", "minimum", "bound", "zones")
 
+
+def _weights(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
+    from mixsafe.report.pages.weighing_page import weighing_page
+
+    return weighing_page(found)
+
+
 PAGES: Choices[PageKind] = Choices(
     "page",
     PageKind(
@@ -201,6 +208,14 @@ PAGES: Choices[PageKind] = Choices(
         ("audit",),
         _assumption,
         _with("sightings_per_user", "draws", "shares", "random_guess"),
+    ),
+    PageKind(
+        "weights",
+        "how likely the likeliest candidate is: by person, time and place, beside what counting"
+        " says",
+        ("weigh",),
+        _weights,
+        _with("weights", "shown"),
     ),
     PageKind(
         "problems",

@@ -178,8 +178,8 @@ def exchange_back(  # pragma: no cover - compiled
     chosen = np.empty(len(members) + 1, np.int64)
     for state in states:
         steps += 1
-        n_tokens, elsewhere = _tokens_here(state, packing, zone.place, token)
-        representative = _put(elsewhere, shifts, token, members, in_order)
+        n_tokens, elsewhere = tokens_here(state, packing, zone.place, token)
+        representative = put(elsewhere, shifts, token, members, in_order)
         if n_tokens and not _insert(seen, representative):
             continue
         depth = 0
@@ -191,11 +191,11 @@ def exchange_back(  # pragma: no cover - compiled
             if depth == n_tokens:
                 if n_found == len(found):
                     found = np.concatenate((found, np.empty_like(found)))
-                found[n_found] = _put(elsewhere, shifts, token, members, chosen)
+                found[n_found] = put(elsewhere, shifts, token, members, chosen)
                 n_found += 1
                 depth -= 1
                 continue
-            chosen[depth] = _next_member(chosen, depth, token, zone.allowed)
+            chosen[depth] = next_member(chosen, depth, token, zone.allowed)
             if chosen[depth] < len(members):
                 depth += 1
                 chosen[depth] = -1
@@ -205,7 +205,7 @@ def exchange_back(  # pragma: no cover - compiled
 
 
 @inner
-def _tokens_here(  # pragma: no cover - compiled
+def tokens_here(  # pragma: no cover - compiled
     state: np.uint64,
     packing: Packing,
     place: npt.NDArray[np.int64],
@@ -234,7 +234,7 @@ def _tokens_here(  # pragma: no cover - compiled
 
 
 @inner
-def _put(  # pragma: no cover - compiled
+def put(  # pragma: no cover - compiled
     elsewhere: np.uint64,
     shifts: npt.NDArray[np.uint64],
     token: npt.NDArray[np.int64],
@@ -249,7 +249,7 @@ def _put(  # pragma: no cover - compiled
 
 
 @inner
-def _next_member(  # pragma: no cover - compiled
+def next_member(  # pragma: no cover - compiled
     chosen: npt.NDArray[np.int64],
     depth: int,
     token: npt.NDArray[np.int64],

@@ -1,0 +1,232 @@
+"""``mixsafe weigh``: how likely each candidate is, not only how many there are."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import (
+    STDOUT,
+    check_different,
+    check_table_target,
+    check_target,
+    say_notes,
+    write_answers,
+)
+from mixsafe_cli.data.resuming import kept
+from mixsafe_cli.options.checks import check_file, check_positive
+from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
+from mixsafe_cli.options.records import panel, takes_records
+from mixsafe_cli.options.source_options import SourceOptions
+from mixsafe_cli.options.targets import JsonTarget, Quiet
+
+if TYPE_CHECKING:
+    from mixsafe.model.question.problem import Problem
+    from mixsafe.weigh.laws import TakingPart
+    from mixsafe.weigh.weighing import Weighing
+    from mixsafe_cli.data.digests import Made
+    from mixsafe_cli.render.progress import Report
+
+_weight = panel("How it is weighed")
+
+
+@dataclass(frozen=True)
+class BetOptions:
+    """How exchanges are, what the adversary bets on, and how long weighing may take."""
+
+    bet: Annotated[float, _weight("--bet", help="Chance above which the adversary bets. [0.5]")] = (
+        0.5
+    )
+    exchange: Annotated[
+        str | None,
+        _weight(
+            "--exchange",
+            metavar="Q|FILE",
+            help="Chance that a zone's exchange happens; or CSV zone_id,chance or user_id,chance."
+            " Default: 1.",
+        ),
+    ] = None
+    time_limit: Annotated[
+        float | None, _weight("--time-limit", help="Seconds for the whole run; default: none.")
+    ] = None
+    workers: Annotated[int, _weight("--workers", help="Threads; 0: one per core. [0]")] = 0
+
+    def check(self) -> None:
+        """Refuse values that cannot be right.
+
+        Raises
+        ------
+        InputError
+            A chance outside 0..1, no such file, a limit out of range.
+        """
+        if not 0 <= self.bet <= 1:
+            raise InputError(f"--bet {self.bet:g} is not between 0 and 1")
+        chance = self.chance
+        if chance is not None and not 0 <= chance <= 1:
+            raise InputError(f"--exchange {chance:g} is not between 0 and 1")
+        check_file("--exchange", self.file)
+        check_positive("--time-limit", self.time_limit)
+        if self.workers < 0:
+            raise InputError(f"--workers {self.workers} is negative")
+
+    @property
+    def chance(self) -> float | None:
+        """The chance of every zone's exchange; None: a file says it, or it is 1."""
+        try:
+            return None if self.exchange is None else float(self.exchange)
+        except ValueError:
+            return None
+
+    @property
+    def file(self) -> Path | None:
+        """The file of chances; None: there is none."""
+        return None if self.exchange is None or self.chance is not None else Path(self.exchange)
+
+    def law(self, problem: Problem) -> TakingPart | None:
+        """The law of exchanges; None: all happen."""
+        if self.exchange is None:
+            return None
+        from mixsafe.weigh.laws import TakingPart
+
+        if self.chance is not None:
+            return TakingPart(self.chance)
+        from mixsafe.io.problems.chances import read_chances
+
+        return TakingPart(*read_chances(Path(self.exchange), problem.zones))
+
+
+@dataclass(frozen=True)
+class WeighTargets:
+    """Where the answer goes."""
+
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A row per wire: .csv or .parquet.")
+    ] = None
+    json: JsonTarget = None
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
+    ] = None
+    quiet: Quiet = False
+
+    def check(self, source: SourceOptions, bets: BetOptions) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        inputs = (source.source, source.user_list, bets.file)
+        check_table_target("--output", self.output, inputs)
+        check_target("--json", self.json, inputs)
+        if self.resume is not None:
+            from mixsafe.journal import checkpoint
+
+            checkpoint.check_folder(self.resume)
+        check_different({"--json": self.json, "--output": self.output})
+
+
+@takes_records
+def weigh(
+    context: typer.Context,
+    source: SourceOptions,
+    adversary: AdversaryOptions,
+    bets: BetOptions,
+    target: WeighTargets,
+) -> None:
+    """Weigh candidates: what the adversary would bet, and how sure that is.
+
+    k candidates need not be equally likely. For every wire this says how likely the likeliest is:
+    counted where few tokens are tracked, estimated with an interval elsewhere, or not settled.
+    Estimates are never called safe.
+
+    For example:
+
+      mixsafe weigh --time-limit 60
+
+      mixsafe weigh orgtraces.csv --adversary home --time-limit 900 --output weights.parquet
+
+      mixsafe weigh orgtraces.csv --exchange 0.8 --bet 0.9 --json weights.json
+
+    'mixsafe report weights.json' makes a page of what --json wrote.
+
+    Exit status: 0 all was weighed that could be, 2 bad usage or bad input.
+    """
+    began = time.monotonic()
+    for options in (source, adversary, bets):
+        options.check()
+    target.check(source, bets)
+
+    from mixsafe_cli.data.digests import Made, atlas_of
+    from mixsafe_cli.data.sources import path_of, problems_of, read_source
+    from mixsafe_cli.render.progress import progress
+
+    with progress(target.quiet) as report:
+        data = read_source(source, report)
+        atlas = atlas_of(data, source) if target.json is not None else None
+        problems = problems_of(data, source, adversary, QuestionOptions(), report)
+        if target.output is not None and len(problems) != 1:
+            raise InputError(f"--output is for one problem, not {len(problems)}", hint="use --json")
+        records = (source, adversary, bets)
+        words = context.find_root().obj
+        made = Made(words, records, path_of(source), atlas, isinstance(data, list))
+        answers = _weighed(problems, source, bets, target, began, report)
+    _deliver(answers, target, made)
+
+
+def _weighed(
+    problems: list[Problem],
+    source: SourceOptions,
+    bets: BetOptions,
+    target: WeighTargets,
+    began: float,
+    report: Report,
+) -> list[Weighing]:
+    """Weigh problem after problem, in what time is left."""
+    from mixsafe.journal.steps import NoJournal
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.weigh.weighing import weigh as weighed
+
+    answers = []
+    with kept(target.resume) as journal:
+        for problem in problems:
+            seconds = bets.time_limit
+            if seconds is not None:
+                seconds = max(seconds - (time.monotonic() - began), 1e-3)
+            limits = SolveLimits(seconds, bets.workers, source.seed)
+            law, notes = bets.law(problem), journal or NoJournal()
+            answers.append(
+                weighed(
+                    problem, law=law, bet=bets.bet, limits=limits, progress=report, journal=notes
+                )
+            )
+    return answers
+
+
+def _deliver(answers: list[Weighing], target: WeighTargets, made: Made) -> None:
+    """Write the answers to files, and tell people."""
+    say_notes([note for answer in answers for note in answer.problem.zones.notes], target.quiet)
+    if target.output is not None:
+        from mixsafe.io.problems.wires import write_wires
+
+        write_wires(target.output, answers[0].wires)
+    if target.json is not None:
+        found = [answer.to_dict() for answer in answers]
+        lines = made.source.suffix.lower() == ".jsonl" or len(found) != 1
+        if not lines:
+            from mixsafe.report.digests.weighing_digest import weighing_digest
+
+            shown = weighing_digest(answers[0], made.adversary_words(), made.atlas)
+            found[0] |= {"shown": shown, "provenance": made.provenance()}
+        write_answers(target.json, found, lines=lines)
+    if not target.quiet and target.json != STDOUT:
+        from mixsafe_cli.render.render_weigh import show
+
+        seen = sum(len(answer.problem.knowledge) for answer in answers)
+        show(answers, made.source, made.adversary_said(seen), target.output)

@@ -1,0 +1,96 @@
+"""What weighing found, for people: what a bet is worth, and who has one likely candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from mixsafe_cli.render.printing import SHOWN, console, facts
+
+if TYPE_CHECKING:
+    from mixsafe.weigh.weighing import Weighing
+
+
+def show(answers: list[Weighing], path: Path, adversary: str, output: Path | None) -> None:
+    """Print what was found.
+
+    Parameters
+    ----------
+    answers
+        One per problem.
+    path
+        The source.
+    adversary
+        What she knows, in words.
+    output
+        Where the table was written.
+    """
+    out = console()
+    for answer in answers[:SHOWN]:
+        out.print(Text.assemble(("WEIGHED", "bold"), f"  {_said(answer.summary)}"))
+        out.print(facts(_facts(answer, path, adversary)))
+        out.print()
+        out.print(_levels(answer.summary["levels"]))
+    if len(answers) > SHOWN:
+        out.print(f"and {len(answers) - SHOWN:,} more; all of them: --json FILE")
+    out.print()
+    for line in _next_steps(answers, output):
+        out.print(Text(line))
+
+
+def _said(summary: dict[str, Any]) -> str:
+    """What a bet is worth, in a sentence."""
+    right, counting = summary["follower_right"], summary["counting_says"]
+    if right is None:
+        return "nothing was settled in the time there was"
+    missing = summary["share_not_settled"]
+    of = f"of the {1 - missing:.1%} of the time that settled" if missing else "of the time"
+    return (
+        f"an adversary who always bets on the likeliest is right {right:.1%} {of};"
+        f" counting alone says {counting:.1%}"
+    )
+
+
+def _facts(answer: Weighing, path: Path, adversary: str) -> Iterable[tuple[str, str]]:
+    problem, summary = answer.problem, answer.summary
+    yield "Adversary", adversary
+    yield "Data", f"{path.name}: {problem.zones.n_users:,} users, {len(problem.zones):,} mix zones"
+    ways = ("alone", "counted", "sampled", "not settled")
+    told = ", ".join(f"{summary[way]:,} {way}" for way in ways)
+    yield "Wires", f"{summary['wires']:,}: {told}"
+    if summary["median_effective"] is not None:
+        yield "Effective", f"{summary['median_effective']:,.1f} candidates, in the median"
+    if summary["share_bet_on"]:
+        yield (
+            "Bets",
+            f"above {summary['bet']:g}: {summary['share_bet_on']:.1%} of the time, right"
+            f" {summary['bets_right']:.1%} (counting says {summary['counting_says_of_bets']:.1%})",
+        )
+    yield "Decision", f"{answer.seconds:.1f} s"
+
+
+def _levels(levels: list[dict[str, Any]]) -> Table:
+    """Of wires with so many candidates, how many have a likely one."""
+    table = Table(box=None, pad_edge=False)
+    headings = ("candidates", "wires", "one above 0.5", "above 0.9", "not settled")
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    for level in levels:
+        names = ("wires", "above_0.5", "above_0.9", "not_settled")
+        table.add_row(f"{level['k']} or more", *(f"{level[name]:,}" for name in names))
+    return table
+
+
+def _next_steps(answers: list[Weighing], output: Path | None) -> Iterable[str]:
+    """What a person may want to do now."""
+    if any(answer.summary["not settled"] for answer in answers):
+        yield "Next: a longer --time-limit may settle more."
+    if output is not None:
+        yield f"The wires are in {output}."
+    else:
+        yield "Every wire with its best guess and interval: --output weights.csv."
+    yield "A page for people: --json weights.json, then 'mixsafe report weights.json'."

@@ -1,0 +1,140 @@
+"""What weighing found, boiled down to what a page shows: by person, by time, by place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.report.digests.places import PLACES, Atlas, place_names
+from mixsafe.weigh.weighed import WeighedRows
+from mixsafe.weigh.weighing import Weighing
+
+Floats = npt.NDArray[np.float64]
+
+PEOPLE = 500
+"""People who are listed, at most."""
+
+_COLUMNS = 120  # stretches of time, at most
+_MANY = 3  # candidates that are many enough for a likely one among them to be worth telling
+
+
+def weighing_digest(answer: Weighing, adversary: str, atlas: Atlas | None) -> dict[str, Any]:
+    """What there is to show of a weighing, as plain values that JSON can hold.
+
+    Parameters
+    ----------
+    answer
+        What was found.
+    adversary
+        What she knows, in words.
+    atlas
+        Where places are; None: not known.
+    """
+    zones, rows, bet = answer.problem.zones, answer.rows, answer.bet
+    return {
+        "adversary": adversary,
+        "over_time": _over_time(zones, rows, bet),
+        "people": _people(zones, rows, bet),
+        "places": _places(zones, rows, bet, atlas),
+    }
+
+
+def _over_time(zones: MixZones, rows: WeighedRows, bet: float) -> dict[str, Any]:
+    """Means over all people in each stretch of time."""
+    steps = zones.axis.steps
+    edges = np.linspace(0, steps, min(_COLUMNS, steps) + 1).round().astype(np.int64)
+    found, known = rows.found, rows.found.settled
+    best = np.where(known, found.best, 0.0)
+    columns = {
+        "best": best,
+        "counted": np.where(known, 1.0 / found.proven, 0.0),
+        "bet_on": (known & (best > bet)).astype(float),
+        "settled": known.astype(float),
+    }
+    sums = {name: _summed(rows, values, steps, edges) for name, values in columns.items()}
+    settled = np.maximum(sums["settled"], 1e-12)
+    people = zones.n_users * np.diff(edges)
+    return {
+        "moments": [zones.axis.label(int(step) + 1) for step in edges[:-1]],
+        **{name: _rounded(sums[name] / settled) for name in ("best", "counted", "bet_on")},
+        "not_settled": _rounded(1 - sums["settled"] / people),
+    }
+
+
+def _summed(rows: WeighedRows, values: Floats, steps: int, edges: npt.NDArray[np.int64]) -> Floats:
+    """Sum of ``values`` over wires and steps, in each stretch."""
+    change = np.zeros(steps + 2)
+    held = rows.weight > 0  # wires of nothing but the moment before the first step
+    np.add.at(change, np.maximum(rows.start[held], 1), values[held])
+    np.add.at(change, rows.end[held] + 1, -values[held])
+    each = np.cumsum(change)[1 : steps + 1]
+    return np.asarray(np.add.reduceat(each, edges[:-1]), np.float64)
+
+
+def _people(zones: MixZones, rows: WeighedRows, bet: float) -> dict[str, Any]:
+    """People who have many candidates but one likely, the worst first."""
+    found, n = rows.found, zones.n_users
+    known = found.settled
+    steps = rows.weight.astype(np.float64)
+    best = np.where(known, found.best, 0.0)
+    fooled = known & (best > bet) & (found.proven >= _MANY)
+
+    def of_users(values: Floats) -> Floats:
+        return np.asarray(np.bincount(rows.user, values, n), np.float64)
+
+    total = np.maximum(of_users(steps), 1)
+    settled = np.maximum(of_users(steps * known), 1e-12)
+    share, mean = of_users(steps * fooled) / total, of_users(steps * best) / settled
+    highest = np.zeros(n)
+    counts = fooled & (rows.weight > 0)
+    np.maximum.at(highest, rows.user[counts], best[counts])
+    order = np.lexsort((np.arange(n), -mean, -share))[:PEOPLE]
+    return {
+        "user": [str(one) for one in zones.users[order].tolist()],
+        "share": _rounded(share[order]),
+        "highest": _rounded(highest[order]),
+        "mean": _rounded(mean[order]),
+        "not_settled": _rounded((of_users(steps * ~known) / total)[order]),
+        "fooled": int(np.count_nonzero(share > 0)),
+        "of": n,
+    }
+
+
+def _places(
+    zones: MixZones, rows: WeighedRows, bet: float, atlas: Atlas | None
+) -> dict[str, Any] | None:
+    """How likely the likeliest is after meetings at each place; None: places are not known."""
+    if zones.place is None or not len(zones):
+        return None
+    known, rank = np.unique(zones.place, return_inverse=True)
+    key = rows.user.astype(np.int64) * (zones.axis.steps + 2) + rows.start
+    zone = zones.zone_of_member
+    wire = np.searchsorted(
+        key, zones.members.astype(np.int64) * (zones.axis.steps + 2) + zones.time[zone]
+    )
+    settled, best = rows.found.settled[wire], np.nan_to_num(rows.found.best[wire])
+    at = rank[zone]
+
+    def of_places(values: npt.NDArray[Any]) -> Floats:
+        return np.asarray(np.bincount(at, values, len(known)), np.float64)
+
+    counted = np.maximum(of_places(settled), 1e-12)
+    mean, likely = of_places(best) / counted, of_places(settled & (best > bet)) / counted
+    order = np.lexsort((known, -of_places(settled & (best > bet))))[:PLACES]
+    return {
+        "name": place_names(known[order], atlas),
+        "zones": np.bincount(rank, minlength=len(known))[order].tolist(),
+        "leaving": of_places(np.ones(len(at)))[order].astype(int).tolist(),
+        "mean": _rounded(mean[order]),
+        "likely": _rounded(likely[order]),
+        "words": None if atlas is None else atlas.words,
+        "of": len(known),
+    }
+
+
+def _rounded(values: Floats) -> list[float]:
+    """Shares, as JSON holds them."""
+    return [round(float(value), 6) for value in values]

@@ -1,0 +1,162 @@
+"""How likely candidates are, as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mixsafe.report.base.page import cell, count, heading, plural, share
+from mixsafe.report.base.sections import section, sections_page
+from mixsafe.report.figures.weighing_figure import draw_weights
+
+LIMITS = (
+    "What was sampled is an estimate with an interval; it is never called safe. What has not"
+    " settled is left out, and how much that is, is said.",
+    "Exchanges are taken to be as the law says, and independent; habits, homes and speeds are not"
+    " weighed.",
+)
+
+
+_UNSETTLED = 0.05
+"""Share of the time that is not settled, above which no number stands first."""
+
+
+def weighing_page(found: Mapping[str, Any]) -> str:
+    """The page for what ``weigh --json`` wrote of one problem."""
+    weights, shown = found["weights"], found["shown"]
+    sections = [
+        section(
+            "Of those with many candidates, who has one that is likely",
+            table=_levels(weights["levels"]),
+        ),
+        section(
+            "Over time",
+            figure=(
+                draw_weights(shown["over_time"], weights["bet"]),
+                "weights-over-time",
+                "How often an adversary who always bets on the likeliest is right, beside what"
+                " the number of candidates alone says.",
+            ),
+        ),
+        section("People with many candidates but one likely", table=_people(shown["people"])),
+    ]
+    if shown["places"]:
+        words = shown["places"]["words"]
+        text = (words,) if words else ()
+        sections.append(section("Places", *text, table=_places(shown["places"])))
+    sections.append(section("How it was weighed", *LIMITS, facts=_facts(found)))
+    right = weights["follower_right"]
+    return sections_page(
+        f"Weighed candidates: {found['name']}",
+        sections,
+        word=_word(right, weights["share_not_settled"]),
+        sentence=_sentence(weights),
+        meaning=(
+            f"{shown['adversary']}. Of every person at every time she may bet on the pseudonym that"
+            " is likeliest; this is how often that comes true. To count candidates says how many"
+            " pseudonyms are possible, not how likely each is."
+        ),
+        provenance=found.get("provenance"),
+    )
+
+
+def _word(right: float | None, not_settled: float) -> str:
+    """The answer in a word or two; a number only where most of the time is settled."""
+    if right is None or not_settled > _UNSETTLED:
+        return "Not settled"
+    return f"{share(right)} of the time right"
+
+
+def _sentence(weights: Mapping[str, Any]) -> str:
+    """The answer in a sentence."""
+    right, counting = weights["follower_right"], weights["counting_says"]
+    if right is None or counting is None:
+        return "No wire could be weighed in the time there was."
+    of = "people's time"
+    if weights["share_not_settled"]:
+        of = f"the time that is settled, which is all but {share(weights['share_not_settled'])}"
+    return (
+        f"An adversary who always bets on the likeliest pseudonym is right {share(right)} of"
+        f" {of}; counting candidates alone would have said {share(counting)}."
+    )
+
+
+def _levels(levels: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """Of wires with so many candidates, how many have a likely one."""
+    shares = [name for name in levels[0] if name.startswith("above_")]
+    rows = []
+    for level in levels:
+        of = max(level["wires"], 1)
+        numbers = [cell(count(level["k"]), level["k"]), cell(count(level["wires"]), level["wires"])]
+        for name in (*shares, "not_settled"):
+            part = level[name] / of
+            numbers.append(cell(f"{count(level[name])} ({share(part)})", part))
+        rows.append(numbers)
+    above = [heading(f"best guess {name.replace('_', ' ')}", number=True) for name in shares]
+    headings = [
+        heading("candidates proven, at least", number=True),
+        heading("wires", number=True),
+        *above,
+        heading("not settled", number=True),
+    ]
+    caption = "Stretches of time of one person without a meeting (wires)"
+    return {"caption": caption, "headings": headings, "rows": rows}
+
+
+def _people(people: Mapping[str, Any]) -> dict[str, Any]:
+    """A row per person."""
+    names = ("share", "highest", "mean", "not_settled")
+    columns = zip(people["user"], *(people[name] for name in names), strict=True)
+    rows = [[user, *(cell(share(part), part) for part in parts)] for user, *parts in columns]
+    headings = [
+        heading("person"),
+        heading("of her time with 3 candidates or more and one likely", number=True),
+        heading("likeliest then, at most", number=True),
+        heading("best guess, mean", number=True),
+        heading("not settled", number=True),
+    ]
+    caption = f"{plural(people['fooled'], 'person', 'people')} of {count(people['of'])}"
+    return {"caption": f"{caption}, the worst first", "headings": headings, "rows": rows}
+
+
+def _places(places: Mapping[str, Any]) -> dict[str, Any]:
+    """A row per place."""
+    names = ("zones", "leaving")
+    rows = []
+    for i, name in enumerate(places["name"]):
+        numbers = [cell(count(places[one][i]), places[one][i]) for one in names]
+        shares = [cell(share(places[one][i]), places[one][i]) for one in ("likely", "mean")]
+        rows.append([name, *numbers, *shares])
+    headings = [
+        heading("place"),
+        heading("mix zones", number=True),
+        heading("times that somebody left one", number=True),
+        heading("left with a likely candidate", number=True),
+        heading("best guess then, mean", number=True),
+    ]
+    caption = f"{count(len(rows))} of {plural(places['of'], 'place', 'places')}"
+    return {"caption": caption, "headings": headings, "rows": rows}
+
+
+def _facts(found: Mapping[str, Any]) -> list[tuple[str, object]]:
+    """What was weighed, and by what."""
+    weights = found["weights"]
+    exchanges = "all happen, all permutations alike" if found["uniform"] else "as --exchange says"
+    facts: list[tuple[str, object]] = [("exchanges", exchanges)]
+    for name, words in (
+        ("alone", "wires with one possible pseudonym"),
+        ("counted", "wires counted, exact"),
+        ("sampled", "wires sampled, with an interval"),
+        ("not settled", "wires not settled"),
+    ):
+        facts.append((words, count(weights[name])))
+    if weights["median_effective"] is not None:
+        facts.append(("effective number of candidates, median", weights["median_effective"]))
+    for name, words in (
+        ("share_bet_on", f"time with a candidate above {weights['bet']:g}"),
+        ("bets_right", "then right"),
+        ("counting_says_of_bets", "counting candidates would say then"),
+    ):
+        if weights[name] is not None:
+            facts.append((words, share(weights[name])))
+    return facts

@@ -1,0 +1,1 @@
+"""Weighing: how likely each candidate is, not only how many there are."""

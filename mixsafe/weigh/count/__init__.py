@@ -1,0 +1,1 @@
+"""Counting: a dynamic program that adds up the weights of histories."""

@@ -1,0 +1,1 @@
+"""Drawing histories: chains that walk through them, and whether they agree."""

@@ -1,0 +1,200 @@
+"""Chains: walks through histories that were begun far apart, and what was seen on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import side_by_side
+from mixsafe.errors import MixsafeError
+from mixsafe.journal.steps import Entry, Journal, once
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.witness import Assignment, fault
+from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
+from mixsafe.weigh.draw.excursions import TEMPERATURES, make_excursions
+from mixsafe.weigh.draw.ground import Ground, Walker, ground_of, walker_at
+from mixsafe.weigh.draw.pair_moves import exchange_pairs
+from mixsafe.weigh.laws import ZoneWeights
+
+N_CHAINS = 4
+DRAW_BYTES = 1 << 30
+"""Draws of all chains together; when they are as many, every second one is dropped."""
+
+MOST_DRAWS, FEWEST_DRAWS = 1600, 160
+"""Of one chain, that are kept."""
+
+_BLOCK = 512  # wires that are looked at together
+_ROUNDS = 32  # parts in which the room for draws is filled
+_STEPS = 30  # of inner loops for a move, about
+
+
+class DrawPace(NamedTuple):
+    """What a chain does from one draw to the next.
+
+    Parameters
+    ----------
+    pairs, neighbourhoods
+        Moves of each kind.
+    longest
+        Exchanges of an excursion.
+    """
+
+    pairs: int
+    neighbourhoods: int
+    longest: int
+
+    @classmethod
+    def of(cls, ground: Ground) -> DrawPace:
+        """A sweep: as many moves as there are memberships."""
+        n = len(ground.before)
+        return cls(max(n, 8), max(n // 500, 24), 64)
+
+
+@dataclass(eq=False)
+class Chains:
+    """Several chains and their draws.
+
+    Parameters
+    ----------
+    core, ground
+        The question.
+    walkers
+        One for each chain.
+    room
+        (n_chains, room, n_wires): token on each wire in each draw, the first ``filled`` of them.
+    every
+        Sweeps from one draw to the next.
+    """
+
+    core: Core
+    ground: Ground
+    walkers: list[Walker]
+    room: npt.NDArray[Any]
+    filled: int = 0
+    every: int = 1
+    pace: DrawPace = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pace = DrawPace.of(self.ground)
+
+    @classmethod
+    def begun(cls, core: Core, weights: ZoneWeights, starts: list[Assignment], seed: int) -> Chains:
+        """Chains that begin at some histories, each at one."""
+        ground = ground_of(core, weights)
+        walkers = [
+            walker_at(core, ground, start, seed * 1000 + i) for i, start in enumerate(starts)
+        ]
+        n_wires, n_rows = core.network.n_wires, core.network.n_rows
+        kind = np.uint16 if n_rows <= 1 << 16 else np.int32
+        fitting = DRAW_BYTES // (len(starts) * max(n_wires, 1) * np.dtype(kind).itemsize)
+        draws = int(np.clip(fitting, FEWEST_DRAWS, MOST_DRAWS)) // _ROUNDS * _ROUNDS
+        return cls(core, ground, walkers, np.zeros((len(starts), draws, n_wires), kind))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is room for no more draws."""
+        return self.filled == self.room.shape[1]
+
+    def thin(self) -> None:
+        """Drop every second draw; those to come lie twice as far apart."""
+        kept = self.filled // 2
+        for chain in self.room:
+            for d in range(kept):  # in place: the room is most of the memory
+                chain[d] = chain[2 * d + 1]
+        self.filled, self.every = kept, 2 * self.every
+
+    def draw(self, journal: Journal, deadline: Deadline, limits: SolveLimits) -> None:
+        """Fill another part of the room; a part that is cut short is not kept for later."""
+        number = self.room.shape[1] // _ROUNDS
+        step = f"draws {self.every} {self.filled}"
+        done = once(journal, step, partial(self._drawn, number, deadline, limits))
+        if done is not None:
+            self._take_in(done)
+
+    def _drawn(self, number: int, deadline: Deadline, limits: SolveLimits) -> Entry | None:
+        """Draws of all chains, and where they are then; None: the time was up."""
+        drawn = np.zeros((len(self.walkers), number, self.room.shape[2]), self.room.dtype)
+        done = [0] * len(self.walkers)
+
+        def walk(chain: int) -> None:
+            walker, pace = self.walkers[chain], self.pace
+            for d in range(number):
+                if deadline.passed:
+                    return
+                for _ in range(self.every):
+                    exchange_pairs(pace.pairs, self.ground, walker)
+                    make_excursions(
+                        pace.neighbourhoods, pace.longest, TEMPERATURES, self.ground, walker
+                    )
+                drawn[chain, d] = walker.token
+                done[chain] = d + 1
+
+        looked = self.pace.pairs + self.pace.neighbourhoods * self.pace.longest
+        steps = number * len(done) * self.every * _STEPS * looked
+        side_by_side(walk, range(len(self.walkers)), limits.workers, steps=steps)
+        if min(done) < number:
+            some = min(done)
+            self.room[:, self.filled : self.filled + some] = drawn[:, :some]
+            self.filled += some
+            return None
+        random = np.concatenate([walker.random for walker in self.walkers])
+        return {"draws": drawn, "random": random}
+
+    def _take_in(self, entry: Entry) -> None:
+        """Add draws, which may be recalled ones."""
+        drawn = entry["draws"]
+        self.room[:, self.filled : self.filled + drawn.shape[1]] = drawn
+        self.filled += drawn.shape[1]
+        for i, walker in enumerate(self.walkers):
+            token = drawn[i, -1].astype(np.int32)
+            if not np.array_equal(walker.token, token):  # recalled, not drawn just now
+                again = walker_at(self.core, self.ground, token, 0)
+                self.walkers[i] = again
+            self.walkers[i].random[:] = entry["random"][i]
+
+    def check(self) -> None:
+        """See that each chain is at a history that breaks nothing.
+
+        Raises
+        ------
+        MixsafeError
+            One is not: a bug.
+        """
+        for walker in self.walkers:
+            wrong = fault(self.core, walker.token)
+            if wrong is not None or walker.broken[0]:
+                raise MixsafeError(f"internal error, a chain is at no history: {wrong}")
+
+    def drawn(self, wires: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        """(n_chains, n_draws, len(wires)) tokens on some wires; an even number of draws."""
+        return self.room[:, : self.filled - self.filled % 2][:, :, wires]
+
+    def estimates(
+        self, progress: Callable[[int], None], workers: int, wires: npt.NDArray[np.int64]
+    ) -> Estimates:
+        """What the draws say of some wires."""
+        found = Estimates.empty(len(wires))
+        n = self.filled - self.filled % 2
+        begin = begin_of(n)
+        blocks = [slice(b, min(b + _BLOCK, len(wires))) for b in range(0, len(wires), _BLOCK)]
+
+        def look(block: slice) -> None:
+            drawn = self.drawn(wires[block]).astype(np.int32)
+            tokens = np.ascontiguousarray(drawn.transpose(2, 0, 1))
+            out = Estimates._make(column[block] for column in found)
+            estimate(tokens, self.core.network.n_rows, begin, out)
+            progress(block.stop)
+
+        side_by_side(look, blocks, workers, steps=20 * len(wires) * n * len(self.walkers))
+        return found
+
+
+def begin_of(draws: int) -> int:
+    """First of an even number of draws that does not choose the likeliest token."""
+    return int(draws * PILOT) // 2 * 2

@@ -1,0 +1,159 @@
+"""What is known of candidates before they are weighed: bounds, and witnesses to begin at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.journal.steps import NoJournal
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.model.question.adversary import known_rows, pins_and_links
+from mixsafe.model.question.problem import Problem
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.answering import WHOLE_BYTES
+from mixsafe.verify.bounds.reachability import reachable
+from mixsafe.verify.core import tokens
+from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.core.compression import compress
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.events import event_steps, in_events
+from mixsafe.verify.core.findings import assignments
+from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.core.witness import Assignment
+from mixsafe.verify.engines.registry import engine_of
+from mixsafe.verify.parts import set_bytes
+from mixsafe.verify.rows import WireTimes
+from mixsafe.weigh.laws import Law, Uniform, ZoneWeights
+
+PROVEN = 10
+"""Candidates of each wire that the engine is asked to prove."""
+
+_SHARE = 0.2  # of the time that there is, for the engine
+_SECONDS = 60.0  # for the engine, at most
+_LOOKED_AT = 400  # witnesses that are compared, to begin at those that differ most
+
+
+class HowProven(Protocol):
+    """Who proves candidates, and within which limits."""
+
+    @property
+    def limits(self) -> SolveLimits:
+        """Time, workers and seed."""
+
+    @property
+    def progress(self) -> Progress:
+        """Whom to tell."""
+
+    @property
+    def engine(self) -> str:
+        """Name of the engine."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownBefore:
+    """A question as it is weighed, and what is known of it.
+
+    Parameters
+    ----------
+    core
+        Tokens and wires; with zones that add nothing to candidates left out only where all
+        exchanges are uniform: then they add nothing to weights, either (docs/weigh.md).
+    weights
+        The law, for the zones of ``core``.
+    whole, merged
+        Wires of all zones, and the wire of the core that each is part of.
+    possible, proven
+        (n_wires, words): bounds on the candidates.
+    far
+        Histories that differ much from the identity and from each other.
+    """
+
+    core: Core
+    weights: ZoneWeights
+    whole: WireTimes
+    merged: npt.NDArray[np.int64]
+    possible: TokenSets
+    proven: TokenSets
+    far: list[Assignment]
+
+    @property
+    def n_possible(self) -> npt.NDArray[np.int32]:
+        """(n_wires,) candidates at most."""
+        return tokens.count(self.possible)
+
+    @property
+    def n_proven(self) -> npt.NDArray[np.int32]:
+        """(n_wires,) candidates at least."""
+        return tokens.count(self.proven)
+
+
+def known_of(problem: Problem, law: Law, how: HowProven, deadline: Deadline) -> KnownBefore:
+    """Pose a question and ask an engine what it can prove in a part of the time.
+
+    Raises
+    ------
+    InputError
+        An unknown engine, or sets of tokens that are too large.
+    """
+    engine = engine_of(how.engine, "verify")
+    network = WireNetwork.of(problem.zones)
+    small, merged = compress(problem, network)
+    if set_bytes(network.n_wires, network.n_rows) > WHOLE_BYTES:
+        raise InputError(
+            f"the candidates of {network.n_rows} users on {network.n_wires} wires are too many to"
+            " be weighed",
+            hint="take fewer users (--users), a shorter time, or larger steps",
+        )
+    k = np.full(small.network.n_wires, min(PROVEN, network.n_rows), np.int32)
+    answers = Answers(small, np.arange(small.network.n_wires), k, False, NoJournal())
+    seconds = min(_SHARE * deadline.left, _SECONDS)
+    limits = SolveLimits(max(seconds, 1e-3), how.limits.workers, how.limits.seed)
+    engine.decider(None)(answers, limits, Deadline(limits.seconds), how.progress)
+    times = WireTimes(network.row, network.start, network.end)
+    far = list(_far_apart(answers, small.network.row))
+    if law.is_uniform:
+        zones = small.network.n_zones
+        weights = Uniform().for_sizes(zones, len(small.network.member))
+        return KnownBefore(small, weights, times, merged, answers.possible, answers.proven, far)
+    weights = law.weights(problem.zones)
+    core = _with_all_zones(problem, network)
+    proven, possible = answers.proven[merged], answers.possible[merged]
+    if np.isneginf(weights.table).any():  # what never happens is no candidate
+        proven, far = tokens.identity(network.row, core.words), []
+    return KnownBefore(
+        core,
+        weights,
+        times,
+        np.arange(network.n_wires),
+        possible & reachable(core),
+        proven,
+        [start[merged] for start in far],
+    )
+
+
+def _with_all_zones(problem: Problem, network: WireNetwork) -> Core:
+    """The question with no zone left out."""
+    pins, links = pins_and_links(problem.knowledge)
+    _, known_time = known_rows(pins, links)
+    core = Core(network, pins, links)
+    return in_events(core, event_steps(network.horizon, network.zone_time, known_time))
+
+
+def _far_apart(answers: Answers, row: Assignment) -> Iterator[Assignment]:
+    """Witnesses, the one first that differs most from the identity, each then from those before."""
+    listed = list(islice(assignments(answers.witnesses, row), _LOOKED_AT))
+    chosen = [row]
+    while listed and len(chosen) < 4:
+        unlike = [min(int(np.count_nonzero(one != other)) for other in chosen) for one in listed]
+        most = int(np.argmax(unlike))
+        if unlike[most] == 0:
+            return
+        chosen.append(listed.pop(most))
+        yield chosen[-1]

@@ -1,0 +1,149 @@
+"""Sampling: what cannot be counted is estimated, with an interval, or not settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.journal.steps import Journal
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.weigh.draw.chains import N_CHAINS, Chains
+from mixsafe.weigh.draw.convergence import Estimates
+from mixsafe.weigh.possible import KnownBefore
+from mixsafe.weigh.weighed import NOT_SETTLED, SAMPLED, Weighed
+
+RHAT = 1.01
+"""Of what is settled, at most."""
+
+LONGEST_APART = 64
+"""Sweeps from draw to draw: when all draws lie as far apart, no more are drawn."""
+
+_FEWEST = 8  # draws of a chain that are looked at
+_SURE = 0.95  # chance that an interval holds the truth
+_LOOKING = 0.12  # of the time, for looking at draws
+
+
+class Precision(NamedTuple):
+    """What is to be reached: Monte Carlo error at most ``error``, within limits."""
+
+    error: float
+    limits: SolveLimits
+    progress: Progress
+    journal: Journal
+
+
+def sample_rest(known: KnownBefore, found: Weighed, wanted: Precision, deadline: Deadline) -> None:
+    """Estimate the wires that are not settled, until all are or the time is up."""
+    wires = np.flatnonzero(found.way == NOT_SETTLED)
+    if not len(wires) or not len(known.core.network.member):
+        return
+    starts = [known.core.network.row, *known.far]
+    starts = [starts[i % len(starts)] for i in range(N_CHAINS)]
+    chains = Chains.begun(known.core, known.weights, starts, wanted.limits.seed)
+    course = (wanted.limits, wanted.progress, wanted.journal)
+    fill(chains, found, lambda: _look(chains, wires, found, wanted), course, deadline)
+
+
+def fill(
+    chains: Chains,
+    found: Weighed,
+    look: Callable[[], None],
+    course: tuple[SolveLimits, Progress, Journal],
+    deadline: Deadline,
+) -> None:
+    """Draw and look at the draws, until all is settled or the time is up.
+
+    Parameters
+    ----------
+    chains
+        What draws.
+    found
+        Where ``look`` notes what is settled.
+    look
+        Looks at all draws.
+    course
+        Limits, whom to tell, and where to keep draws.
+    deadline
+        When the time is up.
+    """
+    limits, progress, journal = course
+    seconds = deadline.left * (1 - _LOOKING)
+    until = Deadline(None if np.isinf(seconds) else max(seconds, 1e-3))
+    settled, total = int(found.settled.sum()), len(found.way)
+    while True:
+        while not chains.is_full and not until.passed:
+            progress(_said(chains), settled, total)
+            chains.draw(journal, until, limits)
+        chains.check()
+        if chains.filled >= _FEWEST:
+            look()
+            settled = int(found.settled.sum())
+        if until.passed or settled == total or chains.every >= LONGEST_APART:
+            return
+        chains.thin()
+
+
+def _said(chains: Chains) -> str:
+    """What is being done, for people."""
+    apart = f", {chains.every} sweeps apart" if chains.every > 1 else ""
+    return f"drawing histories ({chains.filled} of {chains.room.shape[1]}{apart})"
+
+
+def _look(chains: Chains, wires: npt.NDArray[np.int64], found: Weighed, wanted: Precision) -> None:
+    """See what is settled by all draws."""
+
+    def tell(done: int) -> None:
+        wanted.progress("comparing chains", done, len(wires))
+
+    estimates = chains.estimates(tell, wanted.limits.workers, wires)
+    take_in(found, wires, estimates, wanted.error)
+
+
+def take_in(
+    found: Weighed, wires: npt.NDArray[np.int64], estimates: Estimates, error: float
+) -> None:
+    """Note what was estimated, where chains agree and the error is small.
+
+    A token that was always there is not settled: whether it always is, draws alone cannot tell.
+    """
+    mean, draws = estimates.mean, estimates.draws
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mistake = np.sqrt(mean * (1 - mean) / draws)
+        good = (estimates.rhat <= RHAT) & (mistake <= error)
+        low, high = interval(mean, draws)
+        variation = 0.5 * estimates.spread / np.sqrt(draws)
+    found.proven[wires] = np.maximum(found.proven[wires], estimates.distinct)
+    found.rhat[wires], found.draws[wires] = estimates.rhat, draws
+    found.way[wires] = np.where(good, SAMPLED, NOT_SETTLED)
+    found.token[wires] = np.where(good, estimates.token, -1)
+    told = (
+        (found.best, mean),
+        (found.low, low),
+        (found.high, high),
+        (found.error, mistake),
+        (found.effective, 2.0**estimates.entropy),
+        (found.variation, variation),
+    )
+    for column, values in told:
+        column[wires] = np.where(good, values, np.nan)
+
+
+def interval(
+    mean: npt.NDArray[np.float64], draws: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """95 % interval of a share of so many independent draws (Jeffreys; Brown, Cai, DasGupta 2001).
+
+    Parameters
+    ----------
+    mean, draws
+        (n,) each: share, and effective number of draws.
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - _SURE) / 2
+    hits, misses = mean * draws + 0.5, (1 - mean) * draws + 0.5
+    return betaincinv(hits, misses, tail), betaincinv(hits, misses, 1 - tail)

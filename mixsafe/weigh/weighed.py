@@ -1,0 +1,148 @@
+"""What weighing found: a row per wire, and what it comes to for all."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
+
+Floats = npt.NDArray[np.float64]
+
+ALONE, COUNTED, SAMPLED, NOT_SETTLED = range(4)
+"""By what a wire is weighed: one token alone is possible, by counting, by sampling, or not."""
+
+WAYS = ("alone", "counted", "sampled", "not settled")
+"""Words for them."""
+
+LEVELS = (2, 3, 5, 10)
+"""Numbers of candidates for which it is told how many wires have a likely one all the same."""
+
+LIKELY = (0.5, 0.9)
+"""Chances that are told beside these numbers."""
+
+
+class Weighed(NamedTuple):
+    """What was found on wires, (n,) each. Numbers of wires that are not settled are NaN.
+
+    Parameters
+    ----------
+    proven
+        Candidates that are proven.
+    way
+        By what: ``ALONE``, ``COUNTED``, ``SAMPLED`` or ``NOT_SETTLED``.
+    token
+        The likeliest candidate, -1 where that is not settled.
+    best
+        Its chance: the adversary's best guess (Bayes vulnerability).
+    low, high
+        95 % interval of it; both ``best`` where it is exact.
+    error
+        Monte Carlo error (standard error) of it; 0 where it is exact.
+    effective
+        Two to the power of the Shannon entropy: as many equally likely ones are as uncertain.
+    variation
+        Error, at most, of the whole distribution as total variation, as far as draws tell.
+    rhat, draws
+        Of sampling, also where that did not settle it; NaN elsewhere.
+    """
+
+    proven: NDArray[np.int32]
+    way: NDArray[np.int8]
+    token: NDArray[np.int32]
+    best: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+    effective: Floats
+    variation: Floats
+    rhat: Floats
+    draws: Floats
+
+    @classmethod
+    def unsettled(cls, n_wires: int) -> Weighed:
+        """Wires of which only their own token is known to be a candidate."""
+        shares = np.full((8, n_wires), np.nan)
+        return cls(
+            np.ones(n_wires, np.int32),
+            np.full(n_wires, NOT_SETTLED, np.int8),
+            np.full(n_wires, -1, np.int32),
+            *shares,
+        )
+
+    def at(self, wires: NDArray[np.int64]) -> Weighed:
+        """Those of some wires."""
+        return Weighed._make(column[wires] for column in self)
+
+    @property
+    def settled(self) -> NDArray[np.bool_]:
+        """(n,) whether there is a number."""
+        return np.asarray(self.way != NOT_SETTLED)
+
+
+class WeighedRows(NamedTuple):
+    """Wires of the data with what was found: user, first and last step, steps asked about."""
+
+    user: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    weight: NDArray[np.int64]
+    found: Weighed
+
+
+def levels(rows: WeighedRows) -> list[dict[str, Any]]:
+    """Of wires with k candidates or more that are proven: how many have one that is likely."""
+    found, told = rows.found, []
+    for k in LEVELS:
+        safe = found.proven >= k
+        line: dict[str, Any] = {"k": k, "wires": int(safe.sum())}
+        line["not_settled"] = int((safe & ~found.settled).sum())
+        for likely in LIKELY:
+            line[f"above_{likely:g}"] = int((safe & (found.best > likely)).sum())
+        told.append(line)
+    return told
+
+
+def summary(rows: WeighedRows, bet: float) -> dict[str, Any]:
+    """What it comes to: shares of the steps of all users, settled ones, and counts of wires.
+
+    Parameters
+    ----------
+    rows
+        What was found.
+    bet
+        Chance from which on the adversary bets.
+    """
+    found, steps = rows.found, rows.weight.astype(np.float64)
+    known = found.settled
+    best = np.where(known, found.best, 0.0)
+    bets = known & (found.best > bet)
+    settled = steps[known].sum()
+    return {
+        "wires": len(steps),
+        **{word: int((found.way == way).sum()) for way, word in enumerate(WAYS)},
+        "share_not_settled": _share(steps[~known].sum(), steps.sum()),
+        "follower_right": _share((steps * best).sum(), settled),
+        "counting_says": _share((steps / found.proven)[known].sum(), settled),
+        "bet": bet,
+        "share_bet_on": _share(steps[bets].sum(), settled),
+        "bets_right": _share((steps * best)[bets].sum(), steps[bets].sum()),
+        "counting_says_of_bets": _share((steps / found.proven)[bets].sum(), steps[bets].sum()),
+        "median_effective": _median(found.effective[known], steps[known]),
+        "levels": levels(rows),
+    }
+
+
+def _share(part: float, whole: float) -> float | None:
+    """A share; None: of nothing."""
+    return round(float(part / whole), 6) if whole > 0 else None
+
+
+def _median(values: Floats, weights: Floats) -> float | None:
+    """Weighted median; None: of nothing."""
+    if not weights.sum() > 0:
+        return None
+    order = np.argsort(values)
+    half = np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2)
+    return round(float(values[order[half]]), 3)

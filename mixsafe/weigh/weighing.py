@@ -1,0 +1,221 @@
+"""Weighing candidates: what the adversary would bet, and how sure that is."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mixsafe.errors import InputError
+from mixsafe.journal.question import question_of
+from mixsafe.journal.steps import Journal, NoJournal, RunKey
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.problem import Problem
+from mixsafe.verify.posed import check_size
+from mixsafe.verify.rows import WireTimes
+from mixsafe.weigh.counted_parts import count_parts
+from mixsafe.weigh.laws import Law, Uniform
+from mixsafe.weigh.possible import KnownBefore, known_of
+from mixsafe.weigh.sampling import Precision, sample_rest
+from mixsafe.weigh.weighed import ALONE, Weighed, WeighedRows, summary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ERROR = 0.01
+"""Monte Carlo error of the best guess that is settled, at most."""
+
+
+class WeighOptions(TypedDict, total=False):
+    """How it is weighed: each may be left out.
+
+    Parameters
+    ----------
+    limits
+        Time, workers and seed.
+    progress
+        Called with stage, wires settled and wires.
+    journal
+        What an earlier run has found, and where to keep what this one finds.
+    engine
+        Engine of ``verify`` that proves candidates, from whose witnesses chains begin.
+    exact
+        Count where that is little work; False: sample everything.
+    error
+        Monte Carlo error of a best guess that is settled, at most.
+    """
+
+    limits: SolveLimits
+    progress: Progress
+    journal: Journal
+    engine: str
+    exact: bool
+    error: float
+
+
+@dataclass(frozen=True)
+class WeighSettings:
+    """What :class:`WeighOptions` says, with what is left out."""
+
+    limits: SolveLimits = field(default_factory=SolveLimits)
+    progress: Progress = no_progress
+    journal: Journal = field(default_factory=NoJournal)
+    engine: str = "auto"
+    exact: bool = True
+    error: float = ERROR
+
+
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """How likely candidates are.
+
+    Parameters
+    ----------
+    problem
+        The question.
+    bet
+        Chance from which on the adversary bets.
+    seconds
+        Wall time, loading not included.
+    rows
+        What was found.
+    uniform
+        Whether every exchange happens, for everybody.
+    """
+
+    problem: Problem
+    bet: float
+    seconds: float
+    rows: WeighedRows
+    uniform: bool
+
+    @cached_property
+    def wires(self) -> pd.DataFrame:
+        """A row per wire.
+
+        user_id, from_time, to_time, proven, effective, best_guess, token, low, high, error, by,
+        rhat, draws, variation.
+        """
+        from mixsafe.weigh.weigh_tables import weighed_table
+
+        return weighed_table(self.problem.zones, self.rows)
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """Counts of wires by what weighed them, and shares of users' steps.
+
+        ``follower_right`` is the share of time that an adversary is right who always bets on the
+        likeliest, ``counting_says`` what 1 over the number of candidates would have said.
+        """
+        return summary(self.rows, self.bet)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as a JSON object."""
+        zones = self.problem.zones
+        return {
+            "name": self.problem.name,
+            "users": zones.n_users,
+            "steps": zones.axis.steps,
+            "zones": len(zones),
+            "uniform": self.uniform,
+            "seconds": round(self.seconds, 3),
+            "weights": self.summary,
+        }
+
+
+def weigh(
+    problem: Problem,
+    *,
+    law: Law | None = None,
+    bet: float = 0.5,
+    **options: Unpack[WeighOptions],
+) -> Weighing:
+    """Weigh candidates: how likely each is, to an adversary who knows the law of exchanges.
+
+    The posterior of a wire is P(s(u, t) = c | knowledge) under the law. Its maximum is the
+    adversary's best guess (Bayes vulnerability; Smith 2009), two to the power of its entropy the
+    effective number of candidates (Serjantov and Danezis 2002). Where few tokens are tracked it is
+    counted, elsewhere sampled: then it is an estimate with an interval, or not settled.
+
+    Parameters
+    ----------
+    problem
+        Mix zones and knowledge.
+    law
+        What exchanges weigh; default: all permutations of a zone the same.
+    bet
+        Chance from which on the adversary bets, for the summary; 0 to 1.
+    **options
+        See :class:`WeighOptions`.
+
+    Returns
+    -------
+    Weighing
+
+    Raises
+    ------
+    InputError
+        A bet outside 0..1, chances that do not fit the zones or users, an unknown engine, weights
+        that forbid everything, or a problem whose sets of tokens are too large.
+    """
+    settings, law = WeighSettings(**options), law or Uniform()
+    if not 0 <= bet <= 1:
+        raise InputError(f"a bet at {bet:g} is not between 0 and 1")
+    if not settings.error > 0:
+        raise InputError(f"an error of {settings.error:g} is not above 0")
+    check_size(problem.zones)
+    began = time.monotonic()
+    rows = _found(problem, law, settings)
+    return Weighing(problem, bet, time.monotonic() - began, rows, law.is_uniform)
+
+
+def _found(problem: Problem, law: Law, settings: WeighSettings) -> WeighedRows:
+    """What is found of all wires."""
+    deadline = Deadline(settings.limits.seconds)
+    how: RunKey = {
+        "weigh": _told(law, problem),
+        "exact": settings.exact,
+        "seed": settings.limits.seed,
+    }
+    settings.journal.begin(question_of(problem, how))
+    known = known_of(problem, law, settings, deadline)
+    found = Weighed.unsettled(known.core.network.n_wires)
+    _note_alone(found, known)
+    if settings.exact:
+        count_parts(known, found, deadline, settings.progress)
+    wanted = Precision(settings.error, settings.limits, settings.progress, settings.journal)
+    sample_rest(known, found, wanted, deadline)
+    return _rows(known.whole, found.at(known.merged))
+
+
+def _told(law: Law, problem: Problem) -> str:
+    """The law as a word: draws under another one are no draws under this one."""
+    if law.is_uniform:
+        return "uniform"
+    made = hashlib.sha256()
+    for array in law.weights(problem.zones):
+        made.update(np.ascontiguousarray(array).tobytes())
+    return made.hexdigest()
+
+
+def _note_alone(found: Weighed, known: KnownBefore) -> None:
+    """Note the wires on which one token is possible only."""
+    found.proven[:] = np.maximum(known.n_proven, 1)
+    alone = np.flatnonzero(known.n_possible == 1)
+    found.way[alone] = ALONE
+    found.token[alone] = known.core.network.row[alone]
+    for share in (found.best, found.low, found.high, found.effective):
+        share[alone] = 1.0
+    found.error[alone] = found.variation[alone] = 0.0
+
+
+def _rows(whole: WireTimes, found: Weighed) -> WeighedRows:
+    """Wires of the data, with what was found of them."""
+    weight: NDArray[np.int64] = whole.end.astype(np.int64) - np.maximum(whole.start, 1) + 1
+    return WeighedRows(whole.row, whole.start, whole.end, weight, found)

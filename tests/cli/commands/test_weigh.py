@@ -1,0 +1,106 @@
+"""``mixsafe weigh``, from files to answers, pages and exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+
+ZONES = "time_id,zone_id,user_id\n1,0,a\n1,0,b\n2,1,b\n2,1,c\n3,2,a\n3,2,c\n"
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def zones(tmp_path: Path) -> Path:
+    path = tmp_path / "zones.csv"
+    path.write_text(ZONES)
+    return path
+
+
+def test_wires_are_written_and_a_page_is_made(zones: Path, tmp_path: Path) -> None:
+    table, result = tmp_path / "weights.csv", tmp_path / "weights.json"
+    done = run("weigh", zones, "--adversary", "none", "-o", table, "--json", result)
+    assert done.exit_code == 0, done.stderr
+    assert "always bets on the likeliest" in done.stdout
+    wires = pd.read_csv(table)
+    assert len(wires) == 9
+    assert set(wires["by"]) <= {"alone", "counted"}
+    after_first = wires[(wires["user_id"] == "b") & (wires["from_time"] == 1)]
+    assert after_first["best_guess"].tolist() == [0.5]
+    found = json.loads(result.read_text())
+    assert found["weights"]["share_not_settled"] == 0
+    page = tmp_path / "page.html"
+    assert run("report", result, "-o", page).exit_code == 0
+    assert "Weighed candidates" in page.read_text()
+
+
+def test_chances_come_from_the_command_line_or_from_a_file(zones: Path, tmp_path: Path) -> None:
+    by_user, by_zone = tmp_path / "user.csv", tmp_path / "zone.csv"
+    by_user.write_text("user_id,chance\na,0.5\n")
+    by_zone.write_text("zone_id,chance\n0,0.5\n")
+    best = []
+    for chance in ("0.5", by_user, by_zone):
+        table = tmp_path / "weights.csv"
+        done = run("weigh", zones, "--adversary", "none", "--exchange", chance, "-o", table, "-q")
+        assert done.exit_code == 0, done.stderr
+        wires = pd.read_csv(table)
+        best.append(wires[(wires["user_id"] == "b") & (wires["from_time"] == 1)])
+    assert [found["best_guess"].tolist() for found in best] == [[0.75]] * 3
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("user_id,chance\na,1.5\n", "line 2, column 'chance': a chance of 1.5 is not between 0"),
+        ("user_id,chance\nz,0.5\n", "line 2, column 'user_id'"),
+        ("user_id,chance\na,1\na,1\n", "line 3, column 'user_id': a comes twice"),
+        ("zone_id,chance\n7,1\n", "line 2, column 'zone_id': zone 7 is not one of the 3"),
+        ("who,chance\na,1\n", "there is no column 'user_id' or 'zone_id'"),
+    ],
+)
+def test_a_wrong_file_of_chances_is_one_line_and_status_2(
+    zones: Path, tmp_path: Path, content: str, said: str
+) -> None:
+    chances = tmp_path / "chances.csv"
+    chances.write_text(content)
+    done = run("weigh", zones, "--adversary", "none", "--exchange", chances)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--exchange", "1.5"),
+        ("--exchange", "nan"),
+        ("--exchange", "missing.csv"),
+        ("--bet", "2"),
+        ("--time-limit", "0"),
+        ("--workers", "-1"),
+        ("--output", "weights.txt"),
+    ],
+)
+def test_what_cannot_be_right_is_refused(zones: Path, wrong: tuple[str, str]) -> None:
+    done = run("weigh", zones, *wrong)
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_run_is_taken_up_again(zones: Path, tmp_path: Path) -> None:
+    again = []
+    for _ in range(2):
+        kept = run("weigh", zones, "--resume", tmp_path / "run", "--json", "-")
+        assert kept.exit_code == 0, kept.stderr
+        found = json.loads(kept.stdout)
+        again.append((found["weights"], found["shown"]))
+    assert again[0] == again[1]

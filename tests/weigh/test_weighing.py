@@ -1,0 +1,96 @@
+"""Weighing as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mixsafe
+from mixsafe.journal.checkpoint import Checkpoint
+from mixsafe.weigh import sampling as sampling_module
+from mixsafe.weigh.draw import chains as chains_module
+from tests.strategies import problem
+
+
+def test_two_who_meet_once_are_as_likely_as_a_coin() -> None:
+    found = mixsafe.weigh(problem(2, 3, [(2, [0, 1])]))
+    table = found.wires
+    assert table["best_guess"].tolist() == [1.0, 0.5, 1.0, 0.5]
+    assert table["by"].tolist() == ["alone", "counted", "alone", "counted"]
+    assert table["effective"].tolist() == pytest.approx([1, 2, 1, 2])
+    assert found.summary["follower_right"] == pytest.approx((1 + 0.5 + 0.5) / 3, abs=1e-6)
+    assert found.summary["counting_says"] == found.summary["follower_right"]
+
+
+def test_an_exchange_that_seldom_happens_hides_nobody() -> None:
+    posed = problem(2, 3, [(2, [0, 1])])
+    found = mixsafe.weigh(posed, law=mixsafe.TakingPart(0.2))
+    assert found.wires["best_guess"].tolist() == pytest.approx([1.0, 0.9, 1.0, 0.9])
+    assert found.wires["proven"].tolist() == [1, 2, 1, 2]
+    assert found.summary["levels"][0]["above_0.5"] == 2
+
+
+def test_an_exchange_that_never_happens_leaves_one_candidate() -> None:
+    posed = problem(2, 3, [(2, [0, 1])])
+    found = mixsafe.weigh(posed, law=mixsafe.TakingPart(0.0))
+    assert found.wires["proven"].tolist() == [1, 1, 1, 1]
+    assert set(found.wires["best_guess"]) == {1.0}
+
+
+def test_sampling_agrees_with_counting() -> None:
+    posed = problem(4, 4, [(1, [0, 1, 2]), (2, [2, 3]), (4, [0, 1, 3])], [(0, 0), (0, 4)])
+    exact = mixsafe.weigh(posed).wires
+    drawn = mixsafe.weigh(posed, exact=False, error=0.05).wires
+    assert set(drawn["by"]) <= {"alone", "sampled", "not settled"}
+    there = drawn["by"] == "sampled"
+    assert there.sum() > 3
+    assert (drawn["best_guess"] - exact["best_guess"])[there].abs().max() < 0.05
+    assert (drawn["effective"] - exact["effective"])[there].abs().max() < 0.2
+
+
+def test_what_is_not_settled_has_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    posed = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
+    monkeypatch.setattr(chains_module, "MOST_DRAWS", 32)
+    monkeypatch.setattr(chains_module, "FEWEST_DRAWS", 32)
+    monkeypatch.setattr(sampling_module, "LONGEST_APART", 1)
+    found = mixsafe.weigh(posed, exact=False, error=1e-6).wires
+    open_ones = found["by"] == "not settled"
+    assert open_ones.sum() == 5
+    assert found.loc[open_ones, ["best_guess", "low", "high", "effective"]].isna().all(axis=None)
+    assert found.loc[open_ones, "token"].isna().all()
+
+
+def test_groups_that_never_meet_are_counted_apart() -> None:
+    posed = problem(5, 3, [(1, [0, 3]), (2, [1, 2, 4]), (3, [0, 3])], [(0, 0), (0, 2)])
+    found = mixsafe.weigh(posed).wires
+    assert "not settled" not in set(found["by"])
+    mine = found[(found["user_id"] == 4) & (found["from_time"] == 2)]
+    assert mine["best_guess"].tolist() == pytest.approx([1 / 3])
+    assert set(found["token"][found["user_id"] == 4]) <= {1, 2, 4}
+
+
+@pytest.mark.parametrize("bet", [-0.1, 1.5])
+def test_a_bet_that_is_no_chance_is_refused(bet: float) -> None:
+    with pytest.raises(mixsafe.InputError, match="not between 0 and 1"):
+        mixsafe.weigh(problem(2, 3, [(2, [0, 1])]), bet=bet)
+
+
+def test_a_limit_of_time_leaves_the_rest_open() -> None:
+    limits = mixsafe.SolveLimits(seconds=1e-3)
+    posed = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
+    found = mixsafe.weigh(posed, limits=limits)
+    assert found.summary["not settled"] > 0
+    assert np.isnan(found.rows.found.best).any()
+
+
+def test_draws_under_another_law_are_not_taken_up(tmp_path: Path) -> None:
+    posed = problem(2, 3, [(2, [0, 1])])
+    for law, refused in ((mixsafe.TakingPart(0.5), False), (mixsafe.TakingPart(0.4), True)):
+        with Checkpoint(tmp_path / "run") as journal:
+            if refused:
+                with pytest.raises(mixsafe.InputError):
+                    mixsafe.weigh(posed, law=law, journal=journal)
+            else:
+                mixsafe.weigh(posed, law=law, journal=journal)
