@@ -206,7 +206,7 @@ class PartOptions:
         None
     )
     tz: Annotated[
-        str | None, typer.Option("--tz", help="Zone of times that say none. [the data's]")
+        str | None, typer.Option("--tz", help="Zone of times that say none. Default: the data's.")
     ] = None
     crs: Annotated[
         str | None, typer.Option("--crs", help="Reference system of a table's coordinates.")

@@ -233,7 +233,9 @@ class ComparedSource(SourceOptions):
     ] = None
     exchange: Annotated[
         str,
-        _data("--exchange", metavar="|".join(EXCHANGES), help="Of an audit, as there. [zones]"),
+        _data(
+            "--exchange", metavar="|".join(EXCHANGES), help="Of an audit, as there. Default: zones."
+        ),
     ] = "zones"
     sets_meet: Annotated[bool, typer.Option("--sets-meet", help="Of an audit, as there.")] = False
 
