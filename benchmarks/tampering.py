@@ -73,8 +73,8 @@ def not_sealed_again(
     made = write_certificates(folder / "bytes", [own])
     path = sorted(made.iterdir())[random.integers(len(list(made.iterdir())))]
     content = bytearray(path.read_bytes())
-    for _ in range(random.integers(1, 4)):
-        content[random.integers(len(content))] = random.integers(256)
+    for place in random.choice(len(content), random.integers(1, 4), replace=False).tolist():
+        content[place] ^= int(random.integers(1, 256))  # so that it is another byte
     path.write_bytes(content)
     try:
         return BYTES, read_certificates(made)[0]

@@ -31,8 +31,7 @@ def certify(
 ) -> Certificate:
     """Certificate of a verification that kept its grounds.
 
-    Witnesses are found anew where engines do not keep them. A safe verdict for which none are
-    found, or not in time, is undecided in the certificate.
+    A safe verdict for which no witnesses are found, or not in time, is undecided in it.
 
     Parameters
     ----------
@@ -55,10 +54,11 @@ def certify(
     grounds = verification.grounds
     if grounds is None:
         raise InputError("a certificate needs verify(..., keep_grounds=True)")
-    claims = _claims(verification, grounds)
-    pool = Pool(grounds.answers, _need(claims, grounds), deadline or Deadline(None))
+    claims, until = _claims(verification, grounds), deadline or Deadline(None)
+    # Before the last witnesses, which take all the time there is; proofs take seconds.
+    proofs = prove(verification.problem, claims, grounds, Deadline(until.left / 2), progress)
+    pool = Pool(grounds.answers, _need(claims, grounds), until)
     pool.fill(progress)
-    proofs = prove(verification.problem, claims, grounds, deadline or Deadline(None), progress)
     made = Certificate(
         replace(verification.problem, requirements=grounds.requirements),
         verification.rule,

@@ -181,6 +181,31 @@ def optimize(
     return minimum_zones(problem, weight=weight, limits=limits, progress=progress, rest=True)
 
 
+def verified(
+    found: MinimumZones, limits: SolveLimits | None = None, progress: Progress = no_progress
+) -> Verification:
+    """What the zones of an answer achieve by themselves, with its grounds: for a certificate.
+
+    That they are enough can be replayed. That nothing cheaper is, is the search's word.
+
+    Parameters
+    ----------
+    found
+        With zones.
+    limits, progress
+        As for :func:`minimum_zones`.
+
+    Raises
+    ------
+    InputError
+        No zones were found.
+    """
+    if found.minimum is None:
+        raise InputError("no zones were found: there is nothing to certify")
+    alone = replace(found.problem, zones=found.chosen, zone_index=None)
+    return verify(alone, limits=limits, progress=progress, keep_grounds=True)
+
+
 def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
     """The problem with the requirements that every user has ``k`` candidates at ``steps``.
 

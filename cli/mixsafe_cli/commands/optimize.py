@@ -13,6 +13,7 @@ import typer
 from mixsafe.errors import InputError, about
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.data.outputs import (
+    check_certificates,
     check_different,
     check_picture_target,
     check_table_target,
@@ -24,7 +25,7 @@ from mixsafe_cli.options.checks import check_choice, check_file, check_positive,
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import one_of, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
 from mixsafe_cli.standard_streams import DASH, on_stdout
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class OptimizeTargets:
     ] = None
     json: JsonTarget = None
     plot: PlotTarget = None
+    certificates: CertificateFolder = None
     quiet: Quiet = False
 
     def check(self, inputs: Sequence[Path | None]) -> None:
@@ -118,6 +120,7 @@ class OptimizeTargets:
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
         check_picture_target("--plot", self.plot, inputs)
+        check_certificates(self.certificates)
         check_different({"--json": self.json, "--output": self.output, "--plot": self.plot})
 
     def check_problems(self, count: int) -> None:
@@ -157,8 +160,8 @@ def optimize(
 
       mixsafe optimize problems.jsonl --time-limit 60 --json answers.jsonl
 
-    'mixsafe report answer.json' makes a page of what --json wrote.
-
+    'mixsafe report answer.json' makes a page of what --json wrote. --certificates DIR keeps what
+    'mixsafe check' replays: that the zones are enough, with no others; not that none can be spared.
     Where some requirements cannot be met, the answer is also about all the others.
 
     Exit status: 0, also when the answer is that the requirements cannot be met; 2 bad usage or bad
@@ -177,7 +180,9 @@ def optimize(
     with progress(target.quiet) as report, about(path_of(source)):
         problems, atlas, said_by_source = _posed(source, wanted, adversary, report)
         target.check_problems(len(problems))
-        answers = _search(problems, wanted, source.seed, report)
+        began = time.monotonic()
+        answers = _search(problems, wanted, source.seed, target.certificates is not None, report)
+        _certify(answers, target, adversary.called, (began, wanted.time_limit), report)
     records, words = (source, wanted, adversary), context.find_root().obj
     made = Made(words, records, path_of(source), atlas, said_by_source)
     _deliver(answers, made, target)
@@ -211,18 +216,20 @@ def _posed(
 
 
 def _search(
-    problems: list[Problem], wanted: SearchOptions, seed: int, report: Report
+    problems: list[Problem], wanted: SearchOptions, seed: int, certified: bool, report: Report
 ) -> list[MinimumZones]:
-    """Answer problem after problem, in what time is left."""
+    """Answer problem after problem, in what time is left, and is not for certificates."""
     from mixsafe.model.limits import SolveLimits
     from mixsafe.optimize.minimum import minimum_zones
+    from mixsafe_cli.data.certifying import DECIDING
 
+    share = DECIDING if certified else 1.0
     limits = SolveLimits(wanted.time_limit, wanted.workers, seed)
     began = time.monotonic()
     answers = []
     for problem in problems:
         if wanted.time_limit is not None:
-            left = wanted.time_limit - (time.monotonic() - began)
+            left = share * wanted.time_limit - (time.monotonic() - began)
             limits = replace(limits, seconds=max(left, 1e-3))
         weight = cast("Weight", wanted.weight)
         answers.append(
@@ -236,6 +243,27 @@ def _search(
             )
         )
     return answers
+
+
+def _certify(
+    answers: list[MinimumZones],
+    target: OptimizeTargets,
+    adversary: str,
+    time_of: tuple[float, float | None],
+    report: Report,
+) -> None:
+    """Write certificates that the zones are enough, if wanted, in the time that is left."""
+    if target.certificates is None:
+        return
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.optimize.minimum import verified
+    from mixsafe_cli.data.certifying import certify
+
+    began, limit = time_of
+    left = limit and max(began + limit - time.monotonic(), 1e-3)
+    found = [verified(answer, SolveLimits(left and left / 2), report) for answer in answers]
+    left = limit and max(began + limit - time.monotonic(), 0.0)
+    certify(found, target.certificates, adversary, left, report, target.quiet)
 
 
 def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -> None:

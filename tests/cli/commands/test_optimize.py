@@ -111,3 +111,22 @@ def test_a_problem_that_asks_nothing_is_refused(
     result = run(path)
     assert result.exit_code == 2
     assert "has no requirements" in result.stderr
+
+
+def test_a_certificate_shows_that_the_zones_are_enough_by_themselves(
+    problem_file: Path, four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    proofs = tmp_path / "proofs"
+    found = run(problem_file, "--certificates", proofs, "--time-limit", 6000, "--json", "-")
+    assert found.exit_code == 0, found.stderr
+    zones = json.loads(found.stdout)["zones"]
+
+    def checked(*options: object) -> Any:
+        return CliRunner().invoke(app, [str(one) for one in ("check", proofs, *options)])
+
+    told = json.loads(checked("--json", "-").stdout)
+    assert (told["verdict"], told["safe_replayed"], told["unsafe_claimed"]) == ("safe", 2, 0)
+    assert "zones differ" in checked("--source", problem_file).stderr
+    fewer = {**four_walkers, "zones": [four_walkers["zones"][z] for z in zones]}
+    problem_file.write_text(json.dumps(fewer))
+    assert checked("--source", problem_file).exit_code == 0
