@@ -150,7 +150,7 @@ class UrlFolder:
         try:
             self._files, self._root = url_to_fs(place)
             self._files.makedirs(self._root, exist_ok=True)
-        except (ImportError, ValueError, OSError) as error:
+        except (ImportError, ValueError, OSError, TypeError, NotImplementedError) as error:
             raise InputError(f"no folder for workers: {error}", file=place) from None
         self._copies: Path | None = None
 

@@ -11,7 +11,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
 
 
-@pytest.mark.parametrize("kind", ["{}", "file://{}"])
+@pytest.mark.parametrize("kind", ["{}", "file://{}", "memory://{}"])
 def test_a_file_is_there_as_a_whole_or_not(kind, tmp_path):
     folder = folder_at(kind.format(tmp_path / "shared"))
     assert folder.read("one") is None
@@ -33,7 +33,9 @@ def test_a_file_is_there_as_a_whole_or_not(kind, tmp_path):
         folder.on_disk("two")
 
 
-@pytest.mark.parametrize("place", ["{}/file", "{}/missing/folder", "no-such-scheme://{}"])
+@pytest.mark.parametrize(
+    "place", ["{}/file", "{}/missing/folder", "no-such-scheme://{}", "github://{}"]
+)
 def test_what_is_no_folder_is_refused_in_one_line(place, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="no folder for workers"):
