@@ -39,9 +39,9 @@ _weight = panel("How it is weighed")
 class BetOptions:
     """How exchanges are, what the adversary bets on, and how long weighing may take."""
 
-    bet: Annotated[float, _weight("--bet", help="Chance above which the adversary bets. [0.5]")] = (
-        0.5
-    )
+    bet: Annotated[
+        float, _weight("--bet", help="Chance above which the adversary bets. Default: 0.5.")
+    ] = 0.5
     exchange: Annotated[
         str | None,
         _weight(
@@ -52,9 +52,9 @@ class BetOptions:
         ),
     ] = None
     time_limit: Annotated[
-        float | None, _weight("--time-limit", help="Seconds for the whole run; default: none.")
+        float | None, _weight("--time-limit", help="Seconds for the whole run. Default: none.")
     ] = None
-    workers: Annotated[int, _weight("--workers", help="Threads; 0: one per core. [0]")] = 0
+    workers: Annotated[int, _weight("--workers", help="Threads; 0: one per core. Default: 0.")] = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right.
