@@ -89,6 +89,8 @@ def breaking(
 
       mixsafe breaking traces.csv --k 3 --per-wire --sightings anybody --away 2 --draw 200
 
+      mixsafe breaking traces.csv --k 2 --draws 20 --json curves.json
+
       mixsafe breaking problem.json --requirements asked.csv --json -
 
     'mixsafe report result.json' makes a page of what --json wrote.
@@ -102,11 +104,37 @@ def breaking(
 
     from mixsafe_cli.render.progress import progress
 
+    if wanted.draws is not None:
+        _curves(context.find_root().obj, source, wanted, adversary, target)
+        return
     with progress(target.quiet) as report:
         problems, made = _posed(source, wanted, adversary, context.find_root().obj, report)
         target.check_problems(len(problems))
         answers = _search(problems, wanted, source.seed, began, report)
     _deliver(answers, made, target)
+
+
+def _curves(
+    words: Sequence[str],
+    source: SourceOptions,
+    wanted: BreakingOptions,
+    adversary: AdversaryOptions,
+    target: BreakingTargets,
+) -> None:
+    """Find curves, write them, and tell people."""
+    from mixsafe_cli.commands.breaking_curves import tell_curves
+
+    told = tell_curves(source, wanted, adversary, words, target.quiet)
+    if target.output is not None:
+        from mixsafe.io.problems.wires import write_wires
+
+        write_wires(target.output, told.table)
+    if target.json is not None:
+        write_answers(target.json, [told.result], lines=False)
+    if not target.quiet and target.json != STDOUT:
+        from mixsafe_cli.render.render_breaking import show_curves
+
+        show_curves(told.result)
 
 
 def _posed(

@@ -13,6 +13,7 @@ from mixsafe_cli.options.records import panel
 
 _asked = panel("What is to be broken")
 _seen = panel("By which sightings")
+_curves = panel("Curves")
 _search = panel("How it is found out")
 
 OF = ("self", "anybody")
@@ -64,6 +65,19 @@ class BreakingOptions:
             " Default: 0 for a single stretch, else all count.",
         ),
     ] = None
+    draws: Annotated[
+        int | None,
+        _curves(
+            "--draws",
+            metavar="N",
+            help="Instead of numbers: shares singled out by the worst and by random sightings,"
+            " drawn N times, without and with exchanges. Needs traces.",
+        ),
+    ] = None
+    reference: Annotated[
+        Path | None,
+        _curves("--reference", help="Traces of habits that sightings are taken from instead."),
+    ] = None
     time_limit: Annotated[
         float | None,
         _search("--time-limit", help="Seconds for the whole run; then bounds. Default: none."),
@@ -91,6 +105,9 @@ class BreakingOptions:
                 "--requirements": self.requirements,
             }
             refuse_together(given, "--per-wire asks about each stretch by itself")
+        check_positive("--draws", self.draws)
+        check_file("--reference", self.reference)
+        self._check_curves()
         if self.target is not None:
             from mixsafe.breaking.targets import WantedTargets
 
@@ -113,6 +130,24 @@ class BreakingOptions:
             from mixsafe.journal import checkpoint
 
             checkpoint.check_folder(self.resume)
+
+    def _check_curves(self) -> None:
+        """Refuse options that curves know nothing of, or that are for curves only."""
+        if self.draws is None:
+            refuse_together({"--reference": self.reference}, "there is no --draws")
+            return
+        given: dict[str, object] = {
+            "--target": self.target,
+            "--per-wire": self.per_wire,
+            "--requirements": self.requirements,
+            "--draw": self.draw,
+            "--away": self.away,
+            "--resume": self.resume,
+            "--sightings": None if self.sightings == "self" else self.sightings,
+        }
+        refuse_together(given, "--draws asks for curves of single persons")
+        if self.k is None:
+            raise InputError("nothing is asked", hint="say --k 2, or more")
 
     @property
     def question(self) -> QuestionOptions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
@@ -119,3 +119,18 @@ def _first(answer: BreakingNumbers) -> Table:
             Text(" ".join(listed + more) or ("nothing more" if number.upper == 0 else "-")),
         )
     return table
+
+
+def show_curves(result: dict[str, Any]) -> None:
+    """Print shares singled out, by number of sightings."""
+    out = console()
+    table = Table(title="Share singled out", title_justify="left", box=None, pad_edge=False)
+    table.add_column("release")
+    table.add_column("sightings")
+    for m in range(result["at_most"] + 1):
+        table.add_column(str(m), justify="right")
+    for kind, curve in result["curves"].items():
+        table.add_row(kind, "worst", *(f"{one:.1%}" for one in curve["worst"]))
+        table.add_row(kind, "random", *(f"{one['mean']:.1%}" for one in curve["chance"]))
+    out.print(Text(f"{result['people']:,} people, k = {result['k']}, {result['draws']} draws"))
+    out.print(table)

@@ -142,6 +142,18 @@ def _assumption(result: Any) -> str:  # noqa: ANN401
     return assumption_page(result)
 
 
+def _breaking(result: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.breaking_page import breaking_page
+
+    return breaking_page(result)
+
+
+def _curves(result: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.breaking_page import curves_page
+
+    return curves_page(result)
+
+
 _MINIMUM = _with("status", "minimum", "bound", "zones")
 
 
@@ -216,6 +228,20 @@ PAGES: Choices[PageKind] = Choices(
         ("weigh",),
         _weights,
         _with("weights", "shown"),
+    ),
+    PageKind(
+        "breaking",
+        "how many further sightings break how many, who breaks first, and by which",
+        ("breaking",),
+        _breaking,
+        _with("asked", "summary", "breaking"),
+    ),
+    PageKind(
+        "curves",
+        "shares singled out by the worst and by random sightings, without and with exchanges",
+        ("breaking",),
+        _curves,
+        _with("curves", "people", "at_most", "draws"),
     ),
     PageKind(
         "problems",

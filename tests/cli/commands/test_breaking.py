@@ -85,6 +85,9 @@ def test_a_run_is_kept_and_taken_up(zones: Path, tmp_path: Path) -> None:
         (("--k", 2, "--per-wire", "--target", "every"), "--target cannot be given"),
         (("--k", 2, "--draw", 0), "--draw 0 is not above 0"),
         (("--k", 2, "-o", "numbers.txt"), "is no table"),
+        (("--k", 2, "--draws", 3), "curves need traces"),
+        (("--k", 2, "--draws", 3, "--per-wire"), "--per-wire cannot be given"),
+        (("--k", 2, "--reference", "missing.csv"), "no such file"),
     ],
 )
 def test_what_is_wrong_is_one_line(zones: Path, arguments: tuple[Any, ...], message: str) -> None:
@@ -92,3 +95,28 @@ def test_what_is_wrong_is_one_line(zones: Path, arguments: tuple[Any, ...], mess
     assert result.exit_code == 2
     assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_curves_of_traces_are_told_written_and_become_a_page(tmp_path: Path) -> None:
+    traces, out, page = tmp_path / "traces.csv", tmp_path / "curves.json", tmp_path / "page.html"
+    rows = [f"{user},{step},{1 + user * step % 3}" for user in (1, 2, 3) for step in (1, 2, 3)]
+    traces.write_text("user_id,time_id,reg_id\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    table = tmp_path / "curves.csv"
+    asked = (traces, "--k", 2, "--draws", 2, "--at-most", 2, "--json", out, "-o", table)
+    result = run(*asked, "--reference", traces)
+    assert result.exit_code == 0, result.stderr
+    assert "Share singled out" in result.stdout
+    answer = json.loads(out.read_text(encoding="utf-8"))
+    assert len(answer["curves"]["static"]["worst"]) == 3
+    assert len(pd.read_csv(table)) == 6
+    made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
+    assert made.exit_code == 0, made.stderr
+    assert "What it takes" in page.read_text(encoding="utf-8")
+
+
+def test_numbers_become_a_page(zones: Path, tmp_path: Path) -> None:
+    out, page = tmp_path / "numbers.json", tmp_path / "page.html"
+    assert run(zones, "--k", 2, "--per-wire", "--json", out, "-q").exit_code == 0
+    made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
+    assert made.exit_code == 0, made.stderr
+    assert "Who breaks first" in page.read_text(encoding="utf-8")

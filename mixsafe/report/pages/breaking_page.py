@@ -1,0 +1,205 @@
+"""How many sightings break whom, as pages: numbers of a problem, and curves of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from mixsafe.report.base import colours
+from mixsafe.report.base.drawing import plain, style
+from mixsafe.report.base.page import cell, heading, plural, share
+from mixsafe.report.base.sections import section, sections_page
+
+_SHOWN = 50
+"""Targets that are listed, those first that break first."""
+
+_STYLES = {"static": colours.UNSAFE[0], "exchanged": colours.SAFE}
+_NAMES = {
+    "static": "pseudonyms that never change",
+    "exchanged": "pseudonyms exchanged wherever tracks meet",
+}
+
+
+def breaking_page(result: Mapping[str, Any]) -> str:
+    """The page for what ``breaking --json`` wrote of one problem."""
+    found, asked = result["summary"], result["asked"]
+    at_most, total = asked["at_most"], max(found["targets"], 1)
+    targets = "stretches" if asked["target"] == "each" else "people"
+    caption = (
+        "The share that the worst m sightings are proven to break; above it, paler, those of whom"
+        " it is not proven that they do not."
+    )
+    return sections_page(
+        f"What breaks {result['name']}",
+        [
+            section("How many it takes", figure=(draw_numbers(result), "numbers", caption)),
+            section(
+                "Who breaks first",
+                "The sightings beside each name are one smallest set that does it: she must not be"
+                " seen at all of these times. Where one of them is in every set of that size, to"
+                " suppress her there raises her number.",
+                table=_first(result["breaking"], asked["target"] == "each"),
+            ),
+            section("What was asked", facts=_asked(result)),
+        ],
+        word="What it takes",
+        sentence=(
+            f"At most {plural(at_most, 'further sighting', 'further sightings')} break"
+            f" {share(found['broken_by'][-1] / total)} of the {targets}."
+        ),
+        meaning=(
+            f"{found['robust'] + found['never']:,} of {found['targets']:,} {targets} are proven to"
+            f" withstand any {at_most}; {found['undecided']:,} are undecided."
+        ),
+        provenance=result.get("provenance"),
+    )
+
+
+@style
+def draw_numbers(result: Mapping[str, Any]) -> Figure:
+    """Shares that the worst m sightings break, proven and perhaps."""
+    found = result["summary"]
+    total = max(found["targets"], 1)
+    figure = Figure(figsize=(7.2, 3.2), layout="constrained")
+    axes = figure.subplots()
+    steps = range(len(found["broken_by"]))
+    axes.bar(steps, [n / total for n in found["perhaps_by"]], color=colours.FAINT, width=0.6)
+    axes.bar(steps, [n / total for n in found["broken_by"]], color=colours.UNSAFE[0], width=0.6)
+    axes.set(xlabel="further sightings, the worst ones", ylabel="share broken", ylim=(0, 1.02))
+    axes.set_xticks(list(steps))
+    plain(axes)
+    return figure
+
+
+def _first(rows: list[Mapping[str, Any]], each: bool) -> dict[str, Any]:
+    """Table of those who break first."""
+    first = sorted(rows, key=lambda row: (row["lower"], row["upper"] is None))[:_SHOWN]
+    times = [heading("from"), heading("to")] if each else []
+    return {
+        "caption": f"The first {_SHOWN}" if len(rows) > _SHOWN else "All of them",
+        "headings": [
+            heading("user"),
+            *times,
+            heading("at least", number=True),
+            heading("at most", number=True),
+            heading("seen"),
+        ],
+        "rows": [
+            [
+                str(row["user_id"]),
+                *([str(row["from_time"]), str(row["to_time"])] if each else []),
+                cell(str(row["lower"]), row["lower"]),
+                "-" if row["upper"] is None else cell(str(row["upper"]), row["upper"]),
+                ", ".join(f"{seen['user']} at {seen['time']}" for seen in row["sightings"]) or "-",
+            ]
+            for row in first
+        ],
+    }
+
+
+def _asked(result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the numbers rest on."""
+    asked = result["asked"]
+    away = asked["away"]
+    near = "" if away is None else f" They count more than {away} steps from what is asked about."
+    k = "" if asked["k"] is None else f", k = {asked['k']}"
+    return [
+        ("Target", f"{asked['target']}{k}"),
+        ("Known before", f"{result.get('adversary', 'The sightings of the problem')}."),
+        ("Further sightings", f"Of {asked['sightings']}.{near}"),
+    ]
+
+
+def curves_page(result: Mapping[str, Any]) -> str:
+    """The page for what ``breaking --draws --json`` wrote."""
+    at_most, static, exchanged = (
+        result["at_most"],
+        result["curves"]["static"],
+        result["curves"]["exchanged"],
+    )
+    caption = (
+        "Lines: the worst sightings of each person. Dots: as many drawn at random, with the 95%"
+        " interval of the mean over the draws."
+    )
+    return sections_page(
+        f"What singles people out of {result['name']}",
+        [
+            section("Curves", figure=(draw_curves(result), "curves", caption)),
+            section("Shares", table=_shares(result)),
+            section("What was asked", facts=_curve_facts(result)),
+        ],
+        word="What it takes",
+        sentence=(
+            f"{plural(at_most, 'random sighting singles', 'random sightings single')} out"
+            f" {share(static['chance'][-1]['mean'])} of the people if pseudonyms never change, and"
+            f" {share(exchanged['chance'][-1]['mean'])} if they are exchanged wherever tracks meet."
+        ),
+        meaning=(
+            f"The worst {at_most} single out {share(static['worst'][-1])} and"
+            f" {share(exchanged['worst'][-1])}. Singled out: fewer than k = {result['k']} tracks"
+            " can be the person's, at every step."
+        ),
+        provenance=result.get("provenance"),
+    )
+
+
+@style
+def draw_curves(result: Mapping[str, Any]) -> Figure:
+    """Shares singled out by m sightings, at worst and by chance, for both kinds of release."""
+    figure = Figure(figsize=(7.2, 3.6), layout="constrained")
+    axes = figure.subplots()
+    steps = list(range(result["at_most"] + 1))
+    for kind, curve in result["curves"].items():
+        colour, name = _STYLES[kind], _NAMES[kind]
+        axes.plot(steps, curve["worst"], "-", color=colour, label=f"worst, {name}")
+        means = [one["mean"] for one in curve["chance"]]
+        axes.plot(steps, means, "o", color=colour, ms=5, label=f"random, {name}")
+        axes.vlines(
+            steps,
+            [one["low"] for one in curve["chance"]],
+            [one["high"] for one in curve["chance"]],
+            color=colour,
+        )
+    axes.set(xlabel="sightings of a person", ylabel="share singled out", ylim=(-0.02, 1.02))
+    axes.set_xticks(steps)
+    axes.legend(frameon=False, fontsize=8)
+    plain(axes)
+    return figure
+
+
+def _shares(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Table of both curves."""
+    rows = []
+    for kind, curve in result["curves"].items():
+        for m in range(result["at_most"] + 1):
+            chance, wilson = curve["chance"][m], curve["wilson"][m]
+            shares = curve["worst"][m], curve["perhaps"][m], chance["mean"], chance["low"]
+            shares = *shares, chance["high"], *wilson, curve["contradicted"][m]
+            rows.append([_NAMES[kind], cell(str(m), m), *(cell(f"{s:.2%}", s) for s in shares)])
+    numbers = ("worst", "at most", "random", "from", "to", "Wilson from", "to", "contradicted")
+    return {
+        "caption": "Shares of the people; random ones with their 95% bootstrap interval over draws",
+        "headings": [
+            heading("release", wide=True),
+            heading("sightings", number=True),
+            *(heading(name, number=True) for name in numbers),
+        ],
+        "rows": rows,
+    }
+
+
+def _curve_facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What curves rest on."""
+    habit = "their reference" if result["habit"] else "their own tracks"
+    return [
+        ("Data", f"{result['people']:,} people, {result['steps']:,} steps"),
+        (
+            "The adversary",
+            f"She has the whole release, and has seen one person at places and times of {habit};"
+            " of nobody else she knows anything. A track that shows nothing at a step was not"
+            " there.",
+        ),
+        ("Draws", f"{result['draws']} for each person"),
+    ]

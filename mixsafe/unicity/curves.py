@@ -1,0 +1,254 @@
+"""Curves: the share of people whom m sightings single out, at worst and by chance.
+
+Once for tracks under pseudonyms that never change, which is the *unicity* of the literature (de
+Montjoye, Hidalgo, Verleysen and Blondel, *Unique in the Crowd*, Scientific Reports 3, 2013), and
+once for pseudonyms that are exchanged wherever tracks meet.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from mixsafe.compiled import side_by_side
+from mixsafe.errors import InputError
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.mobility.traces import Positions
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.release.assume import Spread
+from mixsafe.unicity.chance import BROKEN, CONTRADICTED, broken_by_chance, drawn_steps
+from mixsafe.unicity.person_ways import NOWHERE, PersonWays, Places, PublishedTracks
+from mixsafe.unicity.worst import Singled, fewest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KINDS = ("static", "exchanged")
+
+_AT_ONCE = 64
+"""People between two looks at how far it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """What sightings come to with one kind of release.
+
+    Parameters
+    ----------
+    worst
+        Of each person the fewest sightings of hers that single her out.
+    chance
+        (n_draws, most + 1) float64: the share of people whom the first m of the sightings drawn
+        single out; those whose sightings fit no track are none of them.
+    contradicted
+        (n_draws, most + 1) float64: the share of people whose sightings fit no track.
+    """
+
+    worst: tuple[Singled, ...]
+    chance: npt.NDArray[np.float64]
+    contradicted: npt.NDArray[np.float64]
+
+    def to_dict(self, at_most: int, seed: int) -> dict[str, Any]:
+        """The curve as plain values, with intervals."""
+        people, random = len(self.worst), np.random.default_rng(seed)
+        found: dict[str, Any] = {"worst": [], "perhaps": [], "chance": [], "wilson": []}
+        for m in range(at_most + 1):
+            done = sum(one.upper is not None and one.upper <= m for one in self.worst)
+            found["worst"].append(done / people)
+            found["perhaps"].append(sum(one.lower <= m for one in self.worst) / people)
+            shares = self.chance[:, m]
+            found["chance"].append(asdict(Spread.of(shares, random)))
+            hit = round(float(shares.mean()) * people)
+            interval = stats.binomtest(hit, people).proportion_ci(method="wilson")
+            found["wilson"].append([float(interval.low), float(interval.high)])
+        found["contradicted"] = self.contradicted.mean(axis=0).tolist()
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Curves of releases without and with exchanges.
+
+    Parameters
+    ----------
+    people, steps
+        How many there are; each person has a track.
+    k, at_most, draws, seed
+        What was asked.
+    habit
+        Whether sightings are drawn from a reference, and not from the tracks themselves.
+    static, exchanged
+        The curves.
+    seconds
+        Wall time.
+    """
+
+    people: int
+    steps: int
+    k: int
+    at_most: int
+    draws: int
+    seed: int
+    habit: bool
+    static: Curve
+    exchanged: Curve
+    seconds: float
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row per kind of release and number of sightings.
+
+        release, sightings, worst, perhaps, random, low, high, contradicted: shares of the people.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "release": kind,
+                "sightings": m,
+                "worst": curve["worst"][m],
+                "perhaps": curve["perhaps"][m],
+                "random": curve["chance"][m]["mean"],
+                "low": curve["chance"][m]["low"],
+                "high": curve["chance"][m]["high"],
+                "contradicted": curve["contradicted"][m],
+            }
+            for kind, curve in self.to_dict()["curves"].items()
+            for m in range(self.at_most + 1)
+        ]
+        return pd.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The curves as a JSON object."""
+        names = ("people", "steps", "k", "at_most", "draws", "seed", "habit")
+        asked = {name: getattr(self, name) for name in names}
+        curves = {kind: getattr(self, kind).to_dict(self.at_most, self.seed) for kind in KINDS}
+        return {**asked, "seconds": round(self.seconds, 3), "curves": curves}
+
+
+def curves(
+    positions: Positions,
+    k: int = 2,
+    *,
+    at_most: int = 4,
+    draws: int = 20,
+    reference: Positions | None = None,
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
+) -> Curves:
+    """How many people few sightings single out, at worst and by chance.
+
+    A person is singled out when fewer than ``k`` tracks can be hers, at every step. Of nobody else
+    anything is known. A sighting is where she was at a step in which her track shows something; a
+    track that shows nothing then was not there.
+
+    Parameters
+    ----------
+    positions
+        Where everybody truly was; what is published.
+    k
+        Tracks that each person might be on, at least, >= 1; 2 is unicity.
+    at_most, draws
+        Sightings, at most, >= 0; and times that they are drawn, >= 1.
+    reference
+        Habits: where the same people were at other times, step for step, from which sightings are
+        taken instead; None: from ``positions``.
+    limits, progress
+        Time, workers and seed; called with the stage, people that are done, and all.
+
+    Raises
+    ------
+    InputError
+        A value out of range, or a reference of other users.
+    """
+    began = time.monotonic()
+    if k < 1 or at_most < 0 or draws < 1:
+        raise InputError(f"k = {k}, at most {at_most} and {draws} draws: one of them is too small")
+    limits = limits or SolveLimits()
+    told = _told(positions, reference)
+    asked = k, at_most, draws, limits, Deadline(limits.seconds)
+    static, exchanged = (
+        _CurveTask(
+            PublishedTracks.of(positions, exchanged=kind == "exchanged"), told, *asked
+        ).curve(partial(_tell, progress, kind, told.shape[1]))
+        for kind in KINDS
+    )
+    habit, seconds = reference is not None, time.monotonic() - began
+    people, steps = told.shape[1], told.shape[0]
+    return Curves(people, steps, k, at_most, draws, limits.seed, habit, static, exchanged, seconds)
+
+
+def _tell(progress: Progress, kind: str, people: int, done: int) -> None:
+    """Say how far a curve is."""
+    progress(f"singling people out, {kind}", done, people)
+
+
+def _told(positions: Positions, reference: Positions | None) -> Places:
+    """(n_steps, n_people): where each person was seen, or might be."""
+    source, steps = positions if reference is None else reference, positions.axis.steps
+    told = np.full((steps, len(positions.users)), NOWHERE, np.int64)
+    row = source.row
+    if reference is not None:
+        names = {name: place for place, name in enumerate(positions.users.tolist())}
+        missing = [name for name in reference.users.tolist() if name not in names]
+        if missing:
+            raise InputError(f"user {missing[0]} of the reference is not in the data")
+        row = np.array([names[name] for name in reference.users.tolist()], np.int32)[source.row]
+    inside = source.step <= steps
+    told[source.step[inside] - 1, row[inside]] = source.place[inside]
+    return told
+
+
+@dataclass(frozen=True, eq=False)
+class _CurveTask:
+    """One curve that is to be found."""
+
+    tracks: PublishedTracks
+    told: Places
+    k: int
+    at_most: int
+    draws: int
+    limits: SolveLimits
+    deadline: Deadline
+
+    def curve(self, progress: Callable[[int], None]) -> Curve:
+        """Find it, some people at a time on each thread; ``progress``: how many are done."""
+        people = self.told.shape[1]
+        worst = [Singled(0, None)] * people
+        outcome = np.zeros((people, self.draws, self.at_most + 1), np.int8)
+
+        def work(some: npt.NDArray[np.int64]) -> None:
+            ways = PersonWays.room(self.tracks)
+            for one in some.tolist():
+                worst[one], outcome[one] = self._one(one, ways)
+
+        size = self.tracks.place.size
+        for begin in range(0, people, _AT_ONCE):
+            progress(begin)
+            some = np.arange(begin, min(begin + _AT_ONCE, people))
+            parts = np.array_split(some, self.limits.workers)
+            steps = 10 * size * len(some) * (self.draws * (self.at_most + 1) + 10)
+            side_by_side(work, parts, self.limits.workers, steps=steps)
+        return Curve(
+            tuple(worst),
+            (outcome == BROKEN).mean(axis=0),
+            (outcome == CONTRADICTED).mean(axis=0),
+        )
+
+    def _one(self, person: int, ways: PersonWays) -> tuple[Singled, npt.NDArray[np.int8]]:
+        """A person's fewest sightings, and what each draw of hers comes to."""
+        told = np.ascontiguousarray(self.told[:, person])
+        random = np.random.default_rng([self.limits.seed, person])
+        outcome = np.zeros((self.draws, self.at_most + 1), np.int8)
+        for draw in range(self.draws):
+            steps = drawn_steps(told, self.at_most, random)
+            asked = self.tracks, told, self.k, steps, self.at_most, ways
+            outcome[draw] = broken_by_chance(*asked)
+        return fewest(self.tracks, told, self.k, self.at_most, ways, self.deadline), outcome

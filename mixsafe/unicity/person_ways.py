@@ -1,0 +1,178 @@
+"""Published tracks as one knows them who has seen somebody: who could be on which, step by step.
+
+A person who was seen at some places and times is on a track that was there each time. Without
+exchanges that is one and the same track; with exchanges she may have gone over to another one
+wherever tracks meet. Nothing is known of the others, so each way is a history by itself (fact 5 is
+exact here).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import compiled, inner
+from mixsafe.model.mobility.traces import Positions
+
+Whole = npt.NDArray[np.int32]
+Places = npt.NDArray[np.int64]
+
+NOWHERE = -1
+FAR = 1 << 20
+"""More than any way can miss of what was seen."""
+
+
+class PublishedTracks(NamedTuple):
+    """Where tracks are, and where they meet.
+
+    Parameters
+    ----------
+    place
+        (n_steps, n_tracks) int64; NOWHERE: nothing is shown.
+    group
+        (n_steps, n_tracks) int32: the first of the tracks with which each may exchange then.
+    """
+
+    place: Places
+    group: Whole
+
+    @classmethod
+    def of(cls, positions: Positions, *, exchanged: bool) -> PublishedTracks:
+        """The tracks of positions; ``exchanged``: they may exchange wherever they meet."""
+        shape = positions.axis.steps, len(positions.users)
+        place = np.full(shape, NOWHERE, np.int64)
+        place[positions.step - 1, positions.row] = positions.place
+        group = np.tile(np.arange(shape[1], dtype=np.int32), (shape[0], 1))
+        if exchanged:
+            order = np.argsort(place, axis=1, kind="stable")
+            there = np.take_along_axis(place, order, axis=1)
+            new = np.ones(shape, bool)
+            new[:, 1:] = (there[:, 1:] != there[:, :-1]) | (there[:, 1:] == NOWHERE)
+            head = np.maximum.accumulate(np.where(new, np.arange(shape[1]), 0), axis=1)
+            first = np.take_along_axis(order, head, axis=1).astype(np.int32)
+            np.put_along_axis(group, order, first, axis=1)
+        return cls(place, group)
+
+
+class PersonWays(NamedTuple):
+    """How little of what might be seen the ways of a person miss.
+
+    Parameters
+    ----------
+    before, after
+        (n_steps, n_tracks) int32 each: up to each step, and after it, of the way that leads to a
+        track, or on from it, and misses least; FAR and more: none agrees with what was seen.
+    """
+
+    before: Whole
+    after: Whole
+
+    @classmethod
+    def room(cls, tracks: PublishedTracks) -> PersonWays:
+        """Room for them."""
+        return cls(np.empty(tracks.place.shape, np.int32), np.empty(tracks.place.shape, np.int32))
+
+
+@compiled
+def find_ways(  # pragma: no cover - compiled
+    tracks: PublishedTracks, told: Places, seen: npt.NDArray[np.bool_], ways: PersonWays
+) -> None:
+    """Find the ways that agree with what was ``seen``, and miss least of what is ``told``.
+
+    Parameters
+    ----------
+    tracks, ways
+        The tracks, and where to write.
+    told
+        (n_steps,) where the person was at each step, NOWHERE if that cannot be seen.
+    seen
+        (n_steps,): whether she was seen there.
+    """
+    steps, n = tracks.place.shape
+    least = np.empty(n, np.int32)
+    for t in range(steps):
+        before = ways.before[t]
+        if t == 0:
+            for r in range(n):
+                least[r] = 0
+        else:
+            _gather(ways.before[t - 1], tracks.group[t], least)
+        for r in range(n):
+            before[r] = least[tracks.group[t, r]] + _missed(t, r, tracks, told, seen)
+    for r in range(n):
+        ways.after[steps - 1, r] = 0
+    ahead = np.empty(n, np.int32)
+    for t in range(steps - 1, 0, -1):
+        for r in range(n):
+            ahead[r] = ways.after[t, r] + _missed(t, r, tracks, told, seen)
+        _gather(ahead, tracks.group[t], least)
+        for r in range(n):
+            ways.after[t - 1, r] = least[tracks.group[t, r]]
+
+
+@inner
+def _gather(values: Whole, group: Whole, least: Whole) -> None:  # pragma: no cover - compiled
+    """The least of the values of each group, at its first member."""
+    for r in range(len(values)):
+        least[r] = 2 * FAR
+    for r in range(len(values)):
+        if values[r] < least[group[r]]:
+            least[group[r]] = min(values[r], FAR)
+
+
+@inner
+def _missed(  # pragma: no cover - compiled
+    t: int, r: int, tracks: PublishedTracks, told: Places, seen: npt.NDArray[np.bool_]
+) -> int:
+    """What a track misses at a step: nothing, what might be seen, or what was seen."""
+    if told[t] == NOWHERE or tracks.place[t, r] == told[t]:
+        return 0
+    return FAR if seen[t] else 1
+
+
+@compiled
+def most_tracks(ways: PersonWays) -> int:  # pragma: no cover - compiled
+    """The largest number of tracks that a person may be on at one step."""
+    most = 0
+    for t in range(ways.before.shape[0]):
+        count = 0
+        for r in range(ways.before.shape[1]):
+            if ways.before[t, r] + ways.after[t, r] < FAR:
+                count += 1
+        most = max(most, count)
+    return most
+
+
+@compiled
+def missed_on(  # pragma: no cover - compiled
+    t: int,
+    r: int,
+    tracks: PublishedTracks,
+    told: Places,
+    ways: PersonWays,
+    missed: npt.NDArray[np.bool_],
+) -> None:
+    """Write where the way that leads over a track at a step misses what is told, (n_steps,)."""
+    steps, n = tracks.place.shape
+    row = r
+    for s in range(t, -1, -1):
+        missed[s] = told[s] != NOWHERE and tracks.place[s, row] != told[s]
+        if s > 0:
+            best = row
+            for q in range(n):
+                same = tracks.group[s, q] == tracks.group[s, row]
+                if same and ways.before[s - 1, q] < ways.before[s - 1, best]:
+                    best = q
+            row = best
+    row = r
+    for s in range(t + 1, steps):
+        best, least = row, 4 * FAR
+        for q in range(n):
+            if tracks.group[s, q] == tracks.group[s, row]:
+                off = told[s] != NOWHERE and tracks.place[s, q] != told[s]
+                if ways.after[s, q] + off < least:
+                    best, least = q, ways.after[s, q] + off
+        row = best
+        missed[s] = told[s] != NOWHERE and tracks.place[s, row] != told[s]

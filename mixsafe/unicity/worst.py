@@ -1,0 +1,105 @@
+"""The worst case: the fewest places and times of a person that leave fewer than k tracks."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.breaking.hitting import OutOfTimeError, smallest
+from mixsafe.breaking.killing import Killing, Witness, bits, numbers, survives
+from mixsafe.model.limits import Deadline
+from mixsafe.unicity.person_ways import (
+    FAR,
+    NOWHERE,
+    PersonWays,
+    Places,
+    PublishedTracks,
+    find_ways,
+    missed_on,
+)
+
+
+class Singled(NamedTuple):
+    """How many sightings single a person out.
+
+    Parameters
+    ----------
+    lower
+        No fewer do; one more than was asked about where no set of so many does.
+    upper
+        So many do, ``steps``; None: no set is known.
+    steps
+        When she is seen, from 1 on.
+    """
+
+    lower: int
+    upper: int | None
+    steps: tuple[int, ...] = ()
+
+
+def fewest(
+    tracks: PublishedTracks,
+    told: Places,
+    k: int,
+    at_most: int,
+    ways: PersonWays,
+    deadline: Deadline,
+) -> Singled:
+    """The fewest sightings that leave fewer than ``k`` tracks to a person, at every step.
+
+    Parameters
+    ----------
+    tracks
+        What is published.
+    told
+        (n_steps,) where she was; NOWHERE: she cannot be seen then.
+    k
+        Tracks that she might be on, at least, >= 1.
+    at_most
+        Larger sets are not looked for.
+    ways
+        Working memory.
+    deadline
+        When to give up.
+    """
+    witnesses: list[Witness] = []
+    lower = 0
+    while True:
+        try:
+            chosen = smallest(witnesses, lower, at_most, deadline)
+        except OutOfTimeError:
+            return Singled(lower, None)
+        if chosen is None:
+            return Singled(at_most + 1, None)
+        lower = chosen.bit_count()
+        seen = np.zeros(len(told), bool)
+        seen[list(numbers(chosen))] = True
+        find_ways(tracks, told, seen, ways)
+        witness = _witness(tracks, told, k, ways)
+        if witness is None:
+            return Singled(lower, lower, tuple(one + 1 for one in numbers(chosen)))
+        if not survives(witness, chosen):
+            raise AssertionError("a way that misses what was seen")
+        witnesses.append(witness)
+
+
+def _witness(tracks: PublishedTracks, told: Places, k: int, ways: PersonWays) -> Witness | None:
+    """Ways to ``k`` tracks at one step, those that miss the least; None: there are too few."""
+    total = ways.before + ways.after
+    n = total.shape[1]
+    if k > n:
+        return None
+    cheapest = np.partition(total, k - 1, axis=1)[:, :k]
+    step = int(cheapest.sum(axis=1, dtype=np.int64).argmin())
+    if cheapest[step].max() >= FAR:
+        possible = np.flatnonzero(cheapest.max(axis=1) < FAR)
+        if not len(possible):
+            return None
+        step = int(possible[0])
+    found = []
+    for row in np.argsort(total[step], kind="stable")[:k].tolist():
+        missed = np.zeros(len(told), np.bool_)
+        missed_on(step, row, tracks, told, ways, missed)
+        found.append(Killing(bits(np.flatnonzero(missed & (told != NOWHERE)).tolist())))
+    return tuple(found)
