@@ -44,7 +44,14 @@ def page_of(result: Result) -> str:
     """
     try:
         return PAGES[result.kind].page(result.content)
-    except (LookupError, TypeError, ValueError, AttributeError, TemplateError) as error:
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        ArithmeticError,
+        TemplateError,
+    ) as error:
         what = f"{type(error).__name__}: {error}"
         raise InputError(
             f"this {result.kind} result is damaged ({what})", file=result.path, hint="make it anew"

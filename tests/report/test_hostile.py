@@ -24,7 +24,7 @@ from mixsafe.report.digests.verification_digest import digest
 from mixsafe.report.result import page_of, read_result
 from mixsafe.verify.verification import verify
 from tests.report.test_browser import HOSTILE, show
-from tests.report.test_result import ASSUMED, COMPARED, SCORES, TOURNAMENT, VERIFIED, write
+from tests.report.test_result import ASSUMED, CHECKED, COMPARED, SCORES, TOURNAMENT, VERIFIED, write
 
 MORE = f'"><img src=x onerror=alert(1)>{HOSTILE}'
 PROVENANCE = {
@@ -107,6 +107,7 @@ RESULTS = {
     "audit": lambda: audited(exchanged=True),
     "audit of a static release": lambda: audited(exchanged=False),
     "audit --assume": lambda: {**hostile(ASSUMED), "provenance": PROVENANCE},
+    "check": lambda: hostile(CHECKED),
     "optimize": lambda: optimized(3),
     "optimize, infeasible": lambda: optimized(1),
     "compare": lambda: {**hostile(COMPARED), "provenance": PROVENANCE},
@@ -132,5 +133,5 @@ def test_names_that_are_code_stay_text_on_every_page(
     assert browser.execute_script(captions)
     names = "return [...document.querySelectorAll('figure svg')].every((one) => one.ariaLabel)"
     assert browser.execute_script(names)
-    if kind != "verify, several problems":
+    if kind not in ("verify, several problems", "check"):  # whose hashes are on the page
         assert "Where this comes from" in page

@@ -57,6 +57,15 @@ ASSUMED = {
     "draws": [DRAW], "random_guess": 0.01,
     "shares": {name: SPREAD for name in DRAW if name not in ("unsafe_low", "unsafe_high")},
 }  # fmt: skip
+CHECKED = {
+    "name": "<i>p</i>", "known": None, "users": 30, "steps": 40, "adversary": "endpoints", "k": 3,
+    "requirements": None, "rule": "some", "engine": "auto", "version": "0.1.0",
+    "problem_sha256": "f2", "certificate_sha256": "83", "problem_of": "the certificate's own",
+    "verdict": "unsafe", "users_by_verdict": {"safe": 24, "unsafe": 6, "undecided": 0},
+    "safe_replayed": 128, "unsafe_proven_again": 78,
+    "unsafe_proven_by": {"reachability": 77, "closures": 1, "clauses": 0},
+    "unsafe_claimed": 0, "undecided": 0,
+}  # fmt: skip
 SCORES = """anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
 A1,shuffle,yes,utility,utility,1.0,0.9,1.0,10,0.1,0.1
 A1,shuffle,yes,I3,reid,0.6,0.5,0.7,10,0.9,0.1
@@ -79,6 +88,9 @@ def write(folder: Path, content: object, name: str = "result.json") -> Path:
         (VERIFIED, "problems", "In 0 of 1 problem everybody passes; 1 failed"),
         (COMPARED, "comparison", "1 engine finished 1 of 1 run, and never contradict each other."),
         (ASSUMED, "assumption", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
+        (CHECKED, "certificate", "206 verdicts were shown again. By the rule"),
+        ({**CHECKED, "unsafe_claimed": 5}, "certificate", "; 5 are only claimed"),
+        (f"{json.dumps(CHECKED)}\n{json.dumps(CHECKED)}\n", "certificates", "of 2 problems were"),
         (
             TOURNAMENT,
             "tournament",
@@ -172,3 +184,10 @@ def test_numbers_are_written_so_that_they_do_not_mislead() -> None:
     assert moment("2026-01-01T08:00:00+01:00") == "2026-01-01 08:00"
     assert moment("2026-01-01T08:00:30+01:00") == "2026-01-01 08:00:30"
     assert moment(17) == "17"
+
+
+def test_a_number_that_no_machine_holds_is_a_damaged_result(tmp_path: Path) -> None:
+    """JSON has integers of any size."""
+    result = read_result(write(tmp_path, {**ASSUMED, "random_guess": 10**400}))
+    with pytest.raises(InputError, match="this assumption result is damaged"):
+        page_of(result)

@@ -154,6 +154,19 @@ def _curves(result: Any) -> str:  # noqa: ANN401
     return curves_page(result)
 
 
+def _certificate(checked: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.certificate_page import certificate_page
+
+    return certificate_page(checked)
+
+
+def _certificates(checked: Any) -> str:  # noqa: ANN401
+    from mixsafe.report.pages.certificate_page import certificates_page
+
+    return certificates_page(checked)
+
+
+_CHECKED = _with("certificate_sha256", "safe_replayed", "unsafe_claimed")
 _MINIMUM = _with("status", "minimum", "bound", "zones")
 
 
@@ -242,6 +255,21 @@ PAGES: Choices[PageKind] = Choices(
         ("breaking",),
         _curves,
         _with("curves", "people", "at_most", "draws"),
+    ),
+    PageKind(
+        "certificate",
+        "what the checker replayed of a certificate, and what it is about",
+        ("check",),
+        _certificate,
+        _CHECKED,
+    ),
+    PageKind(
+        "certificates",
+        "what the checker replayed, for each of several problems",
+        ("check",),
+        _certificates,
+        _CHECKED,
+        several=True,
     ),
     PageKind(
         "problems",

@@ -1,0 +1,128 @@
+"""What the checker found of a certificate, as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mixsafe.report.base.page import capital, count, heading, plural
+from mixsafe.report.base.sections import section, sections_page
+
+_PROOFS = {
+    "reachability": "followed token by token, none of the others can come there and home again",
+    "closures": "as many rows as tokens hold each other, so that nobody else is on them",
+    "clauses": "a refutation of clauses that the checker wrote itself, replayed lemma by lemma",
+}
+
+
+def certificate_page(checked: Mapping[str, Any]) -> str:
+    """The page for what ``check --json`` wrote."""
+    claimed = checked["unsafe_claimed"]
+    return sections_page(
+        f"A certificate of {checked['name']}",
+        [
+            section("What was replayed", facts=_replayed(checked)),
+            section("What it is about", facts=_about(checked)),
+            section("How unsafe verdicts are shown", table=_proofs(checked["unsafe_proven_by"])),
+        ],
+        word="Checked in part" if claimed else "Checked",
+        sentence=_sentence(checked),
+        meaning=(
+            "No engine and no solver took part in checking: witnesses are replayed exchange by"
+            " exchange, and proofs step by step. That a certificate is valid says that its verdicts"
+            " follow from its problem, not that anybody is protected."
+        ),
+        tone="undecided" if claimed else "safe",
+    )
+
+
+def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
+    """The page for several problems in one certificate."""
+    rows = [
+        [
+            one["name"], one["verdict"], one["safe_replayed"], one["unsafe_proven_again"],
+            one["unsafe_claimed"], one["undecided"],
+        ]
+        for one in checked
+    ]  # fmt: skip
+    titles = ("safe, replayed", "unsafe, proven again", "claimed, not replayed", "undecided")
+    claimed = sum(one["unsafe_claimed"] for one in checked)
+    return sections_page(
+        "Certificates",
+        [
+            section(
+                "Problems",
+                table={
+                    "caption": f"{plural(len(checked), 'problem', 'problems')}, in their order",
+                    "headings": [
+                        heading("problem"),
+                        heading("verdict", filter="Verdict"),
+                        *(heading(title, number=True) for title in titles),
+                    ],
+                    "rows": rows,
+                },
+            )
+        ],
+        word="Checked in part" if claimed else "Checked",
+        sentence=(
+            f"All verdicts of {plural(len(checked), 'problem', 'problems')} were replayed"
+            + (f" but {count(claimed)}, which are only claimed." if claimed else ".")
+        ),
+        meaning="No engine and no solver took part in checking.",
+        tone="undecided" if claimed else "safe",
+    )
+
+
+def _sentence(checked: Mapping[str, Any]) -> str:
+    """What the checker found, in one sentence."""
+    people, shown = checked["users_by_verdict"], checked["safe_replayed"]
+    shown += checked["unsafe_proven_again"]
+    claimed = checked["unsafe_claimed"]
+    rest = f"; {count(claimed)} are only claimed" if claimed else ""
+    by_rule = ", ".join(f"{count(people[one])} {one}" for one in ("safe", "unsafe", "undecided"))
+    return (
+        f"{capital(plural(shown, 'verdict was', 'verdicts were'))} shown again{rest}."
+        f" By the rule '{checked['rule']}' that makes {by_rule}, of all users."
+    )
+
+
+def _replayed(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Counts of verdicts."""
+    return [
+        ("Safe, every witness replayed", count(checked["safe_replayed"])),
+        ("Unsafe, proven again", count(checked["unsafe_proven_again"])),
+        ("Claimed, not replayed", count(checked["unsafe_claimed"])),
+        ("Undecided, of which nothing is claimed", count(checked["undecided"])),
+    ]
+
+
+def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Which question, and whose."""
+    asked, known = checked["k"], checked["known"]
+    who = plural(checked["users"], "user", "users")
+    if known is not None:
+        who = f"{plural(known, 'known user', 'known users')}, {checked['users']} tracks"
+    return [
+        ("Data", f"{checked['name']}: {who}, {plural(checked['steps'], 'step', 'steps')}"),
+        ("The adversary", checked["adversary"]),
+        (
+            "Asked",
+            f"{count(checked['requirements'])} requirements" if asked is None else f"k = {asked}",
+        ),
+        ("Rule", checked["rule"]),
+        ("Decided by", f"engine {checked['engine']}, mixsafe {checked['version']}"),
+        ("The problem is", checked["problem_of"]),
+        ("SHA-256 of the problem", checked["problem_sha256"]),
+        ("SHA-256 of the certificate", checked["certificate_sha256"]),
+    ]
+
+
+def _proofs(shown: Mapping[str, int]) -> dict[str, Any]:
+    """Table of what shows unsafe verdicts."""
+    return {
+        "caption": "Unsafe verdicts by what shows them",
+        "headings": [
+            heading("by"), heading("which is", wide=True), heading("verdicts", number=True),
+        ],
+        "rows": [[name, _PROOFS.get(name, ""), number] for name, number in shown.items()],
+    }  # fmt: skip
