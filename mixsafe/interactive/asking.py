@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
-from mixsafe.interactive.shown import AuditShown, KnownBesides, MinimumShown, VerificationShown
+from mixsafe.interactive.shown import KnownBesides, VerificationShown
 from mixsafe.io.objects.frames import frame_of
 from mixsafe.io.objects.given_references import requirements_of, sightings_of
 from mixsafe.io.sources import load
@@ -20,12 +20,14 @@ from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, checked_k
-from mixsafe.optimize.minimum import optimize as fewest
 from mixsafe.report.digests.places import Atlas
-from mixsafe.tasks.audits import audit as audited
 from mixsafe.verify.engines.registry import Engine
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.verification import answer
+
+if TYPE_CHECKING:
+    from mixsafe.interactive.shown_audit import AuditShown
+    from mixsafe.interactive.shown_minimum import MinimumShown
 
 
 class AskOptions(Options, total=False):
@@ -139,6 +141,10 @@ def audit(
         A file that cannot be used, a k that is not between 1 and the number of tracks, or
         knowledge that contradicts the release.
     """
+    # Loaded here: it takes longer than to verify a little problem.
+    from mixsafe.interactive.shown_audit import AuditShown
+    from mixsafe.tasks.audits import audit as audited
+
     whole = checked_k(k)
     if whole is None:
         raise InputError("nothing is asked", hint="give k")
@@ -182,6 +188,10 @@ def optimize(
     >>> mixsafe.optimize(problem, k=1, at=[20]).minimum
     0
     """
+    # Loaded here, as above.
+    from mixsafe.interactive.shown_minimum import MinimumShown
+    from mixsafe.optimize.minimum import optimize as fewest
+
     said = dict(options)
     problem, setting = _posed(source, said)
     steps = None if at is None else [_step(problem.zones.axis, one) for one in at]

@@ -7,17 +7,16 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from mixsafe.optimize.answer import MinimumZones
-from mixsafe.release.audit import Audit
-from mixsafe.report.base.page import share
 from mixsafe.report.digests.places import Atlas
 from mixsafe.verify.verification import Verification
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from mixsafe.optimize.answer import MinimumZones
+    from mixsafe.release.audit import Audit
     from mixsafe.report.base.page import Page
 
 FIRST = 5
@@ -112,7 +111,7 @@ class ShowsItself:
         return f"<table>{rows}</table>{least}"
 
 
-def _verdicts(users: Mapping[str, int]) -> str:
+def verdicts(users: Mapping[str, int]) -> str:
     """How many there are of each verdict."""
     return ", ".join(f"{count:,} {word}" for word, count in users.items())
 
@@ -137,68 +136,6 @@ class VerificationShown(ShowsItself, Verification):
             "data": f"{self.problem.name}, {data.n_users:,} users, {data.axis.steps:,} steps,"
             f" {len(data):,} mix zones",
             "verdict": f"{self.headline.word} by rule {self.rule}",
-            "users": _verdicts(summary["users"]),
+            "users": verdicts(summary["users"]),
             "answer": self.headline.sentence,
-        }
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class AuditShown(ShowsItself, Audit):
-    """An answer of ``audit``.
-
-    Parameters
-    ----------
-    setting
-        What it does not know itself.
-    """
-
-    setting: KnownBesides = NOTHING_KNOWN
-
-    @property
-    def told(self) -> Mapping[str, str]:
-        """What was asked, and what came out."""
-        summary = self.summary
-        return {
-            "data": f"{len(self.tracks):,} tracks, {len(self.users):,} users known",
-            "verdict": f"{self.headline.word} by rule {self.rule}, k = {self.k}",
-            "users": _verdicts(summary["users"]),
-            "answer": self.headline.sentence,
-            "tracks": f"{share(summary['share_of_tracks_tied'])} of their time tied to a user",
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer as plain values: its summary, and a row per user and per track."""
-        return {
-            "engine": self.engine,
-            "seconds": round(self.seconds, 3),
-            "k": self.k,
-            "exchanged": self.exchanged,
-            "summary": self.summary,
-            "per_user": self.users.to_dict(orient="records"),
-            "tracks": self.tracks.to_dict(orient="records"),
-        }
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MinimumShown(ShowsItself, MinimumZones):
-    """An answer of ``optimize``.
-
-    Parameters
-    ----------
-    setting
-        What it does not know itself.
-    """
-
-    setting: KnownBesides = NOTHING_KNOWN
-
-    @property
-    def told(self) -> Mapping[str, str]:
-        """What was asked, and what came out."""
-        cost = "none" if self.minimum is None else f"{self.minimum:,}"
-        asked = self.problem.requirements
-        return {
-            "requirements": f"{0 if asked is None else len(asked):,}",
-            "status": self.status,
-            "fewest mix zones" if self.weight == "count" else "cost": cost,
-            "at least": "nothing is enough" if self.bound is None else f"{self.bound:,}",
         }

@@ -96,9 +96,9 @@ def test_what_is_recalled_is_what_was_found():
 
 def test_nothing_is_kept_of_a_round_that_was_cut_short():
     journal = Kept()
-    answers = wandered(core_of(relay(7)), journal=journal, seconds=1e-9)
+    answers = wandered(core_of(relay(6)), journal=journal, seconds=1e-9)
     assert journal.entries == {}
-    assert within(listed(answers.proven), truth_of_relay(7))
+    assert within(listed(answers.proven), truth_of_relay(6))
 
 
 def test_what_is_little_is_left_to_others(monkeypatch):

@@ -1,0 +1,48 @@
+"""What an audit can do for people: loaded when one is asked for, as audits need solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mixsafe.interactive.shown import NOTHING_KNOWN, KnownBesides, ShowsItself, verdicts
+from mixsafe.release.audit import Audit
+from mixsafe.report.base.page import share
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AuditShown(ShowsItself, Audit):
+    """An answer of ``audit``.
+
+    Parameters
+    ----------
+    setting
+        What it does not know itself.
+    """
+
+    setting: KnownBesides = NOTHING_KNOWN
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """What was asked, and what came out."""
+        summary = self.summary
+        return {
+            "data": f"{len(self.tracks):,} tracks, {len(self.users):,} users known",
+            "verdict": f"{self.headline.word} by rule {self.rule}, k = {self.k}",
+            "users": verdicts(summary["users"]),
+            "answer": self.headline.sentence,
+            "tracks": f"{share(summary['share_of_tracks_tied'])} of their time tied to a user",
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain values: its summary, and a row per user and per track."""
+        return {
+            "engine": self.engine,
+            "seconds": round(self.seconds, 3),
+            "k": self.k,
+            "exchanged": self.exchanged,
+            "summary": self.summary,
+            "per_user": self.users.to_dict(orient="records"),
+            "tracks": self.tracks.to_dict(orient="records"),
+        }

@@ -1,0 +1,34 @@
+"""What a minimum set of mix zones can do for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mixsafe.interactive.shown import NOTHING_KNOWN, KnownBesides, ShowsItself
+from mixsafe.optimize.answer import MinimumZones
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MinimumShown(ShowsItself, MinimumZones):
+    """An answer of ``optimize``.
+
+    Parameters
+    ----------
+    setting
+        What it does not know itself.
+    """
+
+    setting: KnownBesides = NOTHING_KNOWN
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """What was asked, and what came out."""
+        cost = "none" if self.minimum is None else f"{self.minimum:,}"
+        asked = self.problem.requirements
+        return {
+            "requirements": f"{0 if asked is None else len(asked):,}",
+            "status": self.status,
+            "fewest mix zones" if self.weight == "count" else "cost": cost,
+            "at least": "nothing is enough" if self.bound is None else f"{self.bound:,}",
+        }
