@@ -30,7 +30,7 @@ class BreakingOptions:
         str | None,
         _asked(
             "--target",
-            metavar="lost|every|share:P|followed",
+            metavar="TARGET",
             help="What is to fail for a user: that she is lost at some time; that she is safe at"
             " every time, or for a share of it; that no one pseudonym follows her all the time."
             " Default: lost; with requirements each of them.",

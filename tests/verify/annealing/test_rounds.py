@@ -85,13 +85,13 @@ def known_at_the_start(asked):
 
 
 @given(asked=problems())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_what_annealing_shows_is_a_candidate(asked):
     assert within(listed(annealed(core_of(asked), rounds=2, moves=500)), truth_of(asked))
 
 
 @given(asked=pinned_cores())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_what_annealing_shows_is_a_candidate_where_tokens_are_pinned_to_sets_of_rows(asked):
     core, zones, pins = asked
     truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
