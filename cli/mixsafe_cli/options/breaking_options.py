@@ -31,8 +31,9 @@ class BreakingOptions:
         _asked(
             "--target",
             metavar="TARGET",
-            help="What is to fail for a user: that she is lost at some time; that she is safe at"
-            " every time, or for a share of it; that no one pseudonym follows her all the time."
+            help="What is to fail for a user. lost: that she is lost at some time; every: that she"
+            " is safe at every time; share:P: for that share of it; followed: that no one pseudonym"
+            " follows her all the time."
             " Default: lost; with requirements each of them.",
         ),
     ] = None
