@@ -36,10 +36,12 @@ COMPARED = {
                  "median": 0.1, "upper_quartile": 0.1}],
 }  # fmt: skip
 TEAM = {
-    "name": "<b>us</b>", "valid": True, "problem": "", "utility": 0.8, "s_R_min": 0.9,
+    "name": "<b>us</b>", "rank": 1, "valid": True, "problem": "", "utility": 0.8, "s_R_min": 0.9,
     "s_R_min_by": "I3", "s_T_min": 0.7, "s_T_min_by": "T3",
 }  # fmt: skip
-TOURNAMENT = {
+CHALLENGE = {
+    "challenge": "TRP",
+    "ranked_by": "s_T",
     "teams": [TEAM],
     "benchmark": None,
     "awards": {"best": {"by": "s_T", "teams": ["<b>us</b>"]}},
@@ -47,6 +49,7 @@ TOURNAMENT = {
         {"attacker": "I3", "victim": "us", "answers": "ids", "score": {"value": 0.9}, "problem": ""}
     ],
 }
+TOURNAMENT = {"challenges": [CHALLENGE]}
 SPREAD = {"mean": 0.25, "low": 0.2, "high": 0.3, "least": 0.1, "most": 0.4}
 DRAW = {
     "unsafe": 0.25, "unsafe_low": 0.2, "unsafe_high": 0.3, "undecided": 0.0, "found": 0.1,
@@ -125,7 +128,7 @@ def test_the_strongest_attack_counts_for_a_release(tmp_path: Path) -> None:
 
 def test_the_page_of_a_tournament_has_the_sums_that_attackers_are_ranked_by(tmp_path: Path) -> None:
     team = {**TEAM, "s_R_sum": 2.125, "s_T_sum": 3.5}
-    page = page_of(read_result(write(tmp_path, {**TOURNAMENT, "teams": [team]})))
+    page = page_of(read_result(write(tmp_path, {"challenges": [{**CHALLENGE, "teams": [team]}]})))
     assert '<td class="number" data-order="2.125">2.1250</td>' in page
     assert '<td class="number" data-order="3.5">3.5000</td>' in page
 

@@ -4,7 +4,7 @@ Contest paper, section 3.4: each team obfuscates traces of its own; the judge ch
 what comes back, gives pseudonyms, and hands out the valid releases with all reference traces; each
 team attacks every other team's release and the judge's benchmark, traces with nothing but
 pseudonyms; the judge's sample attacks are made on all of them, too. What counts for a release is
-the strongest attack.
+the strongest attack. A contest of two challenges is two tournaments of the same teams.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.obfuscate.organizers import NoObfuscation
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
 from mixsafe.contest.run import SCORERS
+from mixsafe.contest.tournament.challenges import CHALLENGES, TRP, Challenge
+from mixsafe.contest.tournament.data_set import DataSet
 from mixsafe.contest.tournament.notes import passing_on, with_notes
 from mixsafe.contest.tournament.standings import Attack, Standings, TeamEntry
 from mixsafe.contest.tournament.teams import (
@@ -38,7 +40,6 @@ from mixsafe.contest.tournament.teams import (
     receive_cells,
 )
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.progress import Progress
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
@@ -46,40 +47,12 @@ from mixsafe.model.release.id_table import IdTable
 BENCHMARK = "pseudonyms only"
 """Name of the judge's own release."""
 
+SAMPLES = 2
+"""Data sets that are given to all teams, to try their algorithms on."""
+
 KINDS: tuple[AnswerKind, ...] = ("ids", "traces")
 OBFUSCATE, PSEUDONYMIZE, ATTACK = range(3)
 """Phases: each has its own random numbers, so that one does not change the others."""
-
-
-@dataclass(frozen=True, eq=False)
-class DataSet:
-    """Traces of one team's users.
-
-    Parameters
-    ----------
-    original
-        What the team obfuscates; nobody else ever sees it.
-    reference
-        Earlier traces of the same users; given to everybody. Both become read-only.
-
-    Raises
-    ------
-    InputError
-        Traces of different numbers of users.
-    """
-
-    original: TraceMatrix
-    reference: TraceMatrix
-
-    def __post_init__(self) -> None:
-        if self.original.n_users != self.reference.n_users:
-            raise InputError(
-                f"{self.original.n_users} users in the original traces,"
-                f" but {self.reference.n_users} in the reference traces"
-            )
-        # No team's code changes what the judge or another team works with.
-        for traces in (self.original, self.reference):
-            traces.region.flags.writeable = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,13 +80,16 @@ class Tournament:
     teams
         Two or more, of different names.
     sets
-        A data set for each team; one more is the benchmark's.
+        A data set for each team; the next is the benchmark's, and up to ``SAMPLES`` more are
+        sample traces, which nobody releases.
     rules
         The contest's rules.
     seed
         The judge's secret: whoever knows it undoes the releases.
     pseudonymization
         ``shuffle``, as in the contest, or ``mixzone``.
+    challenge
+        What releases are ranked by; each challenge has random numbers of its own.
 
     Raises
     ------
@@ -126,6 +102,7 @@ class Tournament:
     rules: Rules
     seed: int
     pseudonymization: str = SHUFFLE
+    challenge: Challenge = TRP
 
     def __post_init__(self) -> None:
         names = [team.name for team in self.teams]
@@ -134,12 +111,23 @@ class Tournament:
         if len({*names, BENCHMARK}) <= len(names):
             again = next(name for name in names if [*names, BENCHMARK].count(name) > 1)
             raise InputError(f"two teams are called '{again}'", hint="give each a name of its own")
-        if len(self.sets) not in (len(names), len(names) + 1):
+        if not len(names) <= len(self.sets) <= len(names) + 1 + SAMPLES:
             raise InputError(
                 f"{len(self.sets)} data sets for {len(names)} teams",
-                hint="one for each team, and one more for the judge's benchmark if you like",
+                hint="one for each team, and if you like one for the judge's benchmark and two"
+                " with sample traces",
             )
         _ = PSEUDONYMIZERS[self.pseudonymization]
+
+    @property
+    def samples(self) -> Sequence[DataSet]:
+        """Sample traces, for everybody."""
+        return self.sets[len(self.teams) + 1 :]
+
+    @property
+    def released(self) -> range:
+        """Numbers of the data sets that are released: the teams', and the benchmark's."""
+        return range(min(len(self.sets), len(self.teams) + 1))
 
     def entrant(self, number: int) -> Contestant:
         """The team of a data set; after the last, the judge, who obfuscates nothing."""
@@ -148,8 +136,9 @@ class Tournament:
         return Team(BENCHMARK, NoObfuscation())
 
     def random(self, phase: int, *numbers: int) -> np.random.Generator:
-        """A stream of random numbers of its own for each phase and team."""
-        return np.random.default_rng([self.seed, phase, *numbers])
+        """A stream of random numbers of its own for each challenge, phase and team."""
+        challenge = CHALLENGES.names().index(self.challenge.name)
+        return np.random.default_rng([self.seed, challenge, phase, *numbers])
 
     def submit(self, number: int) -> tuple[TeamEntry, JudgedRelease | None]:
         """Take in a team's release, check it, and give pseudonyms to it if it is valid."""
@@ -221,11 +210,11 @@ def hold(
     Returns
     -------
     Standings, list
-        What was found; and, for each data set, what was published, None where nothing valid was
-        handed in.
+        What was found; and, for each data set but samples, what was published, None where nothing
+        valid was handed in.
     """
     tell = progress or (lambda stage, done, total: None)
-    numbers = range(len(tournament.sets))
+    numbers = tournament.released
     with _pool(tournament, min(workers, len(numbers))) as pool:
         taken = list(_counted("releases", tell, pool(_submit, numbers), len(numbers)))
         valid = [(number, made) for number, (_, made) in enumerate(taken) if made is not None]
@@ -234,7 +223,8 @@ def hold(
     entries = tuple(entry for entry, _ in taken)
     teams = len(tournament.teams)
     benchmark = entries[teams] if len(entries) > teams else None
-    return Standings(entries[:teams], benchmark, attacks), [made for _, made in taken]
+    standings = Standings(entries[:teams], benchmark, attacks, tournament.challenge)
+    return standings, [made for _, made in taken]
 
 
 Item = TypeVar("Item")

@@ -6,7 +6,6 @@ Contest paper, sections 3.2 and 3.4 ("Contest Flow", "Awards").
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +13,7 @@ import numpy as np
 
 from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.score import Score, minimum
-
-AWARDS: dict[str, tuple[AnswerKind, str]] = {
-    "anonymization": ("traces", "highest s_T,min of a valid release"),
-    "re-identification": ("ids", "lowest sum of s_R over all releases"),
-    "trace inference": ("traces", "lowest sum of s_T over all releases"),
-}
-"""What each award goes by."""
+from mixsafe.contest.tournament.challenges import ANONYMIZATION, TRP, Challenge
 
 
 @dataclass(frozen=True)
@@ -85,11 +78,14 @@ class Standings:
         The judge's release, pseudonymized only; None: there was none.
     attacks
         Every attack on a valid release.
+    challenge
+        What releases are ranked by, and which awards there are.
     """
 
     entries: tuple[TeamEntry, ...]
     benchmark: TeamEntry | None
     attacks: tuple[Attack, ...]
+    challenge: Challenge = TRP
 
     def strongest(self, victim: str, answers: AnswerKind) -> Attack | None:
         """The attack that left the least of a release's privacy; None: there was none."""
@@ -128,18 +124,34 @@ class Standings:
         return self.entries if self.benchmark is None else (*self.entries, self.benchmark)
 
     @property
+    def ranks(self) -> dict[str, int]:
+        """Places from 1 of the teams with valid releases; equal ones share the better place."""
+        hidden = {e.name: self.privacy(e, self.challenge.ranked) for e in self.entries if e.valid}
+        return {
+            name: 1 + sum(other > value for other in hidden.values())
+            for name, value in hidden.items()
+        }
+
+    @property
     def awards(self) -> dict[str, tuple[str, ...]]:
         """Winners by award, several where they are equal; nobody where nobody took part."""
-        attacked = {(a.attacker, a.answers) for a in self.attacks if a.team and a.score is not None}
-        names = [entry.name for entry in self.entries]
-        identify = [name for name in names if (name, "ids") in attacked]
-        infer = [name for name in names if (name, "traces") in attacked]
-        hidden = {e.name: -self.privacy(e, "traces") for e in self.entries if e.valid}
+        first = tuple(name for name, rank in self.ranks.items() if rank == 1)
+        awards = self.challenge.awards
         return {
-            "anonymization": _lowest(list(hidden), hidden.__getitem__),
-            "re-identification": _lowest(identify, lambda name: self.attack_sum(name, "ids")),
-            "trace inference": _lowest(infer, lambda name: self.attack_sum(name, "traces")),
+            award: first if award == ANONYMIZATION else self._best_attackers(answers)
+            for award, (answers, _) in awards.items()
         }
+
+    def _best_attackers(self, answers: AnswerKind) -> tuple[str, ...]:
+        """Teams whose attacks left the lowest sum, of those that attacked."""
+        tried = {
+            one.attacker
+            for one in self.attacks
+            if one.team and one.answers == answers and one.score is not None
+        }
+        names = [entry.name for entry in self.entries if entry.name in tried]
+        sums = {name: self.attack_sum(name, answers) for name in names}
+        return tuple(name for name in names if sums[name] == min(sums.values()))
 
     @property
     def correlation(self) -> float | None:
@@ -156,10 +168,12 @@ class Standings:
     def to_dict(self) -> dict[str, Any]:
         """Everything, as a JSON object."""
         return {
+            "challenge": self.challenge.name,
+            "ranked_by": self.challenge.score,
             "teams": [self._team(entry) for entry in self.entries],
             "benchmark": None if self.benchmark is None else self._release(self.benchmark),
             "awards": {
-                award: {"by": AWARDS[award][1], "teams": list(teams)}
+                award: {"by": self.challenge.awards[award][1], "teams": list(teams)}
                 for award, teams in self.awards.items()
             },
             "correlation": self.correlation,
@@ -172,6 +186,7 @@ class Standings:
         by = {kind: None if one is None else one.attacker for kind, one in strongest.items()}
         return {
             "name": entry.name,
+            "rank": self.ranks.get(entry.name),
             "valid": entry.valid,
             "problem": entry.problem,
             "utility": None if entry.utility is None else entry.utility.value,
@@ -200,11 +215,3 @@ def _attack(attack: Attack) -> dict[str, Any]:
         "score": None if attack.score is None else attack.score.to_dict(),
         "problem": attack.problem,
     }
-
-
-def _lowest(names: Sequence[str], value: Callable[[str], float]) -> tuple[str, ...]:
-    """All names with the lowest value."""
-    if not names:
-        return ()
-    least = min(value(name) for name in names)
-    return tuple(name for name in names if value(name) == least)

@@ -8,37 +8,44 @@ from io import StringIO
 
 from mixsafe.contest.tournament.standings import Standings
 
-TEAMS = ("name", "valid", "utility", "s_R_min", "s_R_min_by", "s_T_min", "s_T_min_by")
+TEAMS = ("rank", "name", "valid", "utility", "s_R_min", "s_R_min_by", "s_T_min", "s_T_min_by")
 SUMS = ("s_R_sum", "s_T_sum", "awards", "problem")
 
 
-def teams_table(standings: Standings) -> str:
-    """A row per team, and the benchmark last; empty where there is nothing to say."""
+def teams_table(challenges: Sequence[Standings]) -> str:
+    """A row per team, and the benchmark last, of each challenge; empty: there is nothing to say."""
+    rows = [row for standings in challenges for row in _team_rows(standings)]
+    return _table(["challenge", *TEAMS, *SUMS], rows)
+
+
+def _team_rows(standings: Standings) -> list[list[object]]:
+    """A row per release of a challenge."""
     found = standings.to_dict()
     releases = [*found["teams"], *([found["benchmark"]] if found["benchmark"] else [])]
     won = {
         release["name"]: "; ".join(a for a, of in standings.awards.items() if release["name"] in of)
         for release in releases
     }
-    rows = [
-        [release.get(column) for column in TEAMS]
-        + [release.get("s_R_sum"), release.get("s_T_sum"), won[release["name"]], release["problem"]]
+    sums = ("s_R_sum", "s_T_sum")
+    return [
+        [standings.challenge.name]
+        + [release.get(column) for column in (*TEAMS, *sums)]
+        + [won[release["name"]], release["problem"]]
         for release in releases
     ]
-    return _table([*TEAMS, *SUMS], rows)
 
 
-def attacks_table(standings: Standings) -> str:
-    """A row per attack, with the 95% interval of its score."""
+def attacks_table(challenges: Sequence[Standings]) -> str:
+    """A row per attack of each challenge, with the 95% interval of its score."""
     rows = []
-    for attack in standings.attacks:
-        score = attack.score
-        numbers = [None] * 3 if score is None else [score.value, *score.interval]
-        rows.append(
-            [attack.victim, attack.attacker, attack.team, attack.answers, *numbers, attack.problem]
-        )
+    for standings in challenges:
+        for attack in standings.attacks:
+            score = attack.score
+            numbers = [None] * 3 if score is None else [score.value, *score.interval]
+            told = [attack.victim, attack.attacker, attack.team, attack.answers]
+            rows.append([standings.challenge.name, *told, *numbers, attack.problem])
     columns = ["victim", "attacker", "by_team", "answers", "value", "low", "high", "problem"]
-    return _table(columns, rows)
+    return _table(["challenge", *columns], rows)
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -57,8 +57,32 @@ def scatter(points: Sequence[Point], corner: str = "") -> tuple[Figure, int]:
     Figure, int
         The picture, and how many points had no room for their names.
     """
-    figure = Figure(figsize=(9.6, 6), layout="constrained")
-    axes = figure.subplots()
+    return stacked([("", points, corner)])
+
+
+@style
+def stacked(panels: Sequence[tuple[str, Sequence[Point], str]]) -> tuple[Figure, int]:
+    """The same of several contests, one below the other.
+
+    Parameters
+    ----------
+    panels
+        One or more, of each its title (empty: none), its points, and what is said above, to the
+        right.
+
+    Returns
+    -------
+    Figure, int
+        The picture, and how many points had no room for their names.
+    """
+    figure = Figure(figsize=(9.6, 6 * len(panels)), layout="constrained")
+    grid = figure.subplots(len(panels), squeeze=False)[:, 0]
+    left_out = sum(_panel(axes, *panel) for axes, panel in zip(grid, panels, strict=True))
+    return figure, left_out
+
+
+def _panel(axes: Axes, title: str, points: Sequence[Point], corner: str) -> int:
+    """Draw the points of one contest, and return how many had no room for their names."""
     kinds = sorted({point.kind for point in points}, reverse=True)  # shuffle, then mixzone
     families = sorted({point.family for point in points})
     shade = {
@@ -76,16 +100,16 @@ def scatter(points: Sequence[Point], corner: str = "") -> tuple[Figure, int]:
         xlabel="re-identification privacy, s_R",
         ylabel="trace inference privacy, s_T",
     )
-    axes.text(1, 1.01, corner, transform=axes.transAxes, ha="right", va="bottom")
+    said = ", ".join(word for word in (title, corner) if word)
+    axes.text(1, 1.01, said, transform=axes.transAxes, ha="right", va="bottom")
     _explain(axes, points, shade, mark)
     plain(axes)
-    left_out = name_points(
+    return name_points(
         axes,
         [point.name for point in points],
         [point.reid for point in points],
         [point.trace for point in points],
     )
-    return figure, left_out
 
 
 def _explain(

@@ -1,4 +1,4 @@
-"""Runs and tournaments of the contest, as pages."""
+"""Runs of the contest, as pages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def contest_page(scores: Sequence[Row], provenance: Mapping[str, Any] | None = N
     """
     releases = _releases(scores)
     sections = [
-        _picture(run_points(scores)),
+        picture(run_points(scores)),
         section("Releases", table=_release_table(releases)),
         section("Scores", table=_score_table(scores)),
         section("What was assumed", ATTACKER, facts=_glossary(scores)),
@@ -53,31 +53,6 @@ def contest_page(scores: Sequence[Row], provenance: Mapping[str, Any] | None = N
         sentence=_best(releases),
         meaning=MEANING,
         provenance=provenance,
-    )
-
-
-def tournament_page(result: Row) -> str:
-    """The page for what ``contest tournament`` wrote."""
-    teams = [*result["teams"], *([result["benchmark"]] if result["benchmark"] else [])]
-    awards = [
-        (f"Best {award}", f"{', '.join(of['teams']) or 'nobody'} ({of['by']})")
-        for award, of in result["awards"].items()
-    ]
-    sections = [
-        section("Awards", facts=awards),
-        _picture(tournament_points(result), tournament_corner(result)),
-        section("Teams", table=_team_table(teams)),
-        section("Attackers", table=_attacker_table(result["teams"])),
-        section("Attacks", table=_attack_table(result["attacks"])),
-        section("What was assumed", ATTACKER),
-    ]
-    return sections_page(
-        "A tournament",
-        [one for one in sections if one is not None],
-        word="Done",
-        sentence=_outcome(result),
-        meaning=MEANING,
-        provenance=result.get("provenance"),
     )
 
 
@@ -106,46 +81,25 @@ def run_points(scores: Sequence[Row], *, every: bool = False) -> list[Point]:
     return sorted(points, key=lambda point: (-point.valid, -point.reid - point.trace))
 
 
-def tournament_points(result: Row) -> list[Point]:
-    """Valid releases of a tournament as points of a picture, the most private ones first."""
-    teams = [(team, "team") for team in result["teams"]]
-    if result["benchmark"]:
-        teams.append((result["benchmark"], "benchmark"))
-    points = [
-        Point(team["name"], kind, kind, team["s_R_min"], team["s_T_min"])
-        for team, kind in teams
-        if team["valid"] and team["s_R_min"] is not None and team["s_T_min"] is not None
-    ]
-    return sorted(points, key=lambda point: -point.reid - point.trace)
+def picture(
+    points: Sequence[Point], corner: str = "", name: str = "privacy", before: str = ""
+) -> dict[str, Any] | None:
+    """The section with the picture, where there is something to draw.
 
-
-def tournament_corner(result: Row) -> str:
-    """How s_R,min and s_T,min go together over the teams, for the corner of the picture."""
-    correlation = result.get("correlation")
-    return "" if correlation is None else f"R = {correlation:.3f}"
-
-
-def _picture(points: Sequence[Point], corner: str = "") -> dict[str, Any] | None:
-    """The section with the picture, where there is something to draw."""
+    Parameters
+    ----------
+    name
+        Of the picture, unique in its page.
+    before
+        What its title begins with.
+    """
     if not points:
         return None
     figure, left_out = scatter(points, corner)
     caption = CAPTION
     if left_out:
         caption += f" {plural(left_out, 'name', 'names')} without room: the table has them all."
-    return section("Privacy of the valid releases", figure=(figure, "privacy", caption))
-
-
-def _outcome(result: Row) -> str:
-    """What came out of a tournament, in a sentence."""
-    teams = plural(len(result["teams"]), "team", "teams")
-    tried = f"{teams} hid people, and made {plural(len(result['attacks']), 'attack', 'attacks')}"
-    winners: list[str] = next((of["teams"] for of in result["awards"].values()), [])
-    found = [team["s_T_min"] for team in result["teams"] if team["name"] in winners]
-    if not found or found[0] is None:
-        return f"{tried}; no release was both valid and attacked."
-    best = f"Even in the most private release, that of {' and '.join(winners)},"
-    return f"{best} an attacker finds {share(1 - found[0])} of where people were; {tried}."
+    return section(f"{before}Privacy of the valid releases", figure=(figure, name, caption))
 
 
 def _best(releases: Sequence[Row]) -> str:
@@ -191,15 +145,15 @@ def _releases(scores: Sequence[Row]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _number(value: float | None) -> dict[str, Any]:
+def number_cell(value: float | None) -> dict[str, Any]:
     """A score as a cell."""
     return cell("", -1) if value is None else cell(f"{value:.4f}", value)
 
 
 def _release_table(releases: Sequence[Row]) -> dict[str, Any]:
     rows = [
-        [one["name"], one["kind"], "yes" if one["valid"] else "no", _number(one["utility"]),
-         _number(one["reid"]), one["reid_by"], _number(one["trace"]), one["trace_by"]]
+        [one["name"], one["kind"], "yes" if one["valid"] else "no", number_cell(one["utility"]),
+         number_cell(one["reid"]), one["reid_by"], number_cell(one["trace"]), one["trace_by"]]
         for one in releases
     ]  # fmt: skip
     return {
@@ -220,8 +174,8 @@ def _release_table(releases: Sequence[Row]) -> dict[str, Any]:
 
 def _score_table(scores: Sequence[Row]) -> dict[str, Any]:
     rows = [
-        [row["anonymiser"], row["pseudonymization"], row["attack"], _number(row["value"]),
-         f"{row['low']:.4f} to {row['high']:.4f}", _number(row["baseline"])]
+        [row["anonymiser"], row["pseudonymization"], row["attack"], number_cell(row["value"]),
+         f"{row['low']:.4f} to {row['high']:.4f}", number_cell(row["baseline"])]
         for row in scores
     ]  # fmt: skip
     return {
@@ -233,66 +187,6 @@ def _score_table(scores: Sequence[Row]) -> dict[str, Any]:
             heading("score", number=True),
             heading("95% interval"),
             heading("random", number=True),
-        ],
-        "rows": rows,
-    }
-
-
-def _team_table(teams: Sequence[Row]) -> dict[str, Any]:
-    rows = [
-        [team["name"], "yes" if team["valid"] else "no", _number(team["utility"]),
-         _number(team["s_R_min"]), team["s_R_min_by"] or "", _number(team["s_T_min"]),
-         team["s_T_min_by"] or "", team["problem"] or ""]
-        for team in teams
-    ]  # fmt: skip
-    return {
-        "caption": "Releases of the teams, each with the strongest attack of either kind",
-        "headings": [
-            heading("team"),
-            heading("valid", filter="Valid"),
-            heading("s_U", number=True),
-            heading("s_R", number=True),
-            heading("left by"),
-            heading("s_T", number=True),
-            heading("left by"),
-            heading("problem", wide=True),
-        ],
-        "rows": rows,
-    }
-
-
-def _attacker_table(teams: Sequence[Row]) -> dict[str, Any]:
-    rows = [
-        [team["name"], _number(team.get("s_R_sum")), _number(team.get("s_T_sum"))]
-        for team in teams
-    ]  # fmt: skip
-    return {
-        "caption": "What each team's attacks left, summed over all valid releases: the lower, the"
-        " stronger; a release that it did not attack counts 1",
-        "headings": [
-            heading("team"),
-            heading("sum of s_R", number=True),
-            heading("sum of s_T", number=True),
-        ],
-        "rows": rows,
-    }
-
-
-def _attack_table(attacks: Sequence[Row]) -> dict[str, Any]:
-    rows = [
-        [attack["attacker"], attack["victim"], attack["answers"],
-         _number(None if attack["score"] is None else attack["score"]["value"]),
-         attack["problem"] or ""]
-        for attack in attacks
-    ]  # fmt: skip
-    return {
-        "caption": "All attacks; the lower the score, the stronger the attack",
-        "headings": [
-            heading("attacker"),
-            heading("on"),
-            heading("answers", filter="Answers"),
-            heading("score", number=True),
-            heading("problem", wide=True),
         ],
         "rows": rows,
     }

@@ -121,7 +121,7 @@ def _comparison(result: Any) -> str:  # noqa: ANN401
 
 
 def _tournament(result: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.contest_page import tournament_page
+    from mixsafe.report.pages.tournament_page import tournament_page
 
     return tournament_page(result)
 
@@ -214,7 +214,7 @@ PAGES: Choices[PageKind] = Choices(
         "teams, awards, and which attack was the strongest",
         ("contest tournament",),
         _tournament,
-        _with("teams", "awards", "attacks"),
+        _with("challenges"),
         file="tournament.json",
     ),
     PageKind(

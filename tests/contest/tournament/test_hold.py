@@ -13,7 +13,9 @@ from mixsafe.contest.attack.infer import HomeProbTraces, VisitProbTraces
 from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds, VisitProbIds
 from mixsafe.contest.base.score import Score
 from mixsafe.contest.obfuscate.organizers import Cheat, MergeAndHide, NoObfuscation
-from mixsafe.contest.tournament.hold import BENCHMARK, DataSet, Tournament, hold
+from mixsafe.contest.tournament.challenges import IDP, TRP
+from mixsafe.contest.tournament.data_set import DataSet
+from mixsafe.contest.tournament.hold import BENCHMARK, Tournament, hold
 from mixsafe.contest.tournament.standings import Attack, Standings, TeamEntry
 from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
 from mixsafe.contest.tournament.teams import Team
@@ -221,6 +223,29 @@ def test_awards_go_to_the_highest_trace_privacy_and_the_lowest_sums(standings):
     }
 
 
+def test_in_the_challenge_of_id_disclosure_releases_are_ranked_by_re_identification(standings):
+    idp = replace(standings, challenge=IDP)
+    assert (standings.ranks, idp.ranks) == ({"a": 1, "b": 1}, {"a": 1, "b": 2})
+    assert idp.awards == {"anonymization": ("a",), "re-identification": ("a",)}
+
+
+def test_each_challenge_has_chance_of_its_own(rules):
+    one, other = (
+        hold(tournament(rules, HOME, GUESSES, challenge=challenge))[1][0].table.user
+        for challenge in (IDP, TRP)
+    )
+    assert not np.array_equal(one, other)
+
+
+def test_sample_traces_are_neither_released_nor_attacked(rules):
+    sets = [data_set(number) for number in range(5)]
+    found = tournament(rules, HOME, GUESSES, sets=sets)
+    assert list(found.samples) == sets[3:]
+    standings, published = hold(found)
+    assert len(published) == 3
+    assert {a.victim for a in standings.attacks} <= {"home", "guesses", BENCHMARK}
+
+
 def test_nobody_wins_what_nobody_took_part_in():
     nothing = Standings((entry("a", "late"), entry("b", "late")), None, ())
     assert set(nothing.awards.values()) == {()}
@@ -242,12 +267,12 @@ def test_correlation_is_over_the_teams_alone():
 def test_tables_and_json_tell_the_same(held):
     standings, _ = held
     found = json.loads(json.dumps(standings.to_dict()))
-    rows = list(csv.DictReader(io.StringIO(teams_table(standings))))
+    rows = list(csv.DictReader(io.StringIO(teams_table([standings]))))
     assert [row["name"] for row in rows] == ["home", "hides", "guesses", BENCHMARK]
     for row, team in zip(rows, [*found["teams"], found["benchmark"]], strict=True):
         assert float(row["s_T_min"]) == team["s_T_min"]
         assert row["valid"] == ("yes" if team["valid"] else "no")
-    attacks = list(csv.DictReader(io.StringIO(attacks_table(standings))))
+    attacks = list(csv.DictReader(io.StringIO(attacks_table([standings]))))
     assert len(attacks) == len(found["attacks"]) == len(standings.attacks)
     for row in attacks:
         assert float(row["low"]) <= float(row["value"]) <= float(row["high"])
@@ -260,6 +285,7 @@ def test_tables_and_json_tell_the_same(held):
         ([HOME, replace(GUESSES, name="home")], {}, "two teams are called 'home'"),
         ([HOME, replace(GUESSES, name=BENCHMARK)], {}, f"two teams are called '{BENCHMARK}'"),
         ([HOME, GUESSES], {"sets": [data_set(0)]}, "1 data sets for 2 teams"),
+        ([HOME, GUESSES], {"sets": [data_set(0)] * 6}, "6 data sets for 2 teams"),
         ([HOME, GUESSES], {"pseudonymization": "none"}, "unknown pseudonymization 'none'"),
     ],
 )

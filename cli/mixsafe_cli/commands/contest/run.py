@@ -247,7 +247,7 @@ def _write(folder: Path, outcomes: list[Outcome], plot: Path | None, quiet: bool
     from mixsafe.io.files.together import latest
     from mixsafe.report.base.scores import read_scores
     from mixsafe.report.pages.contest_page import run_points
-    from mixsafe_cli.data.contest_pictures import draw_releases
+    from mixsafe_cli.data.holding.contest_pictures import draw_releases
 
     for name in dict.fromkeys(one.pseudonymization for one in outcomes):
         part = [one for one in outcomes if one.pseudonymization == name]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +11,16 @@ import typer
 
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.errors import InputError
-from mixsafe.io.files.together import make_folder
-from mixsafe_cli.data.contest_teams import example, read_teams
+from mixsafe.io.contest.submissions import find_sets
+from mixsafe_cli.data.holding.contest_teams import example, read_teams
+from mixsafe_cli.data.holding.judge import judges_seed, keep_seed
+from mixsafe_cli.data.holding.tournament_files import (
+    HeldChallenge,
+    data_set_name,
+    draw_challenges,
+    write_all,
+)
+from mixsafe_cli.data.holding.tournament_sets import SetSource, challenge_sets
 from mixsafe_cli.data.outputs import (
     STDOUT,
     check_different,
@@ -36,8 +42,9 @@ from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
-    from mixsafe.contest.tournament.hold import DataSet
-    from mixsafe.contest.tournament.standings import Standings
+    from mixsafe.contest.tournament.challenges import Challenge
+    from mixsafe.contest.tournament.teams import Contestant
+    from mixsafe.model.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -53,14 +60,22 @@ class TournamentOptions:
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of orgtraces_team001….csv and reftraces_team001….csv for each team, and"
-            " one more for the benchmark. Default: a synthetic town for each."
+            help="Folder of orgtraces_team001_data01_IDP.csv (TRP: data02_TRP) and reftraces… for"
+            " each team, one more for the benchmark, and two with sample traces. Default:"
+            " synthetic towns."
         ),
     ] = None
     users: Annotated[int | None, typer.Option(help="Users of each town. Default: 200.")] = None
     days: Annotated[
         int | None, typer.Option(help="Days of reference traces, and of original ones. Default: 2.")
     ] = None
+    challenge: Annotated[
+        str,
+        typer.Option(
+            help="both, or one: IDP (ID disclosure, ranked by s_R), TRP (trace inference, by s_T)."
+            " Of both, those that --data has sets for."
+        ),
+    ] = "both"
     pseudonymization: Annotated[
         str, typer.Option(help=f"What the judge does. {PSEUDONYMIZERS.told()}.")
     ] = "shuffle"
@@ -86,12 +101,18 @@ class TournamentOptions:
             if not self.data.is_dir():
                 raise InputError("--data is no folder", file=self.data)
 
+    @property
+    def source(self) -> SetSource:
+        """Where the data sets come from."""
+        return SetSource(self.data, self.users or 200, self.days or 2)
+
     def settings(self, steps_per_day: int) -> dict[str, Any]:
         """What must not change between two calls for one folder."""
-        town = None if self.data is not None else [self.users or 200, self.days or 2]
+        source = self.source
         return {
+            "challenge": self.challenge,
             "data": None if self.data is None else str(self.data),
-            "town": town,
+            "town": None if self.data is not None else [source.users, source.days],
             "steps_per_day": steps_per_day,
             "pseudonymization": self.pseudonymization,
         }
@@ -105,6 +126,7 @@ class TournamentOptions:
                   for before, word in zip(["", *hidden], hidden, strict=False)]  # fmt: skip
         files = {"teams": self.teams, "data": self.data, "regions": rules.regions}
         settings = {
+            "challenge": self.challenge,
             "data": self.data,
             "users": self.users,
             "days": self.days,
@@ -142,8 +164,9 @@ def tournament(
     """Hold a contest: distribute traces, check and pseudonymize, collect attacks, give awards.
 
     Teams are built-in algorithms, Python code (module:name) or folders of files, which the TOML
-    file says. The output folder gets distributed/ (each team's own traces), public/ (reference
-    traces and valid releases), secret/ (who is who), teams.csv, attacks.csv, tournament.json, and
+    file says. There are two challenges with data and awards of their own, IDP and TRP. The output
+    folder gets distributed/ (each team's own traces, and samples), public/ (reference traces and
+    valid releases), secret/ (who is who), teams.csv, attacks.csv, tournament.json, and
     tournament.png. With folders, give the command three times: before the teams
     have anything, when they have handed in anotraces, and when they have attacked.
 
@@ -153,34 +176,57 @@ def tournament(
 
       mixsafe contest tournament teams.toml --data traces -o contest
 
+      mixsafe contest tournament teams.toml --challenge TRP -o contest
+
     'mixsafe report contest' makes a page of the folder.
     """
-    from mixsafe.contest.tournament.hold import Tournament, hold
-    from mixsafe.model.limits import SolveLimits
-
     options.check()
     target.check(options.teams)
     kept = rules.read()
-    teams = read_teams(example() if options.teams is None else options.teams)
+    file = example() if options.teams is None else options.teams
+    chosen = _challenges(options.challenge, options.data, target.quiet)
+    teams = {one: read_teams(file, one) for one in chosen}
     fixed = options.settings(rules.steps_per_day)
-    seed = _seed(output, options.seed, fixed)
+    seed = judges_seed(output, options.seed, fixed)
     with progress(target.quiet) as report:
-        report("making data sets", 0, 0)
-        sets = _sets(options, seed, len(teams), kept)
-        held = Tournament(teams, sets, kept, seed, options.pseudonymization)
-        cores = SolveLimits(workers=options.workers).workers
-        standings, published = hold(held, workers=cores, progress=report)
-    from mixsafe_cli.data.tournament_files import write_all
-
-    _keep_seed(output, seed, fixed)
+        held, notes = _hold(options, teams, seed, kept, report)
+    keep_seed(output, seed, fixed)
     made = options.provenance(context.find_root().obj, rules)
-    found = {**standings.to_dict(), "provenance": made}
-    notes = write_all(output, held, standings, published, found)
-    _deliver(standings, found, notes, output, target)
+    found = {"challenges": [one.standings.to_dict() for one in held], "provenance": made}
+    notes += write_all(output, held, found)
+    _deliver(held, found, notes, output, target)
+
+
+def _hold(
+    options: TournamentOptions,
+    teams: dict[Challenge, list[Contestant]],
+    seed: int,
+    rules: Rules,
+    report: Progress,
+) -> tuple[list[HeldChallenge], list[str]]:
+    """Hold all challenges; also what there is to say."""
+    from mixsafe.contest.tournament.hold import Tournament, hold
+    from mixsafe.model.limits import SolveLimits
+
+    cores = SolveLimits(workers=options.workers).workers
+    held, notes = [], []
+    for one, players in teams.items():
+        report(f"{one.name}: making data sets", 0, 0)
+        sets, unused = challenge_sets(options.source, one, seed, len(players), rules)
+        notes += unused
+        posed = Tournament(players, sets, rules, seed, options.pseudonymization, one)
+        tell = _told_of(one.name, report)
+        held.append(HeldChallenge(posed, *hold(posed, workers=cores, progress=tell)))
+    return held, notes
+
+
+def _told_of(challenge: str, report: Progress) -> Progress:
+    """Progress that says of which challenge it is."""
+    return lambda stage, done, total: report(f"{challenge}: {stage}", done, total)
 
 
 def _deliver(
-    standings: Standings,
+    held: list[HeldChallenge],
     found: dict[str, Any],
     notes: list[str],
     folder: Path,
@@ -190,79 +236,33 @@ def _deliver(
     if target.json is not None:
         write_answers(target.json, [found], lines=False)
     if target.plot is not None:
-        from mixsafe.report.pages.contest_page import tournament_corner, tournament_points
-        from mixsafe_cli.data.contest_pictures import draw_releases
-
-        notes += draw_releases(tournament_points(found), target.plot, tournament_corner(found))
+        notes += draw_challenges(found, target.plot)
     for note in notes:
         say(note, target.quiet)
     if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render.render_tournament import show
 
-        show(standings, folder)
+        show([one.standings for one in held], folder)
 
 
-def _sets(options: TournamentOptions, seed: int, n_teams: int, rules: Rules) -> list[DataSet]:
-    """Data sets of the teams, and of the benchmark."""
-    from mixsafe.contest.tournament.hold import DataSet
-    from mixsafe.io.contest.reading import read_traces
-    from mixsafe.io.contest.submissions import find_sets
-
-    count = rules.regions.count
-    if options.data is not None:
-        return [
-            DataSet(read_traces(original, count), read_traces(reference, count))
-            for original, reference in find_sets(options.data)
-        ]
-    import numpy as np
-
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
-    from mixsafe.synthesize.scenarios.town import GRID, town
-
-    if count != GRID**2:
-        raise InputError(f"towns have {GRID**2} regions", hint="give --data for other regions")
-    users, days = options.users or 200, options.days or 2
-    half, steps = days * rules.steps_per_day, rules.steps_per_day
-    sets = []
-    for number in range(n_teams + 1):
-        # The judge's streams have three numbers or four, the towns' have two.
-        random = np.random.default_rng([seed, number])
-        region = town(users, days=2 * days, steps_per_day=steps, random=random).region
-        reference = TraceMatrix(region[:, :half].copy())
-        sets.append(DataSet(TraceMatrix(region[:, half:].copy(), half + 1), reference))
-    return sets
-
-
-def _seed(folder: Path, given: int | None, settings: dict[str, Any]) -> int:
-    """The seed that was given, or that of the tournament in the folder, or a new one.
+def _challenges(name: str, data: Path | None, quiet: bool) -> list[Challenge]:
+    """The challenges that are held: those asked for, or those of both that there are data for.
 
     Raises
     ------
     InputError
-        The folder holds another tournament.
+        There is no such challenge, or there are no data for it.
     """
-    kept = folder / "secret" / "judge.json"
-    if not kept.exists():
-        return secrets.randbits(128) if given is None else given
-    try:
-        found = json_text.loads(kept.read_text(encoding="utf-8"))
-        seed = int(found.pop("seed"))
-    except (ValueError, KeyError, AttributeError):
-        raise InputError("this is not what the judge keeps", file=kept) from None
-    if found != settings or given not in (None, seed):
-        raise InputError(
-            "the folder holds a tournament of another seed or other settings",
-            file=folder,
-            hint="use another folder",
-        )
-    return seed
+    from mixsafe.contest.tournament.challenges import CHALLENGES
 
-
-def _keep_seed(folder: Path, seed: int, settings: dict[str, Any]) -> None:
-    """Keep the seed for the next call, where nobody but the judge can read it."""
-    from mixsafe.io.files.atomic import write_text
-
-    make_folder(folder / "secret")
-    (folder / "secret").chmod(0o700)
-    text = json_text.dumps({"seed": seed, **settings}, indent=2)
-    write_text(folder / "secret" / "judge.json", f"{text}\n")
+    wanted = list(CHALLENGES) if name == "both" else [CHALLENGES[name]]
+    if data is None:
+        return wanted
+    held = [one for one in wanted if find_sets(data, data_set_name(one))]
+    if not held:
+        file = data_set_name(wanted[0]).file("orgtraces", 1)
+        raise InputError(f"there are no files {file} and so on", file=data)
+    for one in wanted:
+        if one not in held:
+            say(f"{one.name} is not held: {data} has no {one.data_set}", quiet)
+    return held

@@ -74,14 +74,18 @@ def sample(
         typer.Option(min=1, help="First days, which attackers get to know. Default: half."),
     ] = None,
     teams: Annotated[int, typer.Option(min=1, help="Teams: each gets other users.")] = 1,
+    challenge: Annotated[
+        str,
+        typer.Option(help="What teams' files are for: IDP, TRP, or both, with other users."),
+    ] = "IDP",
     workers: Annotated[int, typer.Option(min=0, help="Threads; 0: one per core.")] = 0,
     quiet: Quiet = False,
 ) -> None:
     """Sample virtual users, and their traces, from a trained model (PPMTF+).
 
     Into a folder go, per team, reftraces_teamNNN_data01_IDP.csv with the reference days and
-    orgtraces_teamNNN_data01_IDP.csv with the others. The result depends on the seed, not on
-    --workers; of more users, the first ones are the same.
+    orgtraces_teamNNN_data01_IDP.csv with the others; of the challenge TRP, data02_TRP. The result
+    depends on the seed, not on --workers; of more users, the first ones are the same.
 
     For example:
 
@@ -90,25 +94,32 @@ def sample(
       mixsafe synthesize sample model.npz --users 500 --days 1 --home 0 -o traces.csv
     """
     from mixsafe.io.traces.trace_model import read_model
-    from mixsafe.model.limits import SolveLimits
 
-    one_file = output.suffix.lower() == ".csv"
+    one_file, sets = output.suffix.lower() == ".csv", _data_sets(challenge)
     if one_file:
-        _check_one_file(output, model, teams, reference_days)
+        _check_one_file(output, model, len(sets) * teams, reference_days)
     else:
         _check_folder(output, walks.days, reference_days)
     trained = read_model(model)
     walks.plan(0).slot_of_step(trained.n_slots)
-    cores = SolveLimits(workers=workers).workers
     if not one_file:
         make_folder(output)
-    for team in range(teams):
-        parts = [(output, walks.days)]
-        if not one_file:
-            parts = _of_team(output, team, walks.days, reference_days)
-        with progress(quiet) as report:
-            _write(trained, walks.plan(team), parts, cores, report)
-    say_notes([f"{teams} x {walks.users} users, {walks.days} days: {output}"], quiet)
+    for place, data_set in enumerate(sets):
+        for team in range(teams):
+            name = f"team{team + 1:03d}_{data_set}.csv"
+            whole = [(output, walks.days)]
+            parts = whole if one_file else _of_team(output, name, walks.days, reference_days)
+            with progress(quiet) as report:
+                _write(trained, walks.plan(place * teams + team), parts, workers, report)
+    say_notes([f"{len(sets) * teams} x {walks.users} users, {walks.days} days: {output}"], quiet)
+
+
+def _data_sets(challenge: str) -> list[str]:
+    """The data sets of a challenge, or of both, as they are called in names of files."""
+    from mixsafe.contest.tournament.challenges import CHALLENGES
+
+    wanted = CHALLENGES if challenge == "both" else [CHALLENGES[challenge]]
+    return [one.data_set for one in wanted]
 
 
 def _check_one_file(output: Path, model: Path, teams: int, reference_days: int | None) -> None:
@@ -127,7 +138,7 @@ def _check_folder(folder: Path, days: int, reference_days: int | None) -> None:
             f"{days} days leave none to publish after the reference days",
             hint="give more --days, or one file (-o traces.csv)",
         )
-    if folder.is_dir() and any(folder.glob("*traces_team*_IDP.csv")):
+    if folder.is_dir() and any(folder.glob("*traces_team*.csv")):
         raise InputError(
             "traces of teams are there already, which would be mixed with these",
             file=folder,
@@ -136,11 +147,10 @@ def _check_folder(folder: Path, days: int, reference_days: int | None) -> None:
 
 
 def _of_team(
-    folder: Path, team: int, days: int, reference_days: int | None
+    folder: Path, name: str, days: int, reference_days: int | None
 ) -> list[tuple[Path, int]]:
-    """Files of a team, from 0, and how many days go into each."""
+    """Files of a team, and how many days go into each."""
     first = days // 2 if reference_days is None else reference_days
-    name = f"team{team + 1:03d}_data01_IDP.csv"
     return [(folder / f"reftraces_{name}", first), (folder / f"orgtraces_{name}", days - first)]
 
 
@@ -157,15 +167,19 @@ def _write(
     ----------
     parts
         Files, and how many days go into each.
+    workers
+        Threads; 0: one per core.
     """
     from mixsafe.io.contest.streaming import region_stream
+    from mixsafe.model.limits import SolveLimits
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe.synthesize.ppmtf.virtual_users import sample_blocks
 
+    cores = SolveLimits(workers=workers).workers
     with ExitStack() as stack:
         begin, ends = 0, []
         streams: list[Adder] = []
-        for block in sample_blocks(model, plan, workers=workers, progress=report):
+        for block in sample_blocks(model, plan, workers=cores, progress=report):
             steps = block.shape[1] // plan.days
             if not streams:
                 for path, days in parts:

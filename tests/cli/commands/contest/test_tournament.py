@@ -13,9 +13,10 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
-from mixsafe_cli.data.contest_teams import example
+from mixsafe_cli.data.holding.contest_teams import example
 
-SMALL = ("--users", 12, "--days", 1, "--workers", 1, "--quiet")
+SIZE = ("--users", 12, "--days", 1, "--workers", 1, "--quiet")
+SMALL = (*SIZE, "--challenge", "TRP")
 
 
 def run(*arguments: object) -> Any:
@@ -58,7 +59,7 @@ def test_the_example_is_held_by_default_and_repeats_by_its_seed(tmp_path: Path) 
     names = [row["name"] for row in rows(tmp_path / "a" / "teams.csv")]
     assert len(names) == 8
     assert names[-1] == "pseudonyms only"
-    found = json.loads((tmp_path / "a" / "tournament.json").read_text())
+    (found,) = json.loads((tmp_path / "a" / "tournament.json").read_text())["challenges"]
     assert set(found["awards"]) == {"anonymization", "re-identification", "trace inference"}
 
 
@@ -76,8 +77,7 @@ def test_nothing_public_tells_who_is_who(tmp_path: Path, two: Path) -> None:
     kinds = {path.name.split("_")[0] for path in (tmp_path / "public").iterdir()}
     assert kinds == {"reftraces", "pubtraces"}
     own = sorted(path.name for path in (tmp_path / "distributed" / "team002").iterdir())
-    assert [name.split("_")[0] for name in own] == ["orgtraces", "reftraces"]
-    assert all("team002" in name for name in own)
+    assert own == [f"{kind}_team002_data02_TRP.csv" for kind in ("orgtraces", "reftraces")]
     assert not (tmp_path / "distributed" / "team003").exists()  # the benchmark is nobody's
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
 
@@ -154,7 +154,7 @@ def test_a_file_that_is_not_as_it_should_be_is_its_team_s_fault_alone(tmp_path: 
 def test_a_release_made_on_windows_is_valid_and_noted_once(tmp_path: Path, workers: int) -> None:
     (tmp_path / "teams.toml").write_bytes(b"\xef\xbb\xbf" + FOLDERS.replace("\n", "\r\n").encode())
     (tmp_path / "paper").mkdir()
-    how = ("--users", 12, "--days", 1, "--seed", 1, "--workers", workers)
+    how = (*SIZE[:4], "--seed", 1, "--workers", workers, "--challenge", "TRP")
     teams, out = tmp_path / "teams.toml", tmp_path / "out"
     tournament(teams, "-o", out, *how)
     original = out / "distributed" / "team001" / "orgtraces_team001_data02_TRP.csv"
@@ -207,7 +207,7 @@ def test_teams_of_code_are_found_beside_the_toml_on_any_number_of_workers(own_co
     (own_code / "teams.toml").write_text("\n".join(lines))
     for workers in (1, 2):
         out = own_code / f"out{workers}"
-        options = (*SMALL[:4], "--workers", workers, "-q", "--seed", 1)
+        options = (*SIZE[:4], "--workers", workers, "-q", "--seed", 1, "--challenge", "TRP")
         tournament(own_code / "teams.toml", "-o", out, *options)
         assert [row["name"] for row in rows(out / "teams.csv")][:2] == ["Made", "Ready"]
     assert contents(own_code / "out1") == contents(own_code / "out2")
@@ -256,7 +256,8 @@ def test_a_file_without_proper_teams_is_one_line(tmp_path: Path, text: str, mess
     [
         (["--data", "nowhere"], "--data is no folder"),
         (["--data", ".", "--users", "5"], "--users cannot"),
-        (["--data", "."], "no files orgtraces"),
+        (["--data", "."], "no files orgtraces_team001_data01_IDP.csv and so on"),
+        (["--challenge", "XYZ"], "unknown challenge 'XYZ'; use IDP, TRP, or both"),
         (["--users", "0"], "--users 0"),
         (["--pseudonymization", "none"], "unknown pseudonymization"),
     ],
@@ -283,13 +284,83 @@ def test_data_sets_may_come_from_a_folder_with_one_for_the_benchmark(
     tournament(two, "--data", data, "-o", tmp_path / "out", "--workers", 1, "-q")
     assert len(rows(tmp_path / "out" / "teams.csv")) == 2
     for kind in ("orgtraces", "reftraces"):
-        shutil.copy(data / f"{kind}_team001_data02_TRP.csv", data / f"{kind}_team003.csv")
+        source = data / f"{kind}_team001_data02_TRP.csv"
+        shutil.copy(source, data / f"{kind}_team003_data02_TRP.csv")
     tournament(two, "--data", data, "-o", tmp_path / "more", "--workers", 1, "-q")
     assert rows(tmp_path / "more" / "teams.csv")[2]["name"] == "pseudonyms only"
 
 
+def test_two_challenges_have_data_rankings_and_awards_of_their_own(
+    tmp_path: Path, two: Path
+) -> None:
+    tournament(two, "-o", tmp_path, "--seed", 3, *SIZE)
+    own = sorted(path.name for path in (tmp_path / "distributed" / "team001").iterdir())
+    names = ("data01_IDP", "data02_TRP")
+    assert own == [f"{k}_team001_{n}.csv" for k in ("orgtraces", "reftraces") for n in names]
+    texts = {(tmp_path / "distributed" / "team001" / name).read_bytes() for name in own}
+    assert len(texts) == 4
+    found = json.loads((tmp_path / "tournament.json").read_text())["challenges"]
+    assert [(one["challenge"], one["ranked_by"]) for one in found] == [
+        ("IDP", "s_R"),
+        ("TRP", "s_T"),
+    ]
+    assert [list(one["awards"]) for one in found] == [
+        ["anonymization", "re-identification"],
+        ["anonymization", "re-identification", "trace inference"],
+    ]
+    told = [(row["challenge"], row["name"]) for row in rows(tmp_path / "teams.csv")]
+    assert told == [(c, name) for c in ("IDP", "TRP") for name in ("a", "b", "pseudonyms only")]
+    alone = tmp_path / "alone"
+    tournament(two, "-o", alone, "--seed", 3, *SMALL)
+    for path in (alone / "public").iterdir():  # what else is held changes nothing
+        assert path.read_bytes() == (tmp_path / "public" / path.name).read_bytes()
+
+
+def test_sample_traces_of_two_teams_go_to_everybody_and_are_not_released(
+    tmp_path: Path, two: Path
+) -> None:
+    tournament(two, "-o", tmp_path, "--seed", 3, *SMALL)
+    samples = {path.name for path in (tmp_path / "distributed" / "samples").iterdir()}
+    kinds = ("orgtraces", "reftraces")
+    assert samples == {f"{kind}_team00{n}_data02_TRP.csv" for kind in kinds for n in (4, 5)}
+    assert not {path.name for path in (tmp_path / "public").iterdir()} & samples
+
+
+def test_a_team_may_play_otherwise_in_each_challenge(tmp_path: Path) -> None:
+    text = FOLDERS.replace('anonymise = "A4-7-1"', 'anonymise-IDP = "A1"\nanonymise-TRP = "A4-7-1"')
+    (tmp_path / "teams.toml").write_text(text)
+    paper, out = tmp_path / "paper", tmp_path / "out"
+    paper.mkdir()
+    tournament(tmp_path / "teams.toml", "-o", out, *SIZE)
+    utility = {row["challenge"]: row["utility"] for row in rows(out / "teams.csv")[1::3]}
+    assert utility["IDP"] == "1.0"
+    assert float(utility["TRP"]) < 1
+    name = "anotraces_team001_data01_IDP.csv"
+    own = out / "distributed" / "team001" / name.replace("ano", "org")
+    done("contest", "anonymize", "A1", own, "-o", paper / name, "-q")
+    tournament(tmp_path / "teams.toml", "-o", out, *SIZE)
+    valid = {row["challenge"]: row["valid"] for row in rows(out / "teams.csv")[::3]}
+    assert valid == {"IDP": "yes", "TRP": "no"}
+
+
+def test_of_more_data_sets_than_the_teams_need_the_last_are_left_over_and_said_so(
+    tmp_path: Path, two: Path
+) -> None:
+    tournament(two, "-o", tmp_path / "towns", "--seed", 1, *SMALL)
+    own, data = tmp_path / "towns" / "distributed" / "team001", tmp_path / "data"
+    data.mkdir()
+    for number in range(1, 8):
+        for kind in ("orgtraces", "reftraces"):
+            source = own / f"{kind}_team001_data02_TRP.csv"
+            shutil.copy(source, data / f"{kind}_team{number:03d}_data02_TRP.csv")
+    found = run("contest", "tournament", two, "--data", data, "-o", tmp_path / "o", "--workers", 1)
+    assert found.exit_code == 0
+    assert "IDP is not held" in found.stderr
+    assert "TRP: the last 2 of 7 data sets are not used" in found.stderr
+
+
 def test_standings_are_printed_for_people_and_as_json(tmp_path: Path, two: Path) -> None:
-    words = (two, "-o", tmp_path, "--seed", 3, *SMALL[:-1])
+    words = (two, "-o", tmp_path, "--seed", 3, *SIZE[:-1], "--challenge", "TRP")
     text = tournament(*words)
     assert "best anonymization" in text
     assert "the judge's benchmark" in text

@@ -58,6 +58,17 @@ def test_a_contest_has_reference_and_original_days_of_every_team(
     assert (original.n_users, original.n_steps, original.first_time) == (7, 15, 11)
 
 
+def test_teams_of_both_challenges_have_other_users_in_each(folder: Path, tmp_path: Path) -> None:
+    words = ("sample", folder / "model.npz", "--users", 7, "--days", 2, "--quiet", "--teams", 2)
+    call(*words, "-o", tmp_path / "both", "--challenge", "both")
+    call(*words, "-o", tmp_path / "idp")
+    own = {path.name: path.read_bytes() for path in (tmp_path / "both").iterdir()}
+    assert len(own) == len(set(own.values())) == 8
+    for path in (tmp_path / "idp").iterdir():
+        assert own[path.name] == path.read_bytes()
+        assert path.name.replace("data01_IDP", "data02_TRP") in own
+
+
 def test_teams_of_another_contest_are_not_mixed_with_new_ones(folder: Path, tmp_path: Path) -> None:
     words = ["sample", folder / "model.npz", "--users", 3, "-o", tmp_path / "out"]
     call(*words, "--teams", 2)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mixsafe.errors import InputError
 
 if TYPE_CHECKING:
+    from mixsafe.contest.tournament.challenges import Challenge
     from mixsafe.contest.tournament.teams import Contestant
 
 WAYS = "anonymise, identify and infer, or folder, or entry"
@@ -24,8 +25,10 @@ def example() -> Path:
     return Path(mixsafe.contest.__file__).parent / "data" / "tournament.toml"
 
 
-def read_teams(path: Path) -> list[Contestant]:
-    """Teams in their order.
+def read_teams(path: Path, challenge: Challenge) -> list[Contestant]:
+    """Teams in their order, as they play in a challenge.
+
+    What a key says is for all challenges, but ``anonymise-IDP`` for that one alone.
 
     Raises
     ------
@@ -45,17 +48,27 @@ def read_teams(path: Path) -> list[Contestant]:
     if found or not isinstance(teams, list) or not teams:
         hint = f"write [[team]] for each team, with {WAYS}"
         raise InputError("there must be teams and nothing else", file=path, hint=hint)
-    return [_team(team, number, path) for number, team in enumerate(teams, 1)]
+    return [_team(team, number, path, challenge) for number, team in enumerate(teams, 1)]
 
 
-def _team(given: Any, number: int, path: Path) -> Contestant:  # noqa: ANN401 -- whatever is there
-    """One team."""
+def _in_challenge(given: Any, number: int, path: Path, challenge: str) -> dict[str, str]:  # noqa: ANN401
+    """What a team's table says about a challenge."""
+    from mixsafe.contest.tournament.challenges import CHALLENGES
+
     if not isinstance(given, dict):
         raise InputError(f"team {number} is no table", file=path, hint="write [[team]]")
+    own = {f"{key}-{name}": key for key in KEYS - {"name"} for name in CHALLENGES.names()}
     for key, value in given.items():
-        if key not in KEYS or not isinstance(value, str) or not value:
-            hint = f"use {', '.join(sorted(KEYS))}, each a text"
+        if not (key in KEYS or key in own) or not isinstance(value, str) or not value:
+            hint = f"use {', '.join(sorted(KEYS))}, each a text, or for one challenge anonymise-IDP"
             raise InputError(f"team {number}: '{key}' is unknown or no text", file=path, hint=hint)
+    chosen = {own[key]: text for key, text in given.items() if key.endswith(f"-{challenge}")}
+    return {key: text for key, text in given.items() if key in KEYS} | chosen
+
+
+def _team(whole: Any, number: int, path: Path, challenge: Challenge) -> Contestant:  # noqa: ANN401
+    """One team."""
+    given = _in_challenge(whole, number, path, challenge.name)
     ways = [set(given) & {"anonymise", "identify", "infer"}, "folder" in given, "entry" in given]
     if sum(map(bool, ways)) != 1:
         raise InputError(f"team {number} does not say who plays", file=path, hint=f"give {WAYS}")
@@ -64,9 +77,11 @@ def _team(given: Any, number: int, path: Path) -> Contestant:  # noqa: ANN401 --
     if "name" not in given:
         raise InputError(f"team {number} has no name", file=path)
     if "folder" in given:
-        from mixsafe_cli.data.folder_teams import FolderTeam
+        from mixsafe_cli.data.holding.folder_teams import FolderTeam
+        from mixsafe_cli.data.holding.tournament_files import data_set_name
 
-        return FolderTeam(given["name"], path.parent / given["folder"])
+        folder = path.parent / given["folder"]
+        return FolderTeam(given["name"], folder, number, data_set_name(challenge))
     return _algorithms(given, number, path)
 
 

@@ -12,7 +12,7 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.tournament.teams import Numbers, Target
 from mixsafe.io.contest.reading import read_anonymized, read_inferred_ids, read_inferred_traces
-from mixsafe.io.contest.submissions import find_submission
+from mixsafe.io.contest.submissions import DataSetName, find_submission
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
@@ -29,10 +29,16 @@ class FolderTeam:
     folder
         With ``anotraces….csv``, and for each other team's release that was attacked
         ``etable_team001-002….csv`` and ``etraces_team001-002….csv``: team 1 attacks team 2.
+    number
+        The team's, from 1.
+    data_set
+        That of the challenge.
     """
 
     name: str
     folder: Path
+    number: int
+    data_set: DataSetName
 
     def obfuscate(
         self, original: TraceMatrix, rules: Rules, random: np.random.Generator
@@ -42,9 +48,9 @@ class FolderTeam:
         Raises
         ------
         InputError
-            Names the line that is not as it should be.
+            Names the file, or the line, that is not as it should be.
         """
-        path = find_submission(self.folder, "anotraces")
+        path = find_submission(self.folder, "anotraces", self.data_set, self.number)
         return None if path is None else read_anonymized(path, original, rules.regions.count)
 
     def attack(
@@ -60,11 +66,11 @@ class FolderTeam:
         Raises
         ------
         InputError
-            Names the line that is not as it should be.
+            Names the file, or the line, that is not as it should be.
         """
         kind = "etable" if answers == "ids" else "etraces"
         start = f"{kind}_team{target.attacker:03d}-{target.victim:03d}"
-        path = find_submission(self.folder, start)
+        path = find_submission(self.folder, start, self.data_set, self.number)
         if path is None:
             return None
         if answers == "ids":

@@ -1,0 +1,1 @@
+"""What is read and written to hold a contest: teams, data sets, files and pictures."""

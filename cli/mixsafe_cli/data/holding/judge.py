@@ -1,0 +1,46 @@
+"""What the judge keeps of a tournament, so that the next call makes the same."""
+
+from __future__ import annotations
+
+import json as json_text
+import secrets
+from pathlib import Path
+from typing import Any
+
+from mixsafe.errors import InputError
+from mixsafe.io.files.together import make_folder
+
+
+def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> int:
+    """The seed that was given, or that of the tournament in the folder, or a new one.
+
+    Raises
+    ------
+    InputError
+        The folder holds another tournament.
+    """
+    kept = folder / "secret" / "judge.json"
+    if not kept.exists():
+        return secrets.randbits(128) if given is None else given
+    try:
+        found = json_text.loads(kept.read_text(encoding="utf-8"))
+        seed = int(found.pop("seed"))
+    except (ValueError, KeyError, AttributeError):
+        raise InputError("this is not what the judge keeps", file=kept) from None
+    if found != settings or given not in (None, seed):
+        raise InputError(
+            "the folder holds a tournament of another seed or other settings",
+            file=folder,
+            hint="use another folder",
+        )
+    return seed
+
+
+def keep_seed(folder: Path, seed: int, settings: dict[str, Any]) -> None:
+    """Keep the seed for the next call, where nobody but the judge can read it."""
+    from mixsafe.io.files.atomic import write_text
+
+    make_folder(folder / "secret")
+    (folder / "secret").chmod(0o700)
+    text = json_text.dumps({"seed": seed, **settings}, indent=2)
+    write_text(folder / "secret" / "judge.json", f"{text}\n")

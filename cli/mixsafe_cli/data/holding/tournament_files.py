@@ -1,0 +1,106 @@
+"""The files of a tournament: for each team, for everybody, and for the judge alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mixsafe.io.files.together import make_folder, remove
+
+if TYPE_CHECKING:
+    from mixsafe.contest.tournament.challenges import Challenge
+    from mixsafe.contest.tournament.hold import JudgedRelease, Tournament
+    from mixsafe.contest.tournament.standings import Standings
+    from mixsafe.io.contest.submissions import DataSetName
+
+
+@dataclass(frozen=True, eq=False)
+class HeldChallenge:
+    """A challenge that was held, and what came out of it."""
+
+    tournament: Tournament
+    standings: Standings
+    published: Sequence[JudgedRelease | None]
+
+
+def data_set_name(challenge: Challenge) -> DataSetName:
+    """A challenge's data set in names of files."""
+    from mixsafe.contest.tournament.challenges import CHALLENGES
+    from mixsafe.io.contest.submissions import DataSetName
+
+    return DataSetName(challenge.data_set, [one.data_set for one in CHALLENGES])
+
+
+def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]) -> list[str]:
+    """Write everything, and return what there is to say about it.
+
+    The reference traces and releases of all are public; original traces go to their team.
+
+    Parameters
+    ----------
+    found
+        The standings as a JSON object, and where they come from.
+    """
+    from mixsafe.contest.tournament.standings_tables import attacks_table, teams_table
+    from mixsafe.io.files.atomic import write_text
+
+    for name in ("public", "secret", "distributed"):
+        make_folder(folder / name)
+    standings = [one.standings for one in held]
+    for one in held:
+        _write_traces(folder, one.tournament)
+        _write_releases(folder, one)
+    write_text(folder / "teams.csv", teams_table(standings))
+    write_text(folder / "attacks.csv", attacks_table(standings))
+    write_text(folder / "tournament.json", f"{json.dumps(found, indent=2)}\n")
+    return draw_challenges(found, folder / "tournament.png")
+
+
+def draw_challenges(found: dict[str, Any], picture: Path) -> list[str]:
+    """Draw all challenges, and return what there is to say about the picture."""
+    from mixsafe.report.pages.tournament_page import tournament_corner, tournament_points
+    from mixsafe_cli.data.holding.contest_pictures import draw_contests
+
+    contests = [
+        (one["challenge"], tournament_points(one), tournament_corner(one))
+        for one in found["challenges"]
+    ]
+    if not any(points for _, points, _ in contests):  # an earlier call may have had some
+        remove(picture)
+    return draw_contests(contests, picture)
+
+
+def _write_traces(folder: Path, tournament: Tournament) -> None:
+    """Each team's own original and reference traces, samples, and everybody's reference traces."""
+    from mixsafe.io.contest.writing import write_traces
+
+    name, distributed = data_set_name(tournament.challenge).file, folder / "distributed"
+    for number, one in enumerate(tournament.sets, 1):
+        if number in (place + 1 for place in tournament.released):
+            write_traces(folder / "public" / name("reftraces", number), one.reference)
+        if number == len(tournament.teams) + 1:
+            continue  # the benchmark's original traces are nobody's
+        team = number <= len(tournament.teams)
+        own = distributed / (f"team{number:03d}" if team else "samples")
+        make_folder(own)
+        write_traces(own / name("orgtraces", number), one.original)
+        write_traces(own / name("reftraces", number), one.reference)
+
+
+def _write_releases(folder: Path, held: HeldChallenge) -> None:
+    """Valid releases, and the judge's tables; what is no longer valid is taken away."""
+    from mixsafe.io.contest.writing import write_id_table, write_public
+
+    name = data_set_name(held.tournament.challenge).file
+    for number, one in enumerate(held.published, 1):
+        release = folder / "public" / name("pubtraces", number)
+        table = folder / "secret" / name("ptable", number)
+        if one is None:
+            remove(release)
+            remove(table)
+        else:
+            write_id_table(table, one.table)
+            write_public(release, one.release)
