@@ -23,9 +23,8 @@ import numpy.typing as npt
 
 from mixsafe.contest.attack.infer import guess_regions
 from mixsafe.contest.attack.tracks import disjoint_tracks, track_scores
-from mixsafe.contest.base.parts import AnswerKind
+from mixsafe.contest.base.parts import AnswerKind, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
-from mixsafe.errors import InputError
 from mixsafe.model.release.cells import Cells
 
 BATCH = 64
@@ -157,30 +156,7 @@ def search(reference: Reference, release: Cells) -> Search:
 
 
 @dataclass(frozen=True)
-class _Link:
-    """What the attacker knows of the release.
-
-    Parameters
-    ----------
-    exchanged
-        1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are, and
-        the same evidence weighs whole tracks, for comparison.
-
-    Raises
-    ------
-    InputError
-        Neither 0 nor 1.
-    """
-
-    exchanged: int = 1
-
-    def __post_init__(self) -> None:
-        if self.exchanged not in (0, 1):
-            raise InputError(f"LINK takes 0 or 1, not {self.exchanged}")
-
-
-@dataclass(frozen=True)
-class LinkIds(_Link):
+class LinkIds(ToldOfExchanges):
     """LINK, re-identification: the users of a mix-zone release by disjoint likeliest paths."""
 
     short: ClassVar[str] = "LINK"
@@ -204,7 +180,7 @@ class LinkIds(_Link):
 
 
 @dataclass(frozen=True)
-class LinkTraces(_Link):
+class LinkTraces(ToldOfExchanges):
     """LINK-T, trace inference: what each user's own likeliest path shows."""
 
     short: ClassVar[str] = "LINK-T"

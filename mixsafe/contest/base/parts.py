@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import Score
+from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
@@ -63,6 +64,30 @@ class Attacker(Method, Protocol):
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """The answer, int32."""
+
+
+@dataclass(frozen=True)
+class ToldOfExchanges:
+    """An attacker who is told whether pseudonyms are exchanged: base of those that use it.
+
+    Parameters
+    ----------
+    exchanged
+        1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are, and
+        the same evidence weighs whole tracks.
+
+    Raises
+    ------
+    InputError
+        Neither 0 nor 1.
+    """
+
+    short: ClassVar[str]
+    exchanged: int = 1
+
+    def __post_init__(self) -> None:
+        if self.exchanged not in (0, 1):
+            raise InputError(f"{self.short} takes 0 or 1, not {self.exchanged}")
 
 
 class Scorer(Protocol):

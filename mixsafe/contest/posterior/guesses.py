@@ -17,12 +17,11 @@ from scipy import sparse
 
 from mixsafe.compiled import as_python
 from mixsafe.contest.base.habits import gains
-from mixsafe.contest.base.parts import AnswerKind
+from mixsafe.contest.base.parts import AnswerKind, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.beliefs import belief
 from mixsafe.contest.posterior.loops import best_guesses
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, ratios
-from mixsafe.errors import InputError
 from mixsafe.model.release.cells import Cells
 
 
@@ -47,29 +46,7 @@ class PerCellIds:
 
 
 @dataclass(frozen=True)
-class _Posterior:
-    """What the attacker knows of the release.
-
-    Parameters
-    ----------
-    exchanged
-        1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
-
-    Raises
-    ------
-    InputError
-        Neither 0 nor 1.
-    """
-
-    exchanged: int = 1
-
-    def __post_init__(self) -> None:
-        if self.exchanged not in (0, 1):
-            raise InputError(f"POST takes 0 or 1, not {self.exchanged}")
-
-
-@dataclass(frozen=True)
-class PosteriorIds(_Posterior):
+class PosteriorIds(ToldOfExchanges):
     """POST, re-identification: the likeliest user of each cell over all histories."""
 
     short: ClassVar[str] = "POST"
@@ -85,7 +62,7 @@ class PosteriorIds(_Posterior):
 
 
 @dataclass(frozen=True)
-class PosteriorTraces(_Posterior):
+class PosteriorTraces(ToldOfExchanges):
     """POST-T, trace inference: the region that is expected to find most of each user."""
 
     short: ClassVar[str] = "POST-T"

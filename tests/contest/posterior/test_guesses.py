@@ -124,7 +124,7 @@ def test_habits_can_be_learned_from_one_day(small_town):
 
 def test_what_the_attacker_knows_is_yes_or_no():
     for kind in (PosteriorIds, PosteriorTraces):
-        with pytest.raises(InputError, match="POST takes 0 or 1, not 2"):
+        with pytest.raises(InputError, match=f"{kind.short} takes 0 or 1, not 2"):
             kind(2)
 
 
