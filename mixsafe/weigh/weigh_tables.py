@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.verify.tables import labels
-from mixsafe.weigh.weighed import WAYS, WeighedRows
+from mixsafe.weigh.weighed import WAYS, Weighed, WeighedRows
 
 
 def weighed_table(zones: MixZones, rows: WeighedRows) -> pd.DataFrame:
     """A row per wire; numbers are missing where that is not settled."""
-    found = rows.found
-    names = np.full(zones.n_users + 1, None, object)  # the last one is nobody
-    names[:-1] = zones.users
     return pd.DataFrame(
         {
             "user_id": zones.users[rows.user],
             "from_time": labels(zones.axis, rows.start),
             "to_time": labels(zones.axis, rows.end),
-            "proven": found.proven,
-            "effective": found.effective,
-            "best_guess": found.best,
-            "token": names[found.token],
-            "low": found.low,
-            "high": found.high,
-            "error": found.error,
-            "by": pd.Categorical.from_codes(found.way, categories=pd.Index(WAYS)),
-            "rhat": found.rhat,
-            "draws": found.draws,
-            "variation": found.variation,
+            **found_columns(rows.found, zones.users, "token"),
+            "variation": rows.found.variation,
         }
     )
+
+
+def found_columns(found: Weighed, tokens: npt.NDArray[Any], token: str) -> dict[str, Any]:
+    """Columns that tables of users and of published tracks share.
+
+    Parameters
+    ----------
+    found
+        What was found, a row each.
+    tokens
+        Names of the tokens.
+    token
+        Heading of the likeliest one; it is missing where nobody is.
+    """
+    names = np.full(len(tokens) + 1, None, object)  # the last one is nobody
+    names[:-1] = tokens
+    return {
+        "proven": found.proven,
+        "effective": found.effective,
+        "best_guess": found.best,
+        token: names[found.token],
+        "low": found.low,
+        "high": found.high,
+        "error": found.error,
+        "by": pd.Categorical.from_codes(found.way, categories=pd.Index(WAYS)),
+        "rhat": found.rhat,
+        "draws": found.draws,
+    }

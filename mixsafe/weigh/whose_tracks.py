@@ -27,7 +27,7 @@ from mixsafe.weigh.draw.chains import N_CHAINS, Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates, estimate
 from mixsafe.weigh.laws import Uniform
 from mixsafe.weigh.sampling import RHAT, fill, interval, take_in
-from mixsafe.weigh.weighed import ALONE, WAYS, Weighed
+from mixsafe.weigh.weighed import ALONE, Weighed
 from mixsafe.weigh.weighing import WeighOptions, WeighSettings
 
 if TYPE_CHECKING:
@@ -81,27 +81,17 @@ class TrackWeighing:
         import pandas as pd
 
         from mixsafe.verify.tables import labels
+        from mixsafe.weigh.weigh_tables import found_columns
 
         zones, found, steps = self.evidence.zones, self.found, self._steps
         first = np.maximum(self.core.real_steps[1:], 1)
         users = len(self.evidence.users)
-        names = np.full(zones.n_users + 1, None, object)  # the last one is nobody
-        names[:-1] = zones.users
         table = pd.DataFrame(
             {
                 "user_id": np.repeat(self.evidence.users, len(steps)),
                 "from_time": np.tile(labels(zones.axis, first), users),
                 "to_time": np.tile(labels(zones.axis, (first + steps - 1).astype(np.int32)), users),
-                "proven": found.proven,
-                "effective": found.effective,
-                "best_guess": found.best,
-                "pse_id": names[found.token],
-                "low": found.low,
-                "high": found.high,
-                "error": found.error,
-                "by": pd.Categorical.from_codes(found.way, categories=pd.Index(WAYS)),
-                "rhat": found.rhat,
-                "draws": found.draws,
+                **found_columns(found, zones.users, "pse_id"),
             }
         )
         return table[np.tile(steps, users) > 0].reset_index(drop=True)

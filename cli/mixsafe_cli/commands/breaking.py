@@ -14,6 +14,7 @@ from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import (
     STDOUT,
     check_different,
+    check_one_problem,
     check_table_target,
     check_target,
     say_notes,
@@ -56,17 +57,6 @@ class BreakingTargets:
         check_target("--json", self.json, inputs)
         check_different({"--json": self.json, "--output": self.output})
 
-    def check_problems(self, count: int) -> None:
-        """Refuse targets that are for one problem where there are not one.
-
-        Raises
-        ------
-        InputError
-            Says which.
-        """
-        if self.output is not None and count != 1:
-            raise InputError(f"--output is for one problem, not {count}", hint="use --json")
-
 
 @takes_records
 def breaking(
@@ -100,7 +90,8 @@ def breaking(
     began = time.monotonic()
     for options in (source, wanted, adversary):
         options.check()
-    target.check((source.source, source.user_list, wanted.requirements, wanted.file))
+    read = (wanted.requirements, *wanted.files.values())
+    target.check((*source.inputs, adversary.file, *read))
 
     from mixsafe_cli.render.progress import progress
 
@@ -109,7 +100,7 @@ def breaking(
         return
     with progress(target.quiet) as report:
         problems, made = _posed(source, wanted, adversary, context.find_root().obj, report)
-        target.check_problems(len(problems))
+        check_one_problem(len(problems), {"--output": target.output})
         answers = _search(problems, wanted, source.seed, began, report)
     _deliver(answers, made, target)
 

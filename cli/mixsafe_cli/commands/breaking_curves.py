@@ -80,4 +80,4 @@ def _reference(source: SourceOptions, wanted: BreakingOptions, report: Report) -
 
     if wanted.reference is None:
         return None
-    return _positions(replace(source, source=wanted.reference), report)
+    return _positions(replace(source, source=wanted.reference, further=None), report)

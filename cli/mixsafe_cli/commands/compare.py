@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.outputs import STDOUT, check_target, say_notes, write_answers
+from mixsafe_cli.data.outputs import (
+    STDOUT,
+    check_different,
+    check_picture_target,
+    check_target,
+    say_notes,
+    write_answers,
+)
 from mixsafe_cli.options.checks import moments, refuse_together
 from mixsafe_cli.options.compare_options import CompareOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
@@ -49,23 +56,13 @@ class CompareTargets:
             Says which, and why.
         """
         check_target("--output", self.output, inputs)
-        check_target("--plot", self.plot, inputs)
+        check_picture_target("--plot", self.plot, inputs)
         check_target("--json", self.json, inputs)
         if self.output is not None and self.output.suffix.lower() != ".csv":
             raise InputError(
                 f"--output '{self.output}' is no CSV table", hint="end its name in .csv"
             )
-        if self.plot is not None and self.plot.suffix.lower() not in (".png", ".svg"):
-            raise InputError(
-                f"--plot '{self.plot}' is no picture", hint="end its name in .png or .svg"
-            )
-        files = [
-            Path(p).absolute()
-            for p in (self.output, self.plot, self.json)
-            if p is not None and str(p) != STDOUT
-        ]
-        if len(set(files)) != len(files):
-            raise InputError("two of --output, --plot and --json are the same file")
+        check_different({"--output": self.output, "--plot": self.plot, "--json": self.json})
 
 
 class ComparedInput(NamedTuple):
@@ -111,7 +108,7 @@ def compare(
     for record in (source, question, adversary):
         record.check()
     options.check(source, question)
-    target.check((*source.inputs, question.requirements))
+    target.check((*source.inputs, question.requirements, adversary.file))
     compared = ComparedInput(source, question, adversary, options)
 
     from mixsafe.compare.comparison import check_engines

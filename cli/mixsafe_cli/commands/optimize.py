@@ -15,6 +15,7 @@ from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.data.outputs import (
     check_certificates,
     check_different,
+    check_one_problem,
     check_picture_target,
     check_table_target,
     check_target,
@@ -123,18 +124,6 @@ class OptimizeTargets:
         check_certificates(self.certificates)
         check_different({"--json": self.json, "--output": self.output, "--plot": self.plot})
 
-    def check_problems(self, count: int) -> None:
-        """Refuse targets that are for one problem where there are not one.
-
-        Raises
-        ------
-        InputError
-            Says which.
-        """
-        for option, path in (("--output", self.output), ("--plot", self.plot)):
-            if path is not None and count != 1:
-                raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
-
 
 @takes_records
 def optimize(
@@ -171,7 +160,7 @@ def optimize(
         options.check()
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
         check_file("SOURCE", source.source)
-    target.check((*source.inputs, wanted.requirements))
+    target.check((*source.inputs, wanted.requirements, adversary.file))
 
     from mixsafe_cli.data.digests import Made
     from mixsafe_cli.data.sources import path_of
@@ -179,7 +168,7 @@ def optimize(
 
     with progress(target.quiet) as report, about(path_of(source)):
         problems, atlas, said_by_source = _posed(source, wanted, adversary, report)
-        target.check_problems(len(problems))
+        check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
         began = time.monotonic()
         answers = _search(problems, wanted, source.seed, target.certificates is not None, report)
         _certify(answers, target, adversary.called, (began, wanted.time_limit), report)

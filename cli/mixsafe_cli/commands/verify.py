@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from mixsafe.errors import InputError, about
+from mixsafe.errors import about
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     check_certificates,
     check_different,
+    check_one_problem,
     check_picture_target,
     check_table_target,
     check_target,
@@ -58,7 +59,7 @@ class VerifyTargets:
     ] = None
     quiet: Quiet = False
 
-    def check(self, source: SourceOptions, question: QuestionOptions) -> None:
+    def check(self, inputs: Sequence[Path | None]) -> None:
         """Refuse targets that could not be written, or that are one file.
 
         Raises
@@ -66,7 +67,6 @@ class VerifyTargets:
         InputError
             Says which, and why.
         """
-        inputs = (*source.inputs, question.requirements)
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
         check_picture_target("--plot", self.plot, inputs)
@@ -81,18 +81,6 @@ class VerifyTargets:
     def shown(self) -> bool:
         """Whether there is something to show of one answer, in JSON or in a picture."""
         return self.json is not None or self.plot is not None
-
-    def check_problems(self, count: int) -> None:
-        """Refuse targets that are for one problem where there are not one.
-
-        Raises
-        ------
-        InputError
-            Says which.
-        """
-        for option, path in (("--output", self.output), ("--plot", self.plot)):
-            if path is not None and count != 1:
-                raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
 
 
 class Asked(NamedTuple):
@@ -149,7 +137,7 @@ def verify(
     asked = Asked(source, question, adversary, engine)
     for options in (*asked, cluster):
         options.check()
-    target.check(source, question)
+    target.check((*source.inputs, question.requirements, adversary.file))
 
     from mixsafe_cli.data.sources import path_of
     from mixsafe_cli.render.progress import progress
@@ -176,7 +164,7 @@ def _posed(
     data = read_source(asked.source, means.report, means.crew)
     atlas = atlas_of(data, asked.source) if target.shown else None
     problems = problems_of(data, asked.source, asked.adversary, asked.question, means.report)
-    target.check_problems(len(problems))
+    check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
     return problems, Made(words, asked, path_of(asked.source), atlas, isinstance(data, list))
 
 

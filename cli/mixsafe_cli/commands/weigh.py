@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +14,7 @@ from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import (
     STDOUT,
     check_different,
+    check_one_problem,
     check_table_target,
     check_target,
     say_notes,
@@ -87,6 +89,11 @@ class BetOptions:
         """The file of chances; None: there is none."""
         return None if self.exchange is None or self.chance is not None else Path(self.exchange)
 
+    @property
+    def files(self) -> dict[str, Path | None]:
+        """What is read besides the source, by what it is."""
+        return {"chances of exchanges": self.file}
+
     def law(self, problem: Problem) -> TakingPart | None:
         """The law of exchanges; None: all happen."""
         if self.exchange is None:
@@ -114,7 +121,7 @@ class WeighTargets:
     ] = None
     quiet: Quiet = False
 
-    def check(self, source: SourceOptions, bets: BetOptions) -> None:
+    def check(self, inputs: Sequence[Path | None]) -> None:
         """Refuse targets that could not be written, or that are one file.
 
         Raises
@@ -122,7 +129,6 @@ class WeighTargets:
         InputError
             Says which, and why.
         """
-        inputs = (source.source, source.user_list, bets.file)
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
         if self.resume is not None:
@@ -161,7 +167,7 @@ def weigh(
     began = time.monotonic()
     for options in (source, adversary, bets):
         options.check()
-    target.check(source, bets)
+    target.check((*source.inputs, adversary.file, *bets.files.values()))
 
     from mixsafe_cli.data.digests import Made, atlas_of
     from mixsafe_cli.data.sources import path_of, problems_of, read_source
@@ -171,8 +177,7 @@ def weigh(
         data = read_source(source, report)
         atlas = atlas_of(data, source) if target.json is not None else None
         problems = problems_of(data, source, adversary, QuestionOptions(), report)
-        if target.output is not None and len(problems) != 1:
-            raise InputError(f"--output is for one problem, not {len(problems)}", hint="use --json")
+        check_one_problem(len(problems), {"--output": target.output})
         records = (source, adversary, bets)
         words = context.find_root().obj
         made = Made(words, records, path_of(source), atlas, isinstance(data, list))

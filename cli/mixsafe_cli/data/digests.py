@@ -119,6 +119,8 @@ class Made:
             "requirements": options.get("requirements"),
             "adversary": None if self.said_by_source else self._adversary.file,
         }
+        for record in self.records:
+            files |= getattr(record, "files", {})
         return provenance(
             ["mixsafe", *self.words],
             {what: file for what, file in files.items() if file is not None},

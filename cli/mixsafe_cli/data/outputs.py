@@ -124,6 +124,19 @@ def check_different(targets: Mapping[str, str | Path | None]) -> None:
             raise InputError(f"{one} and {other} are the same file", file=path)
 
 
+def check_one_problem(count: int, targets: Mapping[str, Path | None]) -> None:
+    """Refuse targets that are for one problem where there are not one.
+
+    Raises
+    ------
+    InputError
+        Says which.
+    """
+    for option, path in targets.items():
+        if path is not None and count != 1:
+            raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
+
+
 def write_answers(target: str, answers: list[dict[str, Any]], lines: bool) -> None:
     """Write JSON objects: one on its own, or each on a line.
 

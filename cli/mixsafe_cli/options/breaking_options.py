@@ -159,3 +159,8 @@ class BreakingOptions:
     def file(self) -> Path | None:
         """File of sightings; None: they are told in a word."""
         return None if self.sightings in OF else Path(self.sightings)
+
+    @property
+    def files(self) -> dict[str, Path | None]:
+        """What is read besides the source and the requirements, by what it is."""
+        return {"sightings": self.file, "reference": self.reference}

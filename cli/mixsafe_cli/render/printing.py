@@ -88,6 +88,12 @@ def told_apart(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
             name = ""
 
 
+def say_more(out: Console, count: int) -> None:
+    """Say how many are not listed, if there are more than those that are."""
+    if count > SHOWN:
+        out.print(f"and {count - SHOWN:,} more; all of them: --json FILE")
+
+
 def facts(rows: Iterable[tuple[str, str]]) -> Table:
     """Names and what is to be said about them, in two columns."""
     grid = Table.grid(padding=(0, 2))

@@ -11,21 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe.report.base.words import SHARES
 from mixsafe_cli.render.printing import Protection, console, facts, least_protected, said_first
 
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption
     from mixsafe.release.audit import Audit
-
-_SHARES = {
-    "unsafe": "users who fail",
-    "undecided": "users undecided",
-    "unsafe_time": "time in which users have fewer than k tracks",
-    "undecided_time": "time in which that is undecided",
-    "found": "users on one track only, at some time",
-    "contradicted": "users whose sightings fit no track",
-    "guess": "chance of a guess among a user's tracks",
-}
 
 
 def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
@@ -73,7 +64,7 @@ def assumption_as_dict(
         "sightings_per_user": assumption.per_user,
         "draws": [asdict(draw) for draw in assumption.draws],
         "shares": {
-            name: asdict(assumption.spread(name, settings["limits"].seed)) for name in _SHARES
+            name: asdict(assumption.spread(name, settings["limits"].seed)) for name in SHARES
         },
         "random_guess": assumption.random_guess,
     }
@@ -112,7 +103,7 @@ def show_assumption(found: dict[str, Any]) -> None:
     table.add_column("share")
     for heading in ("mean", "95% interval", "least", "most"):
         table.add_column(heading, justify="right")
-    for name, words in _SHARES.items():
+    for name, words in SHARES.items():
         one = found["shares"][name]
         interval = f"{one['low']:.2%} to {one['high']:.2%}"
         spread = (f"{one['mean']:.2%}", interval, f"{one['least']:.2%}", f"{one['most']:.2%}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.printing import SHOWN, console, facts
+from mixsafe_cli.render.printing import SHOWN, console, facts, say_more
 
 if TYPE_CHECKING:
     from mixsafe.breaking.breaking_answer import BreakingNumbers
@@ -42,8 +42,7 @@ def show(answers: list[BreakingNumbers], path: Path, adversary: str, output: Pat
             out.print()
             out.print(_first(answer))
         out.print()
-    if len(answers) > SHOWN:
-        out.print(f"and {len(answers) - SHOWN:,} more; all of them: --json FILE")
+    say_more(out, len(answers))
     if output is not None:
         out.print(Text(f"All numbers are in {output}."))
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.printing import SHOWN, console, facts
+from mixsafe_cli.render.printing import SHOWN, console, facts, say_more
 
 if TYPE_CHECKING:
     from mixsafe.optimize.answer import MinimumZones
@@ -37,8 +37,7 @@ def show(answers: list[MinimumZones], path: Path, output: Path | None) -> None:
     out = console()
     if len(answers) != 1:
         out.print(_many(answers))
-        if len(answers) > SHOWN:
-            out.print(f"and {len(answers) - SHOWN:,} more; all of them: --json FILE")
+        say_more(out, len(answers))
         return
     answer = answers[0]
     out.print(Text.assemble((answer.status.upper(), STYLES[answer.status]), f"  {said(answer)}"))

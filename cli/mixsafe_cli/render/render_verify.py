@@ -24,6 +24,7 @@ from mixsafe_cli.render.printing import (
     least_protected,
     passes,
     said_first,
+    say_more,
     told_apart,
 )
 
@@ -148,5 +149,4 @@ def _show_many(out: Console, answers: list[Verification]) -> None:
             f"{answer.seconds:.2f}",
         )
     out.print(table)
-    if len(answers) > SHOWN:
-        out.print(f"and {len(answers) - SHOWN:,} more; all of them: --json FILE")
+    say_more(out, len(answers))

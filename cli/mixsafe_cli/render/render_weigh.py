@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.printing import SHOWN, console, facts
+from mixsafe_cli.render.printing import SHOWN, console, facts, say_more
 
 if TYPE_CHECKING:
     from mixsafe.weigh.weighing import Weighing
@@ -35,8 +35,7 @@ def show(answers: list[Weighing], path: Path, adversary: str, output: Path | Non
         out.print(facts(_facts(answer, path, adversary)))
         out.print()
         out.print(_levels(answer.summary["levels"]))
-    if len(answers) > SHOWN:
-        out.print(f"and {len(answers) - SHOWN:,} more; all of them: --json FILE")
+    say_more(out, len(answers))
     out.print()
     for line in _next_steps(answers, output):
         out.print(Text(line))

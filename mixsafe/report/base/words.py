@@ -37,6 +37,17 @@ EXCHANGES = {
 WORDS = {"safe": "Passed", "weak": "Weak pass", "unsafe": "Failed", "undecided": "Not decided"}
 """What is said of a whole result first."""
 
+SHARES = {
+    "unsafe": "people not protected",
+    "undecided": "people undecided",
+    "unsafe_time": "time with fewer than k tracks",
+    "undecided_time": "time in which that is undecided",
+    "found": "people on one track only, at some time",
+    "contradicted": "people whose sightings fit no track",
+    "guess": "chance of a guess among a person's tracks",
+}
+"""Of each draw of sightings: what is told with its spread."""
+
 WEAK_PASS = (
     "That is a weak pass: this rule is content with one safe moment, and says nothing of the rest"
     " of the time. Ask for more with --rule every, or for a share of the time, --rule share:0.9."

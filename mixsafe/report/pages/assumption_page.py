@@ -12,17 +12,7 @@ from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import plain, style
 from mixsafe.report.base.page import cell, heading, plural, share
 from mixsafe.report.base.sections import section, sections_page
-from mixsafe.report.base.words import zone_words
-
-SHARES = {
-    "unsafe": "people who are not protected",
-    "undecided": "people about whom nothing was decided",
-    "unsafe_time": "time in which people have fewer than k tracks",
-    "undecided_time": "time in which that is undecided",
-    "found": "people who can be on one track only at some time",
-    "contradicted": "people whose sightings fit no track",
-    "guess": "chance that a guess among a person's possible tracks is right",
-}
+from mixsafe.report.base.words import SHARES, zone_words
 
 
 def assumption_page(result: Mapping[str, Any]) -> str:

@@ -152,7 +152,7 @@ def test_assumed_knowledge_is_drawn_and_says_where_it_comes_from(tmp_path: Path)
         "--draws", 3, "--steps-per-day", 2, "--plot", picture, "--json", result, "-q",
     )  # fmt: skip
     assert done.exit_code == 0, done.output
-    assert "people who are not protected" in picture.read_text(encoding="utf-8")
+    assert "people not protected" in picture.read_text(encoding="utf-8")
     provenance = json.loads(result.read_text())["provenance"]
     assert [file["what"] for file in provenance["inputs"]] == ["release", "reference"]
     assert provenance["parameters"]["draws"] == 3
