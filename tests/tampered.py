@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -199,7 +199,9 @@ def proofs(name: str) -> Any:
     return change
 
 
-KINDS: dict[str, Callable[[Certificate, Random], Certificate]] = {
+Change = Callable[[Certificate, Random], Certificate]
+
+KINDS: dict[str, Change] = {
     **{
         f"a claim's {name}": claim_column(name)
         for name in (
@@ -228,7 +230,9 @@ KINDS: dict[str, Callable[[Certificate, Random], Certificate]] = {
 """Changes of a certificate, by what they change."""
 
 
-def tampered(certificate: Certificate, random: Random) -> tuple[str, Certificate]:
+def tampered(
+    certificate: Certificate, random: Random, kinds: Mapping[str, Change] = KINDS
+) -> tuple[str, Certificate]:
     """A certificate with one change or two or three, and of what kinds they are.
 
     Raises
@@ -236,9 +240,9 @@ def tampered(certificate: Certificate, random: Random) -> tuple[str, Certificate
     InputError
         What was changed cannot even be written down.
     """
-    names = random.choice(list(KINDS), random.choice([1, 1, 2, 3]), replace=False).tolist()
+    names = random.choice(list(kinds), random.choice([1, 1, 2, 3]), replace=False).tolist()
     for name in names:
-        certificate = KINDS[name](certificate, random)
+        certificate = kinds[name](certificate, random)
     return names[0] if len(names) == 1 else "several at once", certificate
 
 

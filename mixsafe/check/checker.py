@@ -6,13 +6,14 @@ here. Witnesses come piece by piece, so that not all of them need fit into memor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mixsafe.check.asked import check_asked
 from mixsafe.check.audits.ways import BaseWays
 from mixsafe.check.lookup import Places
+from mixsafe.check.minima.least import Least, alone, least_of
 from mixsafe.check.passing import users_by_verdict
 from mixsafe.check.replay import Tracks, follow
 from mixsafe.check.unsafe import shown_unsafe
@@ -38,6 +39,8 @@ class Checked:
         Claims that leave the question open.
     users
         Number of users by verdict, under the certificate's rule.
+    least
+        Of zones that were chosen: what they cost, and what is proven that any would.
     """
 
     safe: int
@@ -45,6 +48,7 @@ class Checked:
     unsafe_claimed: int
     undecided: int
     users: dict[Verdict, int]
+    least: Least | None = None
 
     @property
     def unsafe_confirmed(self) -> int:
@@ -67,8 +71,23 @@ def check(certificate: Certificate) -> Checked:
     ------
     InputError
         A claim does not belong to the question, a witness breaks a rule of the problem, or a
-        claim does not follow from its witnesses or proofs or is contradicted by some witness.
+        claim does not follow from its witnesses or proofs or is contradicted by some witness; or
+        fewer zones might be enough than is said.
     """
+    chosen = certificate.chosen
+    if chosen is None:
+        return _replayed(certificate)
+    found = _replayed(alone(certificate, chosen))
+    return replace(found, least=least_of(certificate, chosen, _is_shown))
+
+
+def _is_shown(certificate: Certificate) -> bool:
+    """Whether the one claim of a certificate, an unsafe one, is proven again."""
+    return _replayed(certificate).unsafe_confirmed == 1
+
+
+def _replayed(certificate: Certificate) -> Checked:
+    """Replay claims, those about zones that were chosen in the problem of these zones."""
     audited, claims = certificate.audited, certificate.claims
     ways = None if audited is None else BaseWays.of(certificate, audited)
     places = Places.of(certificate.problem) if ways is None else ways.places

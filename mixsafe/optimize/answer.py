@@ -9,15 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.minimum_proof import Weight
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.absorption import without
 from mixsafe.verify.engines.registry import Engine
-
-Weight = Literal["count", "members"]
-"""What a zone costs: 1, or as many as it has members."""
 
 Status = Literal["optimal", "feasible", "infeasible", "undecided"]
 

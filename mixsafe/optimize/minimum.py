@@ -12,20 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.minimum_proof import WEIGHTS, Weight, cost_of
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.optimize.answer import MinimumZones, Status, Weight, ZoneSearch, ZoneSet
+from mixsafe.optimize.answer import MinimumZones, Status, ZoneSearch, ZoneSet
 from mixsafe.optimize.cores.core_search import CoreSearch
 from mixsafe.optimize.heuristics.initial_solution import InitialSolution
 from mixsafe.optimize.reduction import needed_zones, only
 from mixsafe.verify.engines.registry import engine_of
 from mixsafe.verify.posed import check_size
 from mixsafe.verify.verification import Verification, verify
-
-WEIGHTS = ("count", "members")
 
 _UNDECIDED = "the time was up before it was known whether all zones are enough"
 
@@ -70,8 +69,7 @@ def minimum_zones(
     if problem.requirements is None or not len(problem.requirements):
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
     check_size(problem.zones)
-    cost = problem.zones.sizes if weight == "members" else np.ones(len(problem.zones), np.int64)
-    asked = _Asked(problem, weight, method, cost, began)
+    asked = _Asked(problem, weight, method, cost_of(problem.zones, weight), began)
     found = _decided(asked, limits, deadline, progress)
     if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):
         return found
@@ -186,12 +184,12 @@ def verified(
 ) -> Verification:
     """What the zones of an answer achieve by themselves, with its grounds: for a certificate.
 
-    That they are enough can be replayed. That nothing cheaper is, is the search's word.
+    Where not all requirements can be met, the zones are those for all others.
 
     Parameters
     ----------
     found
-        With zones.
+        Decided, whether all zones are enough or not.
     limits, progress
         As for :func:`minimum_zones`.
 
@@ -200,7 +198,7 @@ def verified(
     InputError
         No zones were found.
     """
-    if found.minimum is None:
+    if found.status == "undecided":
         raise InputError("no zones were found: there is nothing to certify")
     alone = replace(found.problem, zones=found.chosen, zone_index=None)
     return verify(alone, limits=limits, progress=progress, keep_grounds=True)

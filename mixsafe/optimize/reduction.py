@@ -34,23 +34,43 @@ def needed_zones(problem: Problem, cost: npt.NDArray[np.int64]) -> npt.NDArray[n
     -------
     (n_needed,) int64, ascending.
     """
+    return np.unique(stand_ins(problem, cost))
+
+
+def stand_ins(problem: Problem, cost: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Zone that stands in for each: itself where it is needed.
+
+    Parameters
+    ----------
+    problem, cost
+        As for :func:`needed_zones`.
+
+    Returns
+    -------
+    (n_zones,) int64.
+    """
     asked = problem.requirements
     row, time = problem.knowledge.row, problem.knowledge.time
     if asked is not None:
         row, time = np.concatenate([row, asked.row]), np.concatenate([time, asked.time])
     kept = np.arange(len(problem.zones))
+    stands_in = kept.copy()
     zones = problem.zones
     while len(kept):
         network = WireNetwork.of(zones)
         watched = np.zeros(network.n_wires, bool)
         watched[network.wire_at(row, time)] = True
-        dropped = _replaced(network, watched, cost[kept], later=True)
-        if not dropped.any():  # one direction at a time: two zones must not replace each other
-            dropped = _replaced(network, watched, cost[kept], later=False)
+        other = _replaced(network, watched, cost[kept], later=True)
+        if np.all(other < 0):  # one direction at a time: two zones must not replace each other
+            other = _replaced(network, watched, cost[kept], later=False)
+        dropped = other >= 0
         if not dropped.any():
             break
+        stands_in[kept[dropped]] = kept[other[dropped]]
         kept, zones = kept[~dropped], without(zones, dropped)
-    return kept
+    while not np.array_equal(stands_in, stands_in[stands_in]):
+        stands_in = stands_in[stands_in]
+    return stands_in
 
 
 def _replaced(
@@ -59,8 +79,8 @@ def _replaced(
     cost: npt.NDArray[np.int64],
     *,
     later: bool,
-) -> npt.NDArray[np.bool_]:
-    """(n_zones,) whether the next zone (or the one before) of all members can stand in."""
+) -> npt.NDArray[np.int64]:
+    """(n_zones,) the next zone (or the one before) of all members, if it can stand in; else -1."""
     zone_of_member = network.zone_of_entry
     if later:
         between = network.before + 1
@@ -71,7 +91,7 @@ def _replaced(
     head = network.zone_ptr[:-1]
     fits = (other >= 0) & (other == other[head][zone_of_member]) & ~watched[between]
     fits &= cost[other] <= cost[zone_of_member]
-    return np.asarray(np.logical_and.reduceat(fits, head), bool)
+    return np.where(np.logical_and.reduceat(fits, head), other[head], -1)
 
 
 def only(zones: MixZones, kept: npt.NDArray[np.int64]) -> MixZones:

@@ -191,6 +191,21 @@ def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
         "unsafe_proven_by": found.unsafe_shown,
         "unsafe_claimed": found.unsafe_claimed,
         "undecided": found.undecided,
+        **_least_as_dict(found),
+    }
+
+
+def _least_as_dict(found: Checked) -> dict[str, Any]:
+    """What is proven of a set of zones, if the certificate is of one."""
+    least = found.least
+    if least is None:
+        return {}
+    return {
+        "minimum_proven": least.is_minimum,
+        "weight": least.weight,
+        "cost": least.cost,
+        "bound_proven": least.bound,
+        "unmet_proven": least.unmet,
     }
 
 
@@ -205,9 +220,24 @@ def _show(told: dict[str, Any], found: Checked) -> None:
         ("unsafe", f"{found.unsafe_confirmed}, proven again{_by(found.unsafe_shown)}"),
         ("", f"{found.unsafe_claimed}, claimed, not replayed"),
         ("undecided", str(found.undecided)),
+        *_least_rows(found),
         ("verdict", f"{found.verdict.value}: {users} users"),
     ]
     console().print(facts(rows))
+
+
+def _least_rows(found: Checked) -> Iterator[tuple[str, str]]:
+    """Whether the zones are proven to be a minimum set, or the bound that is."""
+    least = found.least
+    if least is None:
+        return
+    cost = f"zones that cost {least.cost} by {least.weight}"
+    if least.is_minimum:
+        yield "minimum", f"proven: {cost}, and nothing cheaper is enough"
+    else:
+        yield "bound", f"{least.bound} proven: no zones that cost less are enough; {cost} are named"
+    if least.unmet:
+        yield "", f"{least.unmet} requirements are met by no zones, proven"
 
 
 def _by(shown: dict[str, int]) -> str:

@@ -30,8 +30,9 @@ from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarge
 from mixsafe_cli.standard_streams import DASH, on_stdout
 
 if TYPE_CHECKING:
+    from mixsafe.model.answer.minimum_proof import Weight
     from mixsafe.model.question.problem import Problem
-    from mixsafe.optimize.answer import MinimumZones, Weight
+    from mixsafe.optimize.answer import MinimumZones
     from mixsafe.report.digests.places import Atlas
     from mixsafe_cli.data.digests import Made
     from mixsafe_cli.render.progress import Report
@@ -150,7 +151,7 @@ def optimize(
       mixsafe optimize problems.jsonl --time-limit 60 --json answers.jsonl
 
     'mixsafe report answer.json' makes a page of what --json wrote. --certificates DIR keeps what
-    'mixsafe check' replays: that the zones are enough, with no others; not that none can be spared.
+    'mixsafe check' replays: that the zones are enough, and what any that are enough cost at least.
     Where some requirements cannot be met, the answer is also about all the others.
 
     Exit status: 0, also when the answer is that the requirements cannot be met; 2 bad usage or bad
@@ -241,18 +242,18 @@ def _certify(
     time_of: tuple[float, float | None],
     report: Report,
 ) -> None:
-    """Write certificates that the zones are enough, if wanted, in the time that is left."""
+    """Write certificates of the zones and their bound, if wanted, in the time that is left."""
     if target.certificates is None:
         return
     from mixsafe.model.limits import SolveLimits
     from mixsafe.optimize.minimum import verified
-    from mixsafe_cli.data.certifying import certify
+    from mixsafe_cli.data.certifying import certify_of_minima
 
     began, limit = time_of
     left = limit and max(began + limit - time.monotonic(), 1e-3)
-    found = [verified(answer, SolveLimits(left and left / 2), report) for answer in answers]
+    found = [(one, verified(one, SolveLimits(left and left / 4), report)) for one in answers]
     left = limit and max(began + limit - time.monotonic(), 0.0)
-    certify(found, target.certificates, adversary, left, report, target.quiet)
+    certify_of_minima(found, target.certificates, adversary, left, report, target.quiet)
 
 
 def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -> None:

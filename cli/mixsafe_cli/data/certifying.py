@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,8 +13,10 @@ from mixsafe_cli.data.outputs import say_notes
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.certificate import Certificate
+    from mixsafe.model.limits import Deadline
     from mixsafe.model.question.adversary import Seen
     from mixsafe.model.question.problem import Problem
+    from mixsafe.optimize.answer import MinimumZones
     from mixsafe.release.audit import Audit
     from mixsafe.verify.verification import Verification
     from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
@@ -52,23 +54,63 @@ def certify(
         The folder cannot be written.
     """
     from mixsafe.certify.certify import certify as certified
+
+    def made(answer: Verification, deadline: Deadline) -> Certificate:
+        return certified(answer, report, deadline, adversary)
+
+    say_notes(_write_each(answers, made, folder, seconds), quiet)
+
+
+def certify_of_minima(
+    answers: Sequence[tuple[MinimumZones, Verification]],
+    folder: Path,
+    adversary: str,
+    seconds: float | None,
+    report: Report,
+    quiet: bool,
+) -> None:
+    """Write certificates of minimum sets, each with what its zones achieve by themselves.
+
+    Parameters and errors are those of :func:`certify`.
+    """
+    from mixsafe.certify.minima.certify_minimum import certify_minimum
+
+    found, less = iter([one for one, _ in answers]), list[str]()
+
+    def made(answer: Verification, deadline: Deadline) -> Certificate:
+        minimum = next(found)
+        one = certify_minimum(minimum, answer, report, deadline, adversary)
+        less.extend(_below(minimum, one))
+        return one
+
+    notes = _write_each([answer for _, answer in answers], made, folder, seconds)
+    say_notes([*notes, *less], quiet)
+
+
+def _write_each(
+    answers: Sequence[Verification],
+    made: Callable[[Verification, Deadline], Certificate],
+    folder: Path,
+    seconds: float | None,
+) -> list[str]:
+    """Make a certificate of each answer in the time that is left, and write them; notes."""
     from mixsafe.io.certificates.certificate_writer import write_certificates
     from mixsafe.model.limits import Deadline
 
     end = None if seconds is None else time.monotonic() + seconds
     notes: list[str] = []
 
-    def made() -> Iterator[Certificate]:
+    def each() -> Iterator[Certificate]:
         for answer in answers:
             if answer.grounds is None:
                 raise ValueError("the answer was given without keeping what it rests on")
             deadline = Deadline(None if end is None else max(end - time.monotonic(), 0.0))
-            one = certified(answer, report, deadline, adversary)
+            one = made(answer, deadline)
             notes.extend(_lost(answer.summary["safe"], one))
             yield one
 
-    write_certificates(folder, made())
-    say_notes(notes, quiet)
+    write_certificates(folder, each())
+    return notes
 
 
 def certify_of_audit(
@@ -102,6 +144,14 @@ def _lost(safe: int, made: Certificate) -> list[str]:
     if not lost:
         return []
     return [f"{lost} safe verdicts are undecided in the certificate: no witnesses"]
+
+
+def _below(found: MinimumZones, made: Certificate) -> list[str]:
+    """That the certificate proves less of the bound than was found, if it does."""
+    bound, chosen = (found.rest or found).bound, made.chosen
+    if bound is None or chosen is None or chosen.bound >= bound:
+        return []
+    return [f"the certificate proves a bound of {chosen.bound}, where the search found {bound}"]
 
 
 class RemadeProblem(NamedTuple):

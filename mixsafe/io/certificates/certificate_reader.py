@@ -15,6 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, Manifest, former, read_manifest
 from mixsafe.io.certificates.stored_columns import TABLES, StoredTable
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
+from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
 from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ints, Ragged
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -142,9 +143,10 @@ class _Stored:
             told["k"],
             self._claims(),
             StoredWitnesses(self.tables["witnesses"], *self._bounds("witnesses")),
-            self._closures(),
-            self._clause_proofs(),
+            self._closures("closures"),
+            self._clause_proofs("clause_proofs"),
             audited,
+            self._chosen(),
             told["adversary"],
             told["engine"],
             version,
@@ -214,13 +216,33 @@ class _Stored:
         lists = ("witnesses", "candidates", "proof")
         return Claims(*(columns[name] for name in (*names, *lists)))
 
-    def _closures(self) -> Closures:
-        columns = self._rows("closures")
+    def _closures(self, table: str) -> Closures:
+        columns = self._rows(table)
         return Closures(columns["time"], columns["users"], columns["tokens"])
 
-    def _clause_proofs(self) -> ClauseProofs:
-        columns = self._rows("clause_proofs")
-        return ClauseProofs(*(columns[name] for name in TABLES["clause_proofs"]))
+    def _clause_proofs(self, table: str) -> ClauseProofs:
+        columns = self._rows(table)
+        return ClauseProofs(*(columns[name] for name in TABLES[table]))
+
+    def _chosen(self) -> ChosenZones | None:
+        """What makes it the certificate of a minimum set of zones, if it is one."""
+        weight, bound = self.told["weight"], self.told["bound"]
+        zones, cores, count = (self._rows(name) for name in ("chosen", "cores", "count"))
+        proofs = self._closures("core_closures"), self._clause_proofs("core_clause_proofs")
+        if weight is None or bound is None:
+            tables = zones["zone"], cores["requirement"], count["number"], *proofs
+            if weight is not bound or any(map(len, tables)):
+                raise InputError("what all zones are asked of has what belongs to a minimum set")
+            return None
+        found = ZoneCores(
+            cores["requirement"],
+            cores["zones"],
+            cores["candidates"],
+            cores["closures"],
+            cores["clause_proofs"],
+            *proofs,
+        )
+        return ChosenZones(zones["zone"], weight, bound, found, count["number"])
 
 
 def _named(names: list[str], kind: str) -> Names:

@@ -16,6 +16,7 @@ from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
 from mixsafe.io.certificates.stored_columns import TABLES, Columns, TableWriter
 from mixsafe.io.files.atomic import replaced_folder
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
+from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.mobility.traces import Names
@@ -95,9 +96,11 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         writers["witnesses"].add(_witness_columns(piece))
     writers["closures"].add(_closure_columns(certificate.closures))
     writers["clause_proofs"].add(_clause_proof_columns(certificate.clause_proofs))
-    audited = certificate.audited
+    audited, chosen = certificate.audited, certificate.chosen
     if audited is not None:
         _write_audited(audited, writers)
+    if chosen is not None:
+        _write_chosen(chosen, writers)
     return {
         "name": problem.name,
         "users": zones.n_users,
@@ -112,6 +115,8 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "k": certificate.k,
         "rule": _rule_text(certificate.rule),
         "engine": certificate.engine,
+        "weight": None if chosen is None else chosen.weight,
+        "bound": None if chosen is None else chosen.bound,
         "problem": fingerprint(problem, None if audited is None else audited.seen),
         "rows": {table: writer.rows - before[table] for table, writer in writers.items()},
     }
@@ -124,6 +129,24 @@ def _write_audited(audited: Audited, writers: dict[str, TableWriter]) -> None:
     tracks = Ragged(pins.ptr, pins.rows)
     writers["pins"].add({"user": pins.token, "time": pins.time, "tracks": tracks})
     writers["base"].add(_witness_columns(audited.base))
+
+
+def _write_chosen(chosen: ChosenZones, writers: dict[str, TableWriter]) -> None:
+    """Write what makes it the certificate of a minimum set of zones."""
+    cores = chosen.cores
+    writers["chosen"].add({"zone": chosen.zones})
+    writers["cores"].add(
+        {
+            "requirement": cores.requirement,
+            "zones": cores.off,
+            "candidates": cores.left,
+            "closures": cores.n_closures,
+            "clause_proofs": cores.n_refutations,
+        }
+    )
+    writers["core_closures"].add(_closure_columns(cores.closures))
+    writers["core_clause_proofs"].add(_clause_proof_columns(cores.refutations))
+    writers["count"].add({"number": chosen.count})
 
 
 def _name_columns(users: Names) -> Columns:

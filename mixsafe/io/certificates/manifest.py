@@ -12,8 +12,8 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import cannot_read
 
-FORMAT = "mixsafe certificate 3"
-_FORMER_FORMATS = ("mixsafe certificate 2",)
+FORMAT = "mixsafe certificate 4"
+_FORMER_FORMATS = ("mixsafe certificate 2", "mixsafe certificate 3")
 NAME = "manifest.json"
 FORMER = ("certificate.json", "certificate.jsonl")
 """Files of format 1."""
@@ -33,6 +33,8 @@ _PART: dict[str, tuple[type, ...]] = {
     "k": (int, type(None)),
     "rule": (str,),
     "engine": (str,),
+    "weight": (str, type(None)),
+    "bound": (int, type(None)),
     "problem": (str,),
     "rows": (dict,),
 }

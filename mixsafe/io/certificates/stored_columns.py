@@ -14,6 +14,12 @@ from mixsafe.model.answer.ragged import Ragged
 
 _WHOLE, _LIST = pa.int32(), pa.list_(pa.int32())
 
+_CLOSURES: Mapping[str, pa.DataType] = {"time": _WHOLE, "users": _LIST, "tokens": _LIST}
+_CLAUSE_PROOFS: Mapping[str, pa.DataType] = {
+    **dict.fromkeys(("user", "time", "begin", "end"), _WHOLE),
+    **dict.fromkeys(("tracked", "off", "needed", "lemmas"), _LIST),
+}
+
 TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "users": {"user_id": pa.string()},
     "zones": {"time": _WHOLE, "users": _LIST},
@@ -34,17 +40,19 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "known": {"user_id": pa.string()},
     "pins": {"user": _WHOLE, "time": _WHOLE, "tracks": _LIST},
     "base": {"times": _LIST, "sizes": _LIST, "users": _LIST, "tokens": _LIST},
-    "closures": {"time": _WHOLE, "users": _LIST, "tokens": _LIST},
-    "clause_proofs": {
-        "user": _WHOLE,
-        "time": _WHOLE,
-        "begin": _WHOLE,
-        "end": _WHOLE,
-        "tracked": _LIST,
-        "off": _LIST,
-        "needed": _LIST,
-        "lemmas": _LIST,
+    "closures": _CLOSURES,
+    "clause_proofs": _CLAUSE_PROOFS,
+    "chosen": {"zone": _WHOLE},
+    "cores": {
+        "requirement": _WHOLE,
+        "zones": _LIST,
+        "candidates": _LIST,
+        "closures": _WHOLE,
+        "clause_proofs": _WHOLE,
     },
+    "core_closures": _CLOSURES,
+    "core_clause_proofs": _CLAUSE_PROOFS,
+    "count": {"number": _WHOLE},
 }
 """Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``."""
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 from mixsafe.model.answer.verdict import Argument, Verdict
@@ -200,6 +201,9 @@ class Certificate:
         Proofs of unsafe claims.
     audited
         What an auditor knows, and a history; None: it is a publisher's question.
+    chosen
+        Zones that were chosen among those of the problem; claims are about exchanges in these
+        alone. None: in all zones.
     adversary, engine, version
         What the adversary of the problem is called, who decided, and the version of mixsafe; told
         to people, and nothing rests on it.
@@ -213,6 +217,7 @@ class Certificate:
     closures: Closures = field(default_factory=Closures.none)
     clause_proofs: ClauseProofs = field(default_factory=ClauseProofs.none)
     audited: Audited | None = None
+    chosen: ChosenZones | None = None
     adversary: str = "-"
     engine: str = "-"
     version: str = "-"

@@ -93,6 +93,19 @@ def _replayed(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Unsafe, proven again", count(checked["unsafe_proven_again"])),
         ("Claimed, not replayed", count(checked["unsafe_claimed"])),
         ("Undecided, of which nothing is claimed", count(checked["undecided"])),
+        *_least(checked),
+    ]
+
+
+def _least(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is proven of a minimum set of zones, if the certificate is of one."""
+    if "bound_proven" not in checked:
+        return []
+    ending = " (a minimum)" if checked["minimum_proven"] else ""
+    return [
+        (f"Cost of the zones, by {checked['weight']}", count(checked["cost"])),
+        ("Proven: any zones that are enough cost at least", f"{checked['bound_proven']}{ending}"),
+        ("Proven: requirements that no zones meet", count(checked["unmet_proven"])),
     ]
 
 

@@ -1,0 +1,143 @@
+"""Certificates of minimum sets: that the zones are enough, and that nothing cheaper is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.certify.certify import certify, must_pass
+from mixsafe.certify.minima.core_collection import zone_cores
+from mixsafe.certify.minima.weighing import cores_of, count_of
+from mixsafe.check.checker import check
+from mixsafe.check.minima.least import of_core
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores, cost_of
+from mixsafe.model.answer.ragged import Whole
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.optimize.answer import MinimumZones
+from mixsafe.verify.verification import Verification, verify
+
+_FOR_CORES = 0.4  # of the time: cores are looked for; the rest is for their proofs and the count
+
+
+def certify_minimum(
+    found: MinimumZones,
+    verification: Verification,
+    progress: Progress = no_progress,
+    deadline: Deadline | None = None,
+    adversary: str = "-",
+) -> Certificate:
+    """Certificate of a set of zones.
+
+    It proves as much of the bound as there is time for; without a limit it goes on until the bound
+    is proven, or the cores do not come to it.
+
+    Parameters
+    ----------
+    found
+        The answer.
+    verification
+        What its zones achieve by themselves (:func:`mixsafe.optimize.minimum.verified`).
+    progress
+        Called with stage, how far it is, and how far it goes.
+    deadline
+        When to prove no more.
+    adversary
+        What she is called, for people who read the certificate.
+
+    Raises
+    ------
+    InputError
+        The verification did not keep its grounds.
+    MixsafeError
+        The checker refuses the certificate: a bug that must not be written down.
+    """
+    until = deadline or Deadline(None)
+    enough = certify(verification, progress, Deadline(until.left / 2), adversary)
+    whole = replace(enough, problem=replace(found.problem, zone_index=None))
+    chosen = np.flatnonzero(_is_among(found, len(found.problem.zones))).astype(np.int32)
+    if len(chosen) != len(verification.problem.zones):
+        raise ValueError("what was verified is not about the zones of the answer")
+    unmet = [one for number in found.unmet if (one := _proven(whole, number, [], until))]
+    cores, bound, told = _bound(found, whole, until, progress)
+    count = np.array(told, np.int32)
+    proof = ChosenZones(chosen, found.weight, bound, ZoneCores.of([*unmet, *cores]), count)
+    made = replace(whole, chosen=proof)
+    must_pass(made)
+    return made
+
+
+def _is_among(found: MinimumZones, n_zones: int) -> npt.NDArray[np.bool_]:
+    """(n_zones,) whether zones are those of the answer, for all that can be met."""
+    written = found.problem.zone_index or tuple(range(n_zones))
+    zones = found.zones if found.rest is None else found.rest.zones
+    return np.isin(written, zones)
+
+
+def _bound(
+    found: MinimumZones, whole: Certificate, deadline: Deadline, progress: Progress
+) -> tuple[list[ZoneCore], int, list[int]]:
+    """Cores of requirements that can be met, with their proofs; what they cost; and the count."""
+    answer = found.rest or found
+    most, cost = answer.bound or 0, cost_of(answer.problem.zones, answer.weight)
+    some = Deadline(deadline.left * _FOR_CORES)
+    listed = zone_cores(answer.problem, cost, most, some, progress) if most else []
+    numbers = np.setdiff1d(np.arange(len(whole.claims)), found.unmet)
+    bound, told = _counted([zones for _, zones in listed], cost, most, deadline)
+    used = cores_of(told)  # first, as a proof of each may take long
+    proven: list[ZoneCore] = []
+    for some_of_them in (used, sorted(set(range(len(listed))).difference(used))):
+        for done, place in enumerate(some_of_them):
+            progress("proving cores", done, len(some_of_them))
+            number, zones = listed[place]
+            one = _proven(whole, int(numbers[number]), zones.tolist(), deadline)
+            proven += [] if one is None else [one]
+        shown, told = _counted([one.off for one in proven], cost, bound, deadline)
+        if shown == bound:
+            break
+    return proven, shown, told
+
+
+def _counted(
+    cores: Sequence[npt.NDArray[np.integer]],
+    cost: npt.NDArray[np.int64],
+    most: int,
+    deadline: Deadline,
+) -> tuple[int, list[int]]:
+    """What cores cost, and the count."""
+    needed = np.zeros((len(cores), len(cost)), bool)
+    for place, zones in enumerate(cores):
+        needed[place, zones] = True
+    return count_of(needed, cost, most, deadline)
+
+
+def _proven(
+    whole: Certificate, requirement: int, zones: list[int], deadline: Deadline
+) -> ZoneCore | None:
+    """A core with its proof; None: none was found."""
+    nothing: Whole = np.zeros(0, np.int32)
+    core = ZoneCore(requirement, np.array(zones, np.int32), nothing)
+    if deadline.passed:
+        return None
+    left = None if np.isinf(deadline.left) else max(deadline.left, 1e-3)
+    asked = of_core(whole, core).problem
+    answer = verify(asked, limits=SolveLimits(left, workers=1), keep_grounds=True)
+    if answer.verdict is not Verdict.UNSAFE:
+        return None
+    made = certify(answer, deadline=deadline)
+    try:
+        if check(made).unsafe_confirmed != 1:
+            return None
+    except InputError:
+        return None
+    number = int(made.claims.proof[0])
+    refutation = made.clause_proofs[number] if number >= 0 else None
+    return core._replace(
+        left=made.claims.candidates[0], closures=tuple(made.closures), refutation=refutation
+    )

@@ -1,0 +1,101 @@
+"""Cores of one requirement: zones without which it is not met, as few as possible."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.problem import Problem
+from mixsafe.optimize.cores.clauses import Clauses
+from mixsafe.optimize.cores.replay import strays
+from mixsafe.optimize.cores.witness_clauses import WitnessClauses, ZoneVariables
+
+Zones = npt.NDArray[np.int64]
+"""Numbers of zones."""
+
+
+class RequirementCores:
+    """The formula of a requirement (:mod:`mixsafe.optimize.cores.exact`), asked for cores.
+
+    Close it at the end, as :class:`~mixsafe.optimize.cores.clauses.Clauses`.
+
+    Parameters
+    ----------
+    problem
+        The question.
+    requirement
+        Number of a requirement of k >= 2.
+    deadline
+        When to give up.
+    """
+
+    def __init__(self, problem: Problem, requirement: int, deadline: Deadline) -> None:
+        asked = problem.requirements
+        if asked is None:
+            raise ValueError("cores are of requirements")
+        row, step, k = (int(one[requirement]) for one in (asked.row, asked.time, asked.k))
+        self._deadline = deadline
+        self._random = np.random.default_rng(requirement)
+        self._clauses = Clauses()
+        self._shared = ZoneVariables.of(problem.zones, problem.knowledge, self._clauses)
+        self._witnesses = [
+            WitnessClauses(self._clauses, self._shared, row, step) for _ in range(k - 1)
+        ]
+        for one, other in pairwise(self._witnesses):
+            one.before(other)
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        self._clauses.close()
+
+    def without(self, zones: npt.NDArray[np.bool_]) -> Zones | None:
+        """A core of which none is among ``zones``.
+
+        Parameters
+        ----------
+        zones
+            (n_zones,) in which exchanges happen.
+
+        Returns
+        -------
+        Zones | None
+            One such that with any zone less it is none, if there was time to make it so; None:
+            these zones meet the requirement, or the time was up.
+        """
+        core = self._core(np.flatnonzero(~zones))
+        if core is None:
+            return None
+        for zone in self._random.permutation(core).tolist():
+            if len(core) > 1 and zone in core:
+                smaller = self._core(core[core != zone])
+                if self._deadline.passed:
+                    break
+                core = core if smaller is None else smaller
+        return core
+
+    def _core(self, off: Zones) -> Zones | None:
+        """Zones among ``off`` without which the requirement is not met; None: it may be met."""
+        active = self._shared.active
+        while not self._deadline.passed:
+            holds = self._clauses.solve((-active[off]).tolist(), self._deadline)
+            if holds is None:
+                return None
+            if not holds:
+                named = -np.array(self._clauses.core(), np.int64)
+                return np.flatnonzero(np.isin(active, named))
+            if not self._track_more():
+                return None
+        return None
+
+    def _track_more(self) -> bool:
+        """Tell those apart who stray in the last answer; whether there are any."""
+        true = self._clauses.true()
+        active = true[self._shared.active]
+        astray = [strays(self._shared, one.told(true), active) for one in self._witnesses]
+        for witness, tokens in zip(self._witnesses, astray, strict=True):
+            for token in sorted(tokens - witness.tracked):
+                witness.track(token)
+        return any(astray)

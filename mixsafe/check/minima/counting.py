@@ -1,0 +1,99 @@
+"""What zones cost at least that have one of each core: a count, case by case.
+
+A count is a tree of cases, told from its root on, each case before what follows from it:
+
+- ``z``, a zone by number: either a zone is chosen that is in the same cores as z, which costs at
+  least what the cheapest of these does, and these cores need no other one; or none of them is. The
+  two cases follow, in this order.
+- ``LEAF, d, n``, and n times a core and a weight: weights of cores that need a zone yet. If no zone
+  that may be chosen is in cores that weigh more than d times its cost, all zones that are chosen
+  cost as much as all cores weigh, divided by d, or more: each core has one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.ragged import Ints
+
+LEAF = -1
+
+Flags = npt.NDArray[np.bool_]
+
+
+class _Case(NamedTuple):
+    """What is to be shown: zones among some (by kind) cost so much that serve these cores."""
+
+    need: int
+    cores: Flags
+    may: Flags
+
+
+def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> None:
+    """Check that zones that have one of each core cost ``bound`` or more.
+
+    Parameters
+    ----------
+    needed
+        (n_cores, n_zones) whether a core has a zone.
+    cost
+        (n_zones,) int64, each > 0.
+    bound
+        What is to be shown.
+    told
+        The count.
+
+    Raises
+    ------
+    InputError
+        It is none, or does not show that.
+    """
+    kinds, kind = np.unique(needed, axis=1, return_inverse=True)  # zones that are in the same cores
+    kind = kind.reshape(-1)
+    price = np.full(kinds.shape[1], cost.max(initial=1))
+    np.minimum.at(price, kind, cost)
+    numbers = iter(told)
+    cases = [_Case(bound, np.ones(len(needed), bool), np.ones(len(price), bool))]
+    try:
+        while cases:
+            case, zone = cases.pop(), next(numbers)
+            if zone == LEAF:
+                _check_leaf(case, kinds, price, numbers)
+            elif 0 <= zone < len(kind):
+                cases += _branches(case, int(kind[zone]), kinds, price)
+            else:
+                raise InputError("the count is about a zone that does not exist")
+    except StopIteration:
+        raise InputError("the count ends too soon") from None
+    if next(numbers, None) is not None:
+        raise InputError("the count goes on after its end")
+
+
+def _branches(case: _Case, kind: int, kinds: Flags, price: Ints) -> list[_Case]:
+    """None of a kind is chosen, and, which is told first, one of them is."""
+    others = case.may.copy()
+    others[kind] = False
+    chosen = _Case(case.need - int(price[kind]), case.cores & ~kinds[:, kind], case.may)
+    return [_Case(case.need, case.cores, others), chosen]
+
+
+def _check_leaf(case: _Case, kinds: Flags, price: Ints, numbers: Iterator[int]) -> None:
+    parts, n = next(numbers), next(numbers)
+    if parts < 1:
+        raise InputError("weights of the count are not divided by a positive number")
+    total, weight = 0, np.zeros(len(price), np.int64)
+    for _ in range(n):
+        core, more = next(numbers), next(numbers)
+        if not 0 <= core < len(case.cores) or not case.cores[core] or more < 0:
+            raise InputError("a weight of the count is negative, or of no core that needs a zone")
+        total += more
+        weight[kinds[core]] += more
+    if np.any(weight[case.may] > parts * price[case.may]):
+        raise InputError("cores of a zone weigh more than it costs")
+    if total <= parts * (case.need - 1):
+        raise InputError("the count does not come to the bound")

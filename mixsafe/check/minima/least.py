@@ -1,0 +1,157 @@
+"""Whether no set of zones is cheaper than a bound: each needs a zone of every core.
+
+A core is a set of zones without which a requirement is not met, all others there may be. That is
+an unsafe claim about the problem without these zones, and is proven again like any other. Fewer
+zones let fewer histories happen, so each set of zones that meets the requirement has one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.check.minima.counting import check_count
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
+from mixsafe.model.answer.minimum_proof import ChosenZones, Weight, ZoneCore, cost_of
+from mixsafe.model.answer.proof import ClauseProofs, Closures
+from mixsafe.model.answer.ragged import Ragged, Whole
+from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.question.mix_zones import MixZones
+
+
+@dataclass(frozen=True)
+class Least:
+    """What was found of a set of zones, and of all that meet what can be met.
+
+    Parameters
+    ----------
+    weight
+        What a zone costs: ``count`` or ``members``.
+    cost
+        Of the zones that were chosen.
+    bound
+        No set of zones costs less that meets all requirements that can be met.
+    unmet
+        Requirements that are proven to be met by no zones.
+    meets_others
+        Whether the zones that were chosen meet all others.
+    """
+
+    weight: Weight
+    cost: int
+    bound: int
+    unmet: int
+    meets_others: bool
+
+    @property
+    def is_minimum(self) -> bool:
+        """Whether the zones are proven to be a minimum set."""
+        return self.meets_others and self.cost <= self.bound
+
+
+def alone(certificate: Certificate, chosen: ChosenZones) -> Certificate:
+    """What a certificate says of the problem with the zones that were chosen, and no others.
+
+    Raises
+    ------
+    InputError
+        These are not zones of the problem, or it has no requirements.
+    """
+    problem = certificate.problem
+    if certificate.audited is not None or problem.requirements is None:
+        raise InputError("zones can only be chosen for requirements")
+    dropped = ~_among(chosen.zones, len(problem.zones), "the zones that were chosen")
+    left = replace(problem, zones=_without(problem.zones, dropped), zone_index=None)
+    return replace(certificate, problem=left, chosen=None)
+
+
+def of_core(certificate: Certificate, core: ZoneCore) -> Certificate:
+    """The claim that a core is: without its zones its requirement is not met.
+
+    Raises
+    ------
+    InputError
+        There is no such requirement or zone.
+    """
+    problem, asked = certificate.problem, certificate.problem.requirements
+    if asked is None or not 0 <= core.requirement < len(asked):
+        raise InputError("it is of a requirement that does not exist")
+    off = _among(core.off, len(problem.zones), "its zones")
+    one = asked.those(np.arange(len(asked)) == core.requirement)
+    refuted = [] if core.refutation is None else [core.refutation]
+    claim = Claims(
+        one.row, one.time, one.time, one.k,
+        np.array([UNSAFE], np.int8), np.zeros(1, np.uint8),
+        Ragged.empty(1), Ragged.of([core.left.tolist()]),
+        np.array([len(refuted) - 1], np.int32),
+    )  # fmt: skip
+    left = replace(problem, zones=_without(problem.zones, off), requirements=one, zone_index=None)
+    proofs = Closures.of(list(core.closures)), ClauseProofs.of(refuted)
+    nothing = Witnesses(
+        np.zeros(1, np.int64), np.zeros(0, np.int32), Ragged.empty(0), Ragged.empty(0)
+    )
+    return Certificate(left, certificate.rule, None, claim, nothing, *proofs)
+
+
+def least_of(
+    certificate: Certificate, chosen: ChosenZones, is_shown: Callable[[Certificate], bool]
+) -> Least:
+    """Check that nothing cheaper than the bound is enough.
+
+    Parameters
+    ----------
+    certificate
+        Of the whole problem; its claims are about the zones that were chosen.
+    chosen
+        These, the bound, and its proof.
+    is_shown
+        Whether the one claim of a certificate is proven again.
+
+    Raises
+    ------
+    InputError
+        A core is none, or the cores do not cost so much.
+    """
+    cores, zones = chosen.cores, certificate.problem.zones
+    for number, core in enumerate(cores):
+        try:
+            shown = is_shown(of_core(certificate, core))
+        except InputError as error:
+            raise InputError(f"core {number}: {error.message}") from None
+        if not shown:
+            raise InputError(f"core {number} is not shown to be one")
+    nothing_helps = cores.requirement[cores.off.sizes == 0]
+    needs = np.flatnonzero(cores.off.sizes)
+    if np.any(np.isin(cores.requirement[needs], nothing_helps)):
+        raise InputError("a core is of a requirement that no zones meet")
+    cost = cost_of(zones, chosen.weight)
+    needed = np.zeros((len(cores), len(zones)), bool)
+    needed[cores.off.owner, cores.off.values] = True
+    check_count(needed[needs], cost, chosen.bound, chosen.count.tolist())
+    met = certificate.claims.verdict == SAFE
+    met[nothing_helps] = True
+    unmet = len(np.unique(nothing_helps))
+    paid = int(cost[chosen.zones].sum())
+    return Least(chosen.weight, paid, chosen.bound, unmet, bool(np.all(met)))
+
+
+def _among(numbers: Whole, n: int, who: str) -> npt.NDArray[np.bool_]:
+    """(n,) whether each number is one of some, which are ascending and exist."""
+    wide = numbers.astype(np.int64)
+    if np.any(np.diff(wide) <= 0) or np.any((wide < 0) | (wide >= n)):
+        raise InputError(f"{who} are not ascending numbers of zones")
+    return np.isin(np.arange(n), wide)
+
+
+def _without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
+    """The problem's zones but those that are dropped: nobody exchanges anything there."""
+    sizes = zones.sizes[~dropped]
+    members = zones.members[np.repeat(~dropped, zones.sizes)]
+    ptr = np.concatenate([[0], np.cumsum(sizes)])
+    return MixZones(
+        zones.users, zones.axis, zones.time[~dropped], ptr, members, absent=zones.absent
+    )

@@ -1,0 +1,146 @@
+"""Zones that were chosen, and what shows that nothing cheaper is enough, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closures
+from mixsafe.model.answer.ragged import Ragged, Whole
+from mixsafe.model.question.mix_zones import MixZones
+
+Weight = Literal["count", "members"]
+"""What a zone costs: 1, or as many as it has members."""
+
+WEIGHTS = ("count", "members")
+
+
+def cost_of(zones: MixZones, weight: Weight) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """(n_zones,) what an exchange in each zone costs."""
+    return zones.sizes.astype(np.int64) if weight == "members" else np.ones(len(zones), np.int64)
+
+
+class ZoneCore(NamedTuple):
+    """Without some zones a requirement is not met, so that every set of zones needs one of them.
+
+    Parameters
+    ----------
+    requirement
+        Its number.
+    off
+        The zones, by number; none: not even all zones meet the requirement.
+    left
+        Tokens that are possible without them, fewer than the requirement asks for.
+    closures, refutation
+        What shows that, in the problem without the zones.
+    """
+
+    requirement: int
+    off: Whole
+    left: Whole
+    closures: tuple[Closure, ...] = ()
+    refutation: ClauseProof | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ZoneCores:
+    """Cores in columns.
+
+    Parameters
+    ----------
+    requirement
+        (n,) int32.
+    off, left
+        n lists, ascending.
+    n_closures, n_refutations
+        (n,) int32: how many of ``closures`` and of ``refutations`` belong to each, in order.
+    closures, refutations
+        Of all cores.
+
+    Raises
+    ------
+    InputError
+        The columns do not fit each other.
+    """
+
+    requirement: Whole
+    off: Ragged
+    left: Ragged
+    n_closures: Whole
+    n_refutations: Whole
+    closures: Closures
+    refutations: ClauseProofs
+
+    def __post_init__(self) -> None:
+        columns = self.off, self.left, self.n_closures, self.n_refutations
+        if any(len(one) != len(self.requirement) for one in columns):
+            raise InputError("cores need the same columns each")
+        counts = (self.n_closures, self.closures), (self.n_refutations, self.refutations)
+        if any(np.any(n < 0) or int(n.sum(dtype=np.int64)) != len(all_) for n, all_ in counts):
+            raise InputError("not all closures and refutations of cores belong to one")
+        if np.any(self.n_refutations > 1):
+            raise InputError("a core has two refutations")
+
+    @classmethod
+    def of(cls, cores: Sequence[ZoneCore]) -> ZoneCores:
+        """Cores in columns."""
+        refuted = [one.refutation for one in cores if one.refutation is not None]
+        return cls(
+            np.array([one.requirement for one in cores], np.int32),
+            Ragged.of(one.off.tolist() for one in cores),
+            Ragged.of(one.left.tolist() for one in cores),
+            np.array([len(one.closures) for one in cores], np.int32),
+            np.array([one.refutation is not None for one in cores], np.int32),
+            Closures.of([closure for one in cores for closure in one.closures]),
+            ClauseProofs.of(refuted),
+        )
+
+    def __len__(self) -> int:
+        return len(self.requirement)
+
+    def __iter__(self) -> Iterator[ZoneCore]:
+        closures, refutations = iter(self.closures), iter(self.refutations)
+        for n, requirement in enumerate(self.requirement.tolist()):
+            mine = tuple(next(closures) for _ in range(int(self.n_closures[n])))
+            refutation = next(refutations) if self.n_refutations[n] else None
+            yield ZoneCore(requirement, self.off[n], self.left[n], mine, refutation)
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenZones:
+    """What makes a certificate one of a minimum set of zones.
+
+    Parameters
+    ----------
+    zones
+        (n,) int32: those that were chosen, by number, ascending; claims are about exchanges in
+        these alone.
+    weight
+        What a zone costs.
+    bound
+        No set of zones costs less that meets all requirements that any set meets.
+    cores
+        What every such set needs.
+    count
+        (n,) int32: that zones that meet all cores cost so much
+        (:mod:`mixsafe.check.minima.counting`).
+
+    Raises
+    ------
+    InputError
+        A weight that does not exist.
+    """
+
+    zones: Whole
+    weight: Weight
+    bound: int
+    cores: ZoneCores
+    count: Whole
+
+    def __post_init__(self) -> None:
+        if self.weight not in WEIGHTS:
+            raise InputError(f"zones cannot be weighed by '{self.weight}'")
