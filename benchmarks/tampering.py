@@ -2,13 +2,13 @@
 
     python benchmarks/tampering.py --certificates 10000
 
-True certificates of random problems are changed, once or several times, in what they claim, in
-their witnesses and proofs, in their problem, rule or k, and sealed again by whoever changed them;
-or bytes of their files are changed, and nothing is sealed again. A reader who has the data, and
-demands the k and the rule that were asked, replays them. Brute force says whether what is accepted
-is true. A row of the table is a kind of change: how many there were, how many were refused, and how
-many were accepted and are true (what was changed was not needed, or means the same). Exit status 1
-if one was accepted that is false.
+True certificates of random problems, of all commands that give some in turn, are changed, once or
+several times, in what they claim, in their witnesses, proofs, bases, cores and counts, in their
+problem, rule or k, and sealed again by whoever changed them; or bytes of their files are changed,
+and nothing is sealed again. A reader who has the data, and demands the k and the rule that were
+asked, replays them. Brute force says whether what is accepted is true. A row of the table is a kind
+of change: how many there were, how many were refused, and how many were accepted and are true (what
+was changed was not needed, or means the same). Exit status 1 if one was accepted that is false.
 """
 
 from __future__ import annotations
@@ -17,48 +17,118 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.certify.certify import certify
+from mixsafe.check.checker import Checked
 from mixsafe.errors import InputError
+from mixsafe.extract.adversaries import knowledge
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.question.requirement import Rule
+from mixsafe.model.release.cells import Cells
+from mixsafe.release.enforce import Demand
+from mixsafe.release.exchange import visible_zones
+from mixsafe.release.pseudonymize import release_exchanged
 from mixsafe.verify.verification import verify
-from tests.oracles import domains_of
+from tests.certify.test_certify_audit import drawn
+from tests.oracles import domains_of, number_of_histories, zones_of
 from tests.random_problems import random_problem
-from tests.tampered import Domains, Random, accepted, is_true, tampered
+from tests.tampered import KINDS, Change, Domains, Random, accepted, is_true, tampered
+from tests.tampered_audits import AUDIT_KINDS
+from tests.tampered_minima import MINIMUM_KINDS, MinimumTruth, certified
 
 OF_EACH = 50  # changes of one certificate
 BYTES = "bytes of a file, not sealed again"
 WAYS = ("refused", "accepted and true", "accepted and FALSE")
 
 
-def original(random: Random, number: int) -> tuple[Certificate, Domains]:
-    """A true certificate, and what brute force says of its problem."""
-    asked = random_problem(random, max_users=5, max_zones=7)
-    k = 2 if number % 2 else None
-    asked = asked if k is None else replace(asked, requirements=None)
-    engine = ("dp", "auto", "cpsat")[number % 3]
-    own = certify(verify(asked, k=k, engine=engine, keep_grounds=True))
-    return own, domains_of(asked)
+class Original(NamedTuple):
+    """A true certificate, how it may be changed, and whether what is accepted of one is true."""
 
+    certificate: Certificate
+    kinds: Mapping[str, Change]
+    is_true: Callable[[Certificate, Checked], bool]
+
+
+def by_domains(certificate: Certificate, domains: Domains, more: Mapping[str, Change]) -> Original:
+    """One whose claims are true if brute force says so."""
+    return Original(certificate, {**KINDS, **more}, lambda one, _: is_true(one, domains))
+
+
+def of_verify(random: Random) -> Iterator[Original]:
+    """Certificates of problems with requirements, and of all times, by several engines."""
+    number = 0
+    while True:
+        asked = random_problem(random, max_users=5, max_zones=7)
+        k = 2 if number % 2 else None
+        asked = asked if k is None else replace(asked, requirements=None)
+        engine = ("dp", "auto", "cpsat")[number % 3]
+        own = certify(verify(asked, k=k, engine=engine, keep_grounds=True))
+        yield by_domains(own, domains_of(asked), {})
+        number += 1
+
+
+def of_audit(random: Random) -> Iterator[Original]:
+    """Certificates of audits of small releases."""
+    for one in drawn(1 << 30, int(random.integers(1 << 30))):
+        yield by_domains(one.certificate, one.truth, AUDIT_KINDS)
+
+
+def of_optimize(random: Random) -> Iterator[Original]:
+    """Certificates of minimum sets, weighed in turn by count and by members."""
+    number = 0
+    while True:
+        asked = random_problem(random, max_users=4, max_zones=6)
+        truth = MinimumTruth(asked)
+        own = certified(asked, "members" if number % 2 else "count")
+        yield Original(own, {**KINDS, **MINIMUM_KINDS}, truth.holds)
+        number += 1
+
+
+def of_pseudonymize(random: Random) -> Iterator[Original]:
+    """Certificates of releases, some of whose cells were suppressed."""
+    number = 0
+    while True:
+        shape = int(random.integers(2, 5)), int(random.integers(2, 6))
+        cells = Cells.of_regions(random.integers(4, size=shape), 3)
+        zones = visible_zones(cells)
+        known = knowledge("none" if number % 2 else "endpoints", zones)
+        demand = Demand(2, known, Rule("every"), SolveLimits(workers=1), certified=True)
+        found = release_exchanged(cells, demand, random, enforced=bool(random.integers(2)))
+        asked = None if found.privacy is None else found.privacy.asked
+        if asked is None or number_of_histories(zones_of(asked.problem)) > 2000:
+            continue
+        yield by_domains(certify(asked), domains_of(asked.problem), {})
+        number += 1
+
+
+COMMANDS = {
+    "verify": of_verify,
+    "audit": of_audit,
+    "optimize": of_optimize,
+    "pseudonymize": of_pseudonymize,
+}
 
 Changed = tuple[str, Certificate | None]
 
 
-def sealed_again(own: Certificate, random: Random, folder: Path) -> Changed:
-    """A changed certificate, every second one through files; None: it cannot be written."""
+def sealed_again(own: Original, random: Random, folder: Path) -> Changed:
+    """A changed certificate, every fourth one through files; None: it cannot be written."""
     try:
-        kind, changed = tampered(own, random)
+        kind, changed = tampered(own.certificate, random, own.kinds)
     except InputError:
         return "what cannot be written down", None
-    if random.integers(2):
+    if random.integers(4):
         return kind, changed
     try:
         return kind, read_certificates(write_certificates(folder / "sealed", [changed]))[0]
@@ -66,11 +136,9 @@ def sealed_again(own: Certificate, random: Random, folder: Path) -> Changed:
         return kind, None
 
 
-def not_sealed_again(
-    own: Certificate, random: Random, folder: Path
-) -> tuple[str, Certificate | None]:
+def not_sealed_again(own: Original, random: Random, folder: Path) -> Changed:
     """A certificate with other bytes in one of its files."""
-    made = write_certificates(folder / "bytes", [own])
+    made = write_certificates(folder / "bytes", [own.certificate])
     path = sorted(made.iterdir())[random.integers(len(list(made.iterdir())))]
     content = bytearray(path.read_bytes())
     for place in random.choice(len(content), random.integers(1, 4), replace=False).tolist():
@@ -82,28 +150,46 @@ def not_sealed_again(
         return BYTES, None
 
 
+def outcome(own: Original, changed: Certificate | None) -> str:
+    """What became of a changed certificate."""
+    found = None if changed is None else accepted(changed, own.certificate)
+    if changed is None or found is None:
+        return WAYS[0]
+    return WAYS[1] if own.is_true(changed, found) else WAYS[2]
+
+
+def show(what: str, counts: Counter[tuple[str, str]]) -> None:
+    """Print a table."""
+    print(f"| {what} | number |", " | ".join(WAYS), "|")
+    print("| --- |" + " ---: |" * (len(WAYS) + 1))
+    for row in sorted({row for row, _ in counts}):
+        of_row = [counts[row, way] for way in WAYS]
+        print(f"| {row} | {sum(of_row):,} |", " | ".join(f"{n:,}" for n in of_row), "|")
+
+
 def main() -> int:
     """Change certificates, and print what became of them."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--certificates", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    random, counts = np.random.default_rng(given.seed), Counter[tuple[str, str]]()
+    random = np.random.default_rng(given.seed)
+    by_kind, by_command = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    drawing = {command: one(random) for command, one in COMMANDS.items()}
     with tempfile.TemporaryDirectory() as name:
         for number in range(given.certificates):
             if number % OF_EACH == 0:
-                own, domains = original(random, number // OF_EACH)
-            change = not_sealed_again if number % 5 == 0 else sealed_again
+                command = list(COMMANDS)[number // OF_EACH % len(COMMANDS)]
+                own = next(drawing[command])
+            change = not_sealed_again if number % 10 == 0 else sealed_again
             kind, changed = change(own, random, Path(name))
-            is_accepted = changed is not None and accepted(changed, own)
-            way = 0 if not is_accepted else 1 if is_true(changed, domains) else 2
-            counts[kind, WAYS[way]] += 1
-    print("| change | number |", " | ".join(WAYS), "|")
-    print("| --- |" + " ---: |" * (len(WAYS) + 1))
-    for kind in sorted({kind for kind, _ in counts}):
-        of_kind = [counts[kind, way] for way in WAYS]
-        print(f"| {kind} | {sum(of_kind)} |", " | ".join(map(str, of_kind)), "|")
-    return int(any(way == WAYS[2] for _, way in counts))
+            way = outcome(own, changed)
+            by_kind[kind, way] += 1
+            by_command[command, way] += 1
+    show("change", by_kind)
+    print()
+    show("certificate of", by_command)
+    return int(any(way == WAYS[2] for _, way in by_kind))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mixsafe.check.checker import check
+from mixsafe.check.checker import Checked, check
 from mixsafe.check.demands import compare, demand
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
@@ -109,28 +109,34 @@ def made_unsafe(certificate: Certificate, random: Random) -> Certificate:
     return replace(certificate, claims=replace(claims, verdict=verdict, **lists))
 
 
-def exchanges(certificate: Certificate, random: Random) -> Certificate:
+def with_exchange(pool: Witnesses, random: Random) -> Witnesses:
     """A step, a row or a token of an exchange is another one."""
-    (pool,) = certificate.witnesses.pieces()
     what = ("time", "rows", "tokens")[random.integers(3)]
     column = getattr(pool, what)
     if isinstance(column, Ragged):
         made: Any = Ragged(column.ptr, one_value(column.values, random))
     else:
         made = one_value(column, random)
-    return replace(certificate, witnesses=replace(pool, **{what: made}))
+    return replace(pool, **{what: made})
 
 
-def fewer_exchanges(certificate: Certificate, random: Random) -> Certificate:
+def fewer_exchanges_of(pool: Witnesses, random: Random) -> Witnesses:
     """An exchange is left out."""
-    (pool,) = certificate.witnesses.pieces()
     if not len(pool.time):
-        return certificate
+        return pool
     gone = int(random.integers(len(pool.time)))
     kept = [e for e in range(len(pool.time)) if e != gone]
     ptr = pool.ptr - (pool.ptr > gone)
     rows, tokens = (Ragged.of(one[e] for e in kept) for one in (pool.rows, pool.tokens))
-    return replace(certificate, witnesses=Witnesses(ptr, pool.time[kept], rows, tokens))
+    return Witnesses(ptr, pool.time[kept], rows, tokens)
+
+
+def of_witnesses(change: Callable[[Witnesses, Random], Witnesses]) -> Any:
+    def changed(certificate: Certificate, random: Random) -> Certificate:
+        pool = Witnesses.joined(list(certificate.witnesses.pieces()))
+        return replace(certificate, witnesses=change(pool, random))
+
+    return changed
 
 
 def of_problem(change: Callable[[Problem, Random], Problem]) -> Any:
@@ -212,8 +218,8 @@ KINDS: dict[str, Change] = {
     "claims left out, doubled, exchanged": some_claims,
     "a claim made safe": made_safe,
     "a claim made unsafe": made_unsafe,
-    "an exchange changed": exchanges,
-    "an exchange left out": fewer_exchanges,
+    "an exchange changed": of_witnesses(with_exchange),
+    "an exchange left out": of_witnesses(fewer_exchanges_of),
     "a sighting left out": of_problem(fewer_sightings),
     "a sighting changed": of_problem(another_sighting),
     "a zone changed": of_problem(another_zone),
@@ -246,15 +252,15 @@ def tampered(
     return names[0] if len(names) == 1 else "several at once", certificate
 
 
-def accepted(changed: Certificate, own: Certificate) -> bool:
-    """Whether a reader who has the data, and demands what was asked, accepts it."""
+def accepted(changed: Certificate, own: Certificate) -> Checked | None:
+    """What the checker found, if a reader with the data accepts it, who demands what was asked."""
     try:
-        k = None if own.k is None else own.k
-        demand(changed, k=k, rule=own.rule)
-        compare(changed, own.problem)
-        return check(changed).unsafe_claimed == 0
+        demand(changed, k=own.k, rule=own.rule)
+        compare(changed, own.problem, None if own.audited is None else own.audited.seen)
+        found = check(changed)
     except InputError:
-        return False
+        return None
+    return found if found.unsafe_claimed == 0 else None
 
 
 def is_true(certificate: Certificate, domains: Domains) -> bool:

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.check.minima.counting import LEAF
+from mixsafe.check.minima.counting import LEAF, Case, Flags, alike, branches, whole
 from mixsafe.model.answer.ragged import Ints
 from mixsafe.model.limits import Deadline
 
 _PARTS = 10_000  # of which weights are whole numbers
 _MOST = 5_000  # cases
-
-Flags = npt.NDArray[np.bool_]
-
-
-class _Case(NamedTuple):
-    need: int
-    cores: Flags
-    may: Flags
 
 
 def count_of(needed: Flags, cost: Ints, most: int, deadline: Deadline) -> tuple[int, list[int]]:
@@ -38,15 +29,13 @@ def count_of(needed: Flags, cost: Ints, most: int, deadline: Deadline) -> tuple[
     deadline
         When to be content with the last one.
     """
-    kinds, first, kind = np.unique(needed, axis=1, return_index=True, return_inverse=True)
-    price = np.full(kinds.shape[1], cost.max(initial=1))
-    np.minimum.at(price, kind.reshape(-1), cost)
-    whole = np.ones(len(needed), bool), np.ones(len(price), bool)
-    weights, _ = _weighed(_Case(0, *whole), kinds, price)
+    kinds, kind, price = alike(needed, cost)
+    first = np.unique(kind, return_index=True)[1]
+    weights, _ = _weighed(whole(0, kinds), kinds, price)
     bound = min(most, -(-int(weights.sum()) // _PARTS))
     told = _leaf(weights)
     while bound < most:
-        better = _cases(_Case(bound + 1, *whole), kinds, price, first, deadline)
+        better = _cases(whole(bound + 1, kinds), kinds, price, first, deadline)
         if better is None:
             break
         bound, told = bound + 1, better
@@ -66,7 +55,7 @@ def cores_of(told: Sequence[int]) -> list[int]:
 
 
 def _cases(
-    case: _Case, kinds: Flags, price: Ints, first: Ints, deadline: Deadline
+    case: Case, kinds: Flags, price: Ints, first: Ints, deadline: Deadline
 ) -> list[int] | None:
     """The count of a case; None: there is none, or it is too long, or the time was up."""
     told: list[int] = []
@@ -75,24 +64,21 @@ def _cases(
         tried += 1
         if tried > _MOST or deadline.passed:
             return None
-        need, cores, may = case = cases.pop()
+        case = cases.pop()
         weights, share = _weighed(case, kinds, price)
-        if int(weights.sum()) > _PARTS * (need - 1):
+        if int(weights.sum()) > _PARTS * (case.need - 1):
             told += _leaf(weights)
             continue
         doubtful = np.minimum(share, 1 - share)
         kind = int(np.argmax(doubtful))
         if doubtful[kind] < 1e-6:
             return None  # whole zones that cost less
-        others = may.copy()
-        others[kind] = False
         told.append(int(first[kind]))
-        cases.append(_Case(need, cores, others))
-        cases.append(_Case(need - int(price[kind]), cores & ~kinds[:, kind], may))
+        cases += branches(case, kind, kinds, price)
     return told
 
 
-def _weighed(case: _Case, kinds: Flags, price: Ints) -> tuple[Ints, npt.NDArray[np.float64]]:
+def _weighed(case: Case, kinds: Flags, price: Ints) -> tuple[Ints, npt.NDArray[np.float64]]:
     """Weights of cores, whole numbers; and how much of each kind of zone the best zones take."""
     # Loaded here: few certificates are of minimum sets, and loading it takes a quarter of a second.
     from scipy.optimize import linprog

@@ -26,12 +26,37 @@ LEAF = -1
 Flags = npt.NDArray[np.bool_]
 
 
-class _Case(NamedTuple):
+class Case(NamedTuple):
     """What is to be shown: zones among some (by kind) cost so much that serve these cores."""
 
     need: int
     cores: Flags
     may: Flags
+
+
+def alike(needed: Flags, cost: Ints) -> tuple[Flags, Ints, Ints]:
+    """Kinds of zones, those that are in the same cores.
+
+    Returns
+    -------
+    kinds
+        (n_cores, n_kinds) whether a core has zones of a kind.
+    kind
+        (n_zones,) the kind of each zone.
+    price
+        (n_kinds,) what the cheapest zone of a kind costs.
+    """
+    kinds, kind = np.unique(needed, axis=1, return_inverse=True)
+    kind = kind.reshape(-1)
+    price = np.full(kinds.shape[1], cost.max(initial=1))
+    np.minimum.at(price, kind, cost)
+    return kinds, kind, price
+
+
+def whole(need: int, kinds: Flags) -> Case:
+    """The case in which nothing is said of any core or kind."""
+    n_cores, n_kinds = kinds.shape
+    return Case(need, np.ones(n_cores, bool), np.ones(n_kinds, bool))
 
 
 def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> None:
@@ -53,19 +78,16 @@ def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> N
     InputError
         It is none, or does not show that.
     """
-    kinds, kind = np.unique(needed, axis=1, return_inverse=True)  # zones that are in the same cores
-    kind = kind.reshape(-1)
-    price = np.full(kinds.shape[1], cost.max(initial=1))
-    np.minimum.at(price, kind, cost)
+    kinds, kind, price = alike(needed, cost)
     numbers = iter(told)
-    cases = [_Case(bound, np.ones(len(needed), bool), np.ones(len(price), bool))]
+    cases = [whole(bound, kinds)]
     try:
         while cases:
             case, zone = cases.pop(), next(numbers)
             if zone == LEAF:
                 _check_leaf(case, kinds, price, numbers)
             elif 0 <= zone < len(kind):
-                cases += _branches(case, int(kind[zone]), kinds, price)
+                cases += branches(case, int(kind[zone]), kinds, price)
             else:
                 raise InputError("the count is about a zone that does not exist")
     except StopIteration:
@@ -74,15 +96,15 @@ def check_count(needed: Flags, cost: Ints, bound: int, told: Sequence[int]) -> N
         raise InputError("the count goes on after its end")
 
 
-def _branches(case: _Case, kind: int, kinds: Flags, price: Ints) -> list[_Case]:
+def branches(case: Case, kind: int, kinds: Flags, price: Ints) -> list[Case]:
     """None of a kind is chosen, and, which is told first, one of them is."""
     others = case.may.copy()
     others[kind] = False
-    chosen = _Case(case.need - int(price[kind]), case.cores & ~kinds[:, kind], case.may)
-    return [_Case(case.need, case.cores, others), chosen]
+    chosen = Case(case.need - int(price[kind]), case.cores & ~kinds[:, kind], case.may)
+    return [Case(case.need, case.cores, others), chosen]
 
 
-def _check_leaf(case: _Case, kinds: Flags, price: Ints, numbers: Iterator[int]) -> None:
+def _check_leaf(case: Case, kinds: Flags, price: Ints, numbers: Iterator[int]) -> None:
     parts, n = next(numbers), next(numbers)
     if parts < 1:
         raise InputError("weights of the count are not divided by a positive number")
