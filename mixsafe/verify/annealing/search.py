@@ -17,6 +17,7 @@ from mixsafe.verify.annealing.rounds import Round, anneal_once
 from mixsafe.verify.annealing.workspaces import Workspaces
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.findings import packed, unpacked
+from mixsafe.verify.search import elimination
 from mixsafe.verify.search.questions import Questions, Targets
 
 FIRST_MOVES = 12_000
@@ -54,6 +55,7 @@ def search(
     answers = questions.answers
     if not questions.n_open or deadline.passed or is_little(answers):
         return
+    elimination.search(questions, limits, deadline, progress)
     workspaces = Workspaces(answers.core, landscape(answers.core, answers.possible))
     luck, moves, number, fruitless = no_luck(), FIRST_MOVES, 0, 0
     while questions.n_open and fruitless < _PATIENCE and not deadline.passed:

@@ -66,8 +66,14 @@ def count(sets: TokenSets) -> npt.NDArray[np.int32]:
 
 def members(tokens: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     """Tokens of one set, (words,) uint64, ascending."""
-    bits = np.unpackbits(tokens.astype("<u8").view(np.uint8), bitorder="little")
-    return np.flatnonzero(bits)
+    return pairs(tokens[None])[1]
+
+
+def pairs(sets: TokenSets) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """(n,) each: number of a set, and a token that it holds; sets in order, tokens ascending."""
+    bits = np.unpackbits(sets.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    number, token = np.nonzero(bits)
+    return number, token
 
 
 @inner

@@ -32,6 +32,9 @@ _BEFORE_ANNEALING = 2  # walks in any case, and more while each settles
 _FEW_OPEN = 16  # questions: more walks for them cost less than annealing takes to begin with
 _BEFORE_FEW = 11  # walks in any case where so few are open
 _SETTLED = 0.45  # of what is open: what is left then, annealing finds sooner
+_MANY_OPEN = 500  # questions: where nobody wanders, walks for so many are worth it for longer
+_SETTLED_OF_MANY = 0.25
+_WANDERED = 25  # wires for each sighting: where paths are longer, wandering is in vain
 _ANNEALED = (320_000, 1 << 20, 1 << 22)  # moves that a try may take, while others wait
 _MOST_TRIES = 256  # in one round of annealing: then chains hear what others have found
 _LEAST_TRIES = 32  # in one round: few open wires are taken up several times, all chains busy
@@ -148,7 +151,10 @@ def run(
 def _goes_to_annealing(questions: AutoQuestions, n_walks: int, settled: float) -> bool:
     """Whether to walk no more, after so many walks, the last of which ``settled`` that share."""
     fewest = _BEFORE_FEW if questions.n_open < _FEW_OPEN else _BEFORE_ANNEALING
-    if n_walks < fewest or settled >= _SETTLED:
+    core = questions.answers.core
+    is_wandered = core.network.n_wires < _WANDERED * len(core.pins.token)
+    is_many = questions.n_open >= _MANY_OPEN and not is_wandered
+    if n_walks < fewest or settled >= (_SETTLED_OF_MANY if is_many else _SETTLED):
         return False
     return not annealing.is_little(questions.answers)
 
