@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
+from mixsafe.compiled import compiled, inner
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.verify.core.permutations import permutations
@@ -131,7 +131,7 @@ def _mix(event: int, old: npt.NDArray[np.float64], t: Tables) -> None:  # pragma
                 t.mixed[q] = min(t.mixed[q], t.copied[p])
 
 
-@compiled
+@inner
 def _hold(  # pragma: no cover
     rows: npt.NDArray[np.int64],
     since: int,
@@ -173,33 +173,33 @@ def solve(  # pragma: no cover - compiled
         split += 1
     t.cost[0, :] = np.inf
     t.cost[0, 0] = 0.0
-    since = 1
+    since = np.int64(1)  # of one type everywhere: each other one would be compiled anew
     for e in range(split):
-        until = int(m.time[t.zone[e]])
+        until = np.int64(m.time[t.zone[e]])
         _hold(rows, since, until, t.cost[e], m, t)
         since = until
         _mix(e, t.cost[e], t)
         for p in range(len(t.mixed)):
             t.cost[e + 1, p] = min(t.cost[e, p], t.mixed[p] + price[t.zone[e]])
-    _hold(rows, since, step + 1, t.cost[split], m, t)
+    _hold(rows, since, np.int64(step + 1), t.cost[split], m, t)
     t.cost[n + 1, :] = 0.0
-    until = 1 << 60
+    until = np.int64(1) << 60
     for e in range(n - 1, split - 1, -1):
-        since = int(m.time[t.zone[e]])
+        since = np.int64(m.time[t.zone[e]])
         _hold(rows, since, until, t.cost[e + 2], m, t)
         until = since
         _mix(e, t.cost[e + 2], t)
         # what is before the step is kept in row ``split``: the ways backward begin one further on
         for p in range(len(t.mixed)):
             t.cost[e + 1, p] = min(t.cost[e + 2, p], t.mixed[p] + price[t.zone[e]])
-    _hold(rows, step + 1, until, t.cost[split + 1], m, t)
+    _hold(rows, np.int64(step + 1), until, t.cost[split + 1], m, t)
     for p in range(len(t.mixed)):
         whole = t.cost[split, p] + t.cost[split + 1, p]
         best[t.on_path[p, 0]] = min(best[t.on_path[p, 0]], whole)
     return n, split
 
 
-@compiled
+@inner
 def _from(  # pragma: no cover - compiled
     p: int, event: int, values: npt.NDArray[np.float64], t: Tables
 ) -> int:
@@ -232,7 +232,7 @@ def trace(  # pragma: no cover - compiled
     n, split = solve(rows, step, price, m, t, best)
     used = np.empty(n, np.int64)
     k = 0
-    middle, least = -1, np.inf
+    middle, least = np.int64(-1), np.inf
     for p in range(len(t.mixed)):
         whole = t.cost[split, p] + t.cost[split + 1, p]
         if t.on_path[p, 0] == token and whole < least:

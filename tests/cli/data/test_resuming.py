@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -37,19 +38,34 @@ def hard_problem() -> dict[str, Any]:
     return {"name": "hard", "users": 13, "horizon": 60, "zones": zones, "knowledge": seen}
 
 
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    path = tmp_path / "hard.json"
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The problem's file: tests only read it."""
+    path = tmp_path_factory.mktemp("source") / "hard.json"
     path.write_text(json.dumps(hard_problem()))
     return path
 
 
-@pytest.fixture
-def expected(source: Path, tmp_path: Path) -> bytes:
-    """The table of a run that nobody interrupted."""
-    table = tmp_path / "expected.csv"
+@pytest.fixture(scope="module")
+def whole(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that a run left which nobody interrupted."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    assert run(source, "--resume", folder).exit_code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(source: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The table of a run that nobody interrupted, and that keeps nothing."""
+    table = tmp_path_factory.mktemp("expected") / "table.csv"
     assert run(source, "-o", table).exit_code == 0
     return table.read_bytes()
+
+
+@pytest.fixture
+def folder(whole: Path, tmp_path: Path) -> Path:
+    """A copy of the folder, to be damaged or offered to other runs."""
+    return shutil.copytree(whole, tmp_path / "run")
 
 
 KILLED = """
@@ -93,15 +109,14 @@ def test_a_killed_run_that_is_taken_up_again_ends_with_the_same_table(
 
 @pytest.mark.parametrize("seed", range(2))
 def test_wherever_a_checkpoint_ends_the_table_is_the_same(
-    source: Path, expected: bytes, tmp_path: Path, seed: int
+    source: Path, expected: bytes, folder: Path, tmp_path: Path, seed: int
 ) -> None:
-    folder, table = tmp_path / "run", tmp_path / "table.csv"
-    run(source, "-o", table, "--resume", folder)
+    table = tmp_path / "table.csv"
     content = (folder / NAME).read_bytes()
     begin = content.index(b"\n") + 1
     for size in np.random.default_rng(seed).integers(begin, len(content), 3):
         (folder / NAME).write_bytes(content[:size])
-        table.unlink()
+        table.unlink(missing_ok=True)
         assert run(source, "-o", table, "--resume", folder, "--workers", 1).exit_code == 0
         assert table.read_bytes() == expected
 
@@ -137,10 +152,9 @@ def test_several_problems_are_taken_up_where_the_last_one_stopped(tmp_path: Path
     [("--k", 2), ("--seed", 1), ("--engine", "dp"), ("--engine", "cpsat"), ("--rule", "every")],
 )
 def test_a_folder_of_another_run_is_one_line_and_status_2(
-    source: Path, tmp_path: Path, other: tuple[object, ...]
+    source: Path, folder: Path, tmp_path: Path, other: tuple[object, ...]
 ) -> None:
-    folder, table = tmp_path / "run", tmp_path / "table.csv"
-    run(source, "--resume", folder)
+    table = tmp_path / "table.csv"
     before = (folder / NAME).read_bytes()
     refused = run(source, "--resume", folder, "-o", table, *other)
     assert refused.exit_code == 2
@@ -150,13 +164,11 @@ def test_a_folder_of_another_run_is_one_line_and_status_2(
     assert (folder / NAME).read_bytes() == before
 
 
-def test_other_data_are_another_run(source: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    run(source, "--resume", folder)
-    changed = hard_problem()
+def test_other_data_are_another_run(folder: Path, tmp_path: Path) -> None:
+    changed, other = hard_problem(), tmp_path / "hard.json"
     changed["knowledge"].pop()
-    source.write_text(json.dumps(changed))
-    refused = run(source, "--resume", folder)
+    other.write_text(json.dumps(changed))
+    refused = run(other, "--resume", folder)
     assert refused.exit_code == 2
     assert "it is of a run with data" in refused.stderr
 
