@@ -7,17 +7,17 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, NoReturn, TextIO
 
 import typer
 from typer.core import TyperGroup
 
-from mixsafe.errors import InputNote, MixsafeError
+from mixsafe.errors import InputError, InputNote, MixsafeError
 from mixsafe.io.files.together import together
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
-from mixsafe_cli.repeating import keep_config, with_config, with_stdout
+from mixsafe_cli.repeating import at_fault, keep_config, with_config, with_stdout
 from mixsafe_cli.standard_streams import told
 
 EXIT_STATUS = {Verdict.SAFE: 0, Verdict.UNSAFE: 1, Verdict.UNDECIDED: 3}
@@ -52,6 +52,7 @@ class OneLineErrors(TyperGroup):
         verbose = stages.OPTION in given
         self.spreadsheet = "--spreadsheet" in given
         given = [w for w in given if w not in ("--debug", "--spreadsheet", stages.OPTION)]
+        self.given = given
         try:
             given = with_stdout(with_config(given))
             extra.setdefault(
@@ -119,8 +120,17 @@ class OneLineErrors(TyperGroup):
         if self.debug:
             traceback.print_exception(error)
         else:
-            print(f"mixsafe: {told(one_line(error))}", file=sys.stderr)  # noqa: T201
+            print(f"mixsafe: {told(self._placed(error))}", file=sys.stderr)  # noqa: T201
         return BAD_INPUT
+
+    def _placed(self, error: Exception) -> str:
+        """What went wrong in a line, with the file of ``--config`` where that says it."""
+        line = one_line(error)
+        file = None
+        if getattr(error, "file", None) is None and hasattr(self, "given"):
+            with suppress(InputError):  # the file itself may be what is wrong
+                file = at_fault(self.given, line)
+        return line if file is None else f"{file}: {line}"
 
 
 @contextmanager

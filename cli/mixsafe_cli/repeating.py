@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from mixsafe.io.files.together import Outputs
 OPTION = "--config"
 SHORT = {"-o": "--output", "-q": "--quiet"}
 GROUPS = ("contest", "datasets", "synthesize")
-KEPT_OF = ("verify", "audit", "optimize", "compare")
+KEPT_OF = ("verify", "audit", "optimize", "compare", "weigh", "breaking")
 """Commands whose results are told how to repeat them; a release's seed would undo the release."""
 
 
@@ -32,15 +34,9 @@ def with_config(words: Sequence[str]) -> list[str]:
         The file is missing, is no TOML, or says what no command can be told.
     """
     line = list(words)
-    named = [place for place, word in enumerate(line) if word.split("=")[0] == OPTION]
-    if not named:
+    path = _taken(line)
+    if path is None:
         return line
-    if len(named) > 1:
-        raise InputError(f"{OPTION} is given twice")
-    _, equals, said = line.pop(named[0]).partition("=")
-    if not equals and named[0] == len(line):
-        raise InputError(f"{OPTION} is without its file", hint="as in --config run.toml")
-    path = Path(said if equals else line.pop(named[0]))
     found = _read(path)
     command, arguments = _command(found, path)
     own = _own(line)
@@ -50,6 +46,47 @@ def with_config(words: Sequence[str]) -> list[str]:
     if rest and not rest[0].startswith("-"):
         arguments = []
     return [*(own or command), *arguments, *_options(found, rest, path), *rest]
+
+
+def at_fault(words: Sequence[str], message: str) -> Path | None:
+    """The file that says what a message is about; None: the line does, or there is no file.
+
+    Parameters
+    ----------
+    words
+        Of a command line that :func:`with_config` took.
+    message
+        What is wrong. It is about an option that it names, or whose value it quotes.
+    """
+    line = list(words)
+    path = _taken(line)
+    if path is None:
+        return None
+    said = _options(_read(path), line, path)
+    for option, value in itertools.pairwise([*said, "--"]):
+        named = re.search(rf"{re.escape(option)}(?![\w-])", message)
+        if option.startswith("--") and (named or f"'{value}'" in message):
+            return path
+    return None
+
+
+def _taken(line: list[str]) -> Path | None:
+    """Take the file out of a command line; None: there is none.
+
+    Raises
+    ------
+    InputError
+        It is named twice, or not at all.
+    """
+    named = [place for place, word in enumerate(line) if word.split("=")[0] == OPTION]
+    if not named:
+        return None
+    if len(named) > 1:
+        raise InputError(f"{OPTION} is given twice")
+    _, equals, said = line.pop(named[0]).partition("=")
+    if not equals and named[0] == len(line):
+        raise InputError(f"{OPTION} is without its file", hint="as in --config run.toml")
+    return Path(said if equals else line.pop(named[0]))
 
 
 def with_stdout(words: Sequence[str]) -> list[str]:

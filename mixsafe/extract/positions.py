@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.geometry import Grid
+from mixsafe.model.mobility.instant import EARLIEST, LATEST
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
 
@@ -89,10 +90,21 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
     steps = -(-(end - begin) // length)
     if steps > MOST_STEPS:
         raise InputError(
-            f"the data reach over {steps} time steps",
+            f"the data reach over {steps} time steps{_farthest(traces)}",
             hint="choose a period (--start, --end), or a longer --time-step",
         )
     return TimeAxis(steps, begin, time_step if traces.clock == "unix" else None, traces.tz)
+
+
+def _farthest(traces: Traces) -> str:
+    """Which fix is farthest from the middle one in time, in words: it may be a slip."""
+    if not len(traces.time):
+        return ""
+    far = int(np.abs(traces.time - int(np.median(traces.time))).argmax())
+    time = int(traces.time[far])
+    has_date = traces.clock == "unix" and EARLIEST <= time < LATEST
+    when = TimeAxis(1, time, 1 if has_date else None, traces.tz).label(1)
+    return f": user {traces.users[traces.user[far]]} at {when} is farthest off"
 
 
 def _places(

@@ -66,6 +66,8 @@ def test_what_an_option_takes_is_never_broken_in_two(path: tuple[str, ...]) -> N
         ("mixsafe verify --adversary h", {"home"}),
         ("mixsafe audit --exchange ", {"zones", "none"}),
         ("mixsafe verify --format p", {"problem"}),
+        ("mixsafe breaking --target ", {"lost", "every", "share:", "followed"}),
+        ("mixsafe breaking --sightings ", {"self", "anybody"}),
     ],
 )
 def test_the_tab_key_offers_what_fits_and_ends_well(line: str, offered: set[str]) -> None:

@@ -54,6 +54,27 @@ def test_what_is_no_configuration_is_refused_by_name(
     assert complaint in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "complaint"),
+    [
+        ('rule = "sometimes"', [], "{}: unknown rule 'sometimes'"),
+        ("k = -1", [], "{}: --k -1 asks for nothing"),
+        ('k = "three"', [], "{}: Invalid value for '--k'"),
+        ("kk = 1", [], "{}: No such option: --kk"),
+        ('rule = "every"', ["--rule", "sometimes"], "unknown rule 'sometimes'"),
+        ("workers = 2", ["--k", "-1"], "--k -1 asks for nothing"),
+    ],
+)
+def test_a_message_about_what_a_file_says_names_the_file_and_no_other_does(
+    tmp_path: Path, text: str, words: list[str], complaint: str
+) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text(text)
+    done = CliRunner().invoke(app, ["verify", "--config", str(path), *words])
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"mixsafe: {complaint.format(path)}")
+
+
 @pytest.mark.parametrize("words", [["--config"], ["--config", "none.toml"]])
 def test_a_file_that_is_not_there_is_one_line(words: list[str]) -> None:
     result = CliRunner().invoke(app, words)

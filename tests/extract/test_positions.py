@@ -161,8 +161,11 @@ def test_traces_without_a_fix_are_refused():
 
 
 def test_more_steps_than_can_be_counted_are_refused():
-    with pytest.raises(InputError, match="time steps"):
-        positions(timed([(0, 0, 1), (0, 2**40, 1)], 1), time_step=1)
+    with pytest.raises(InputError, match="time steps: user 0 at 1099511627776 is farthest off"):
+        positions(timed([(0, 0, 1), (0, 1, 1), (0, 2**40, 1)], 1), time_step=1)
+    slip = timed([(0, 0, 1), (0, 60, 1), (1, 0, 1), (1, 2**37, 1)], 2)
+    with pytest.raises(InputError, match="user 1 at 6325-04-08T15:04:32\\+00:00 is farthest off"):
+        positions(slip, time_step=1)
 
 
 def test_traces_without_places_are_refused():

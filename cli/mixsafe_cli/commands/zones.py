@@ -20,7 +20,7 @@ from mixsafe_cli.data.outputs import (
 )
 from mixsafe_cli.options.checks import check_choice
 from mixsafe_cli.options.cluster_options import ClusterOptions
-from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.records import offering, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, Quiet
 from mixsafe_cli.standard_streams import on_stdout
@@ -53,6 +53,7 @@ class ZonesTargets:
         str | None,
         typer.Option(
             "--graph-of",
+            autocompletion=offering(GRAPHS),
             help="wires: from mix zone to mix zone; meetings: who meets whom. Default: wires.",
             show_default=False,
         ),

@@ -19,7 +19,7 @@ from mixsafe_cli.options.checks import (
     refuse_together,
 )
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
-from mixsafe_cli.options.records import one_of
+from mixsafe_cli.options.records import offering, one_of
 
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period
@@ -184,7 +184,12 @@ class PartOptions:
     """How a release is read, and which part of it is looked at; as for sources of traces."""
 
     format: Annotated[
-        str | None, typer.Option("--format", help="What RELEASE is, as for verify.")
+        str | None,
+        typer.Option(
+            "--format",
+            autocompletion=offering(FORMATS.names()),
+            help="What RELEASE is, as for verify.",
+        ),
     ] = None
     column: Annotated[
         list[str] | None,

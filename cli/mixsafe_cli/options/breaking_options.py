@@ -9,7 +9,7 @@ from typing import Annotated
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import check_file, check_positive, refuse_together
 from mixsafe_cli.options.question_options import QuestionOptions
-from mixsafe_cli.options.records import panel
+from mixsafe_cli.options.records import offering, one_of, panel
 
 _asked = panel("What is to be broken")
 _seen = panel("By which sightings")
@@ -31,6 +31,7 @@ class BreakingOptions:
         _asked(
             "--target",
             metavar="TARGET",
+            autocompletion=offering(("lost", "every", "share:", "followed")),
             help="What is to fail for a user. lost: that she is lost at some time; every: that she"
             " is safe at every time; share:P: for that share of it; followed: that no one pseudonym"
             " follows her all the time."
@@ -53,7 +54,7 @@ class BreakingOptions:
         str,
         _seen(
             "--sightings",
-            metavar="self|anybody|FILE",
+            **one_of(OF, "FILE"),
             help="Of the user, of anybody, or those of a CSV user_id,time_id. Default: self.",
         ),
     ] = "self"
