@@ -232,7 +232,7 @@ def trace(  # pragma: no cover - compiled
     n, split = solve(rows, step, price, m, t, best)
     used = np.empty(n, np.int64)
     k = 0
-    middle, least = np.int64(-1), np.inf
+    middle, least = -1, np.inf
     for p in range(len(t.mixed)):
         whole = t.cost[split, p] + t.cost[split + 1, p]
         if t.on_path[p, 0] == token and whole < least:
