@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.breaking.killing import KnownUsers, Witness, killing, numbers
-from mixsafe.breaking.replaying import assignment_of
+from mixsafe.breaking.histories.killing import KnownUsers, Witness, killing, numbers
+from mixsafe.breaking.histories.replaying import assignment_of
 from mixsafe.breaking.target_state import TargetState
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.breaking.walking import Tried

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mixsafe.breaking.killing import Witness, numbers, survives, useful
+from mixsafe.breaking.histories.killing import Witness, numbers, survives, useful
 from mixsafe.model.limits import Deadline
 
 

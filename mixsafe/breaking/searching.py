@@ -14,9 +14,9 @@ import numpy as np
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.asking import Answer, Asking
 from mixsafe.breaking.breaking_answer import STATUSES, Number
+from mixsafe.breaking.histories.killing import Killing, Witness, numbers, survives
+from mixsafe.breaking.histories.swapping import Meetings
 from mixsafe.breaking.hitting import OutOfTimeError, smallest
-from mixsafe.breaking.killing import Killing, Witness, numbers, survives
-from mixsafe.breaking.swapping import Meetings
 from mixsafe.breaking.target_state import TargetState
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.breaking.walking import LONG, SHORT, Tried, Walking

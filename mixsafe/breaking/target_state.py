@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.breaking.killing import Witness
-from mixsafe.breaking.swapping import Swapping
+from mixsafe.breaking.histories.killing import Witness
+from mixsafe.breaking.histories.swapping import Swapping
 from mixsafe.breaking.targets import BreakingTarget
 
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.killing import Killing, KnownUsers, Witness, killing, numbers
-from mixsafe.breaking.swapping import Swapping
+from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, killing, numbers
+from mixsafe.breaking.histories.swapping import Swapping
 from mixsafe.breaking.target_state import TargetState
 from mixsafe.certify.witnesses.differences import Differences, joined
 from mixsafe.certify.witnesses.short_walks import Pace, walk

@@ -44,29 +44,33 @@ class Curve:
     ----------
     worst
         Of each person the fewest sightings of hers that single her out.
+    drawn
+        Of so many people, taken at random, sightings were drawn in the time; one or more.
     chance
-        (n_draws, most + 1) float64: the share of people whom the first m of the sightings drawn
+        (n_draws, most + 1) float64: the share of these whom the first m of the sightings drawn
         single out; those whose sightings fit no track are none of them.
     contradicted
-        (n_draws, most + 1) float64: the share of people whose sightings fit no track.
+        (n_draws, most + 1) float64: the share of these whose sightings fit no track.
     """
 
     worst: tuple[Singled, ...]
+    drawn: int
     chance: npt.NDArray[np.float64]
     contradicted: npt.NDArray[np.float64]
 
     def to_dict(self, at_most: int, seed: int) -> dict[str, Any]:
         """The curve as plain values, with intervals."""
         people, random = len(self.worst), np.random.default_rng(seed)
-        found: dict[str, Any] = {"worst": [], "perhaps": [], "chance": [], "wilson": []}
+        found: dict[str, Any] = {"drawn": self.drawn}
+        found |= {"worst": [], "perhaps": [], "chance": [], "wilson": []}
         for m in range(at_most + 1):
             done = sum(one.upper is not None and one.upper <= m for one in self.worst)
             found["worst"].append(done / people)
             found["perhaps"].append(sum(one.lower <= m for one in self.worst) / people)
             shares = self.chance[:, m]
             found["chance"].append(asdict(Spread.of(shares, random)))
-            hit = round(float(shares.mean()) * people)
-            interval = stats.binomtest(hit, people).proportion_ci(method="wilson")
+            hit = round(float(shares.mean()) * self.drawn)
+            interval = stats.binomtest(hit, self.drawn).proportion_ci(method="wilson")
             found["wilson"].append([float(interval.low), float(interval.high)])
         found["contradicted"] = self.contradicted.mean(axis=0).tolist()
         return found
@@ -161,7 +165,7 @@ def curves(
         Habits: where the same people were at other times, step for step, from which sightings are
         taken instead; None: from ``positions``.
     limits, progress
-        Time, workers and seed; called with the stage, people that are done, and all.
+        Time (half of it for each release), workers, seed; called with stage, people done, and all.
 
     Raises
     ------
@@ -173,16 +177,22 @@ def curves(
         raise InputError(f"k = {k}, at most {at_most} and {draws} draws: one of them is too small")
     limits = limits or SolveLimits()
     told = _told(positions, reference)
-    asked = k, at_most, draws, limits, Deadline(limits.seconds)
+    asked = told, k, at_most, draws, limits
     static, exchanged = (
         _CurveTask(
-            PublishedTracks.of(positions, exchanged=kind == "exchanged"), told, *asked
+            PublishedTracks.of(positions, exchanged=kind == "exchanged"), *asked, until
         ).curve(partial(_tell, progress, kind, told.shape[1]))
-        for kind in KINDS
+        for kind, until in zip(KINDS, _halves(limits), strict=True)
     )
     habit, seconds = reference is not None, time.monotonic() - began
     people, steps = told.shape[1], told.shape[0]
     return Curves(people, steps, k, at_most, draws, limits.seed, habit, static, exchanged, seconds)
+
+
+def _halves(limits: SolveLimits) -> tuple[Deadline, Deadline]:
+    """When half of the time is up, and all of it."""
+    whole = Deadline(limits.seconds)
+    return Deadline(None if limits.seconds is None else whole.left / 2), whole
 
 
 def _tell(progress: Progress, kind: str, people: int, done: int) -> None:
@@ -219,27 +229,36 @@ class _CurveTask:
     deadline: Deadline
 
     def curve(self, progress: Callable[[int], None]) -> Curve:
-        """Find it, some people at a time on each thread; ``progress``: how many are done."""
+        """Find it, some people at a time on each thread; ``progress``: how many are done.
+
+        People come in an order drawn at random, so that those who are done are a sample.
+        """
         people = self.told.shape[1]
         worst = [Singled(0, None)] * people
         outcome = np.zeros((people, self.draws, self.at_most + 1), np.int8)
+        drawn = np.zeros(people, bool)
+        order = np.random.default_rng(self.limits.seed).permutation(people)
 
         def work(some: npt.NDArray[np.int64]) -> None:
             ways = PersonWays.room(self.tracks)
             for one in some.tolist():
+                if self.deadline.passed and one != order[0]:
+                    return
                 worst[one], outcome[one] = self._one(one, ways)
+                drawn[one] = True
 
         size = self.tracks.place.size
         for begin in range(0, people, _AT_ONCE):
             progress(begin)
-            some = np.arange(begin, min(begin + _AT_ONCE, people))
-            parts = np.array_split(some, self.limits.workers)
+            some = order[begin : begin + _AT_ONCE]
+            parts = [some[first :: self.limits.workers] for first in range(self.limits.workers)]
             steps = 10 * size * len(some) * (self.draws * (self.at_most + 1) + 10)
             side_by_side(work, parts, self.limits.workers, steps=steps)
         return Curve(
             tuple(worst),
-            (outcome == BROKEN).mean(axis=0),
-            (outcome == CONTRADICTED).mean(axis=0),
+            int(drawn.sum()),
+            (outcome[drawn] == BROKEN).mean(axis=0),
+            (outcome[drawn] == CONTRADICTED).mean(axis=0),
         )
 
     def _one(self, person: int, ways: PersonWays) -> tuple[Singled, npt.NDArray[np.int8]]:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mixsafe.breaking.histories.killing import Killing, Witness, bits, numbers, survives
 from mixsafe.breaking.hitting import OutOfTimeError, smallest
-from mixsafe.breaking.killing import Killing, Witness, bits, numbers, survives
 from mixsafe.model.limits import Deadline
 from mixsafe.unicity.person_ways import (
     FAR,

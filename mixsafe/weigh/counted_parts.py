@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
 from mixsafe.verify.core.components import components
@@ -42,6 +43,11 @@ def count_parts(known: KnownBefore, found: Weighed, deadline: Deadline, progress
             continue
         rows = cut.rows[0][cut.rows[1][part] : cut.rows[1][part + 1]]
         posterior = counted(core, _weights_of(known, cut, part))
+        if posterior is not None and not posterior.any(axis=1).all():
+            raise InputError(
+                "no history agrees with what is known: the law of exchanges forbids them all",
+                hint="allow more permutations, or check the sightings",
+            )
         if posterior is not None:
             _take_in(found, wires, rows, posterior)
 

@@ -47,6 +47,26 @@ class ZoneWeights(NamedTuple):
     chance: Floats
 
 
+def check_weights(weights: ZoneWeights) -> None:
+    """Refuse weights that are no numbers, or that forbid every permutation of some zone.
+
+    Raises
+    ------
+    InputError
+        Names the zone.
+    """
+    begin = np.unique(weights.begin)
+    for first, last in zip(begin.tolist(), [*begin[1:].tolist(), len(weights.table)], strict=True):
+        table, zone = weights.table[first:last], int(np.argmax(weights.begin == first))
+        if not (table < np.inf).all():
+            raise InputError(f"the law of exchanges gives mix zone {zone} weights that are none")
+        if np.isneginf(table).all():
+            raise InputError(
+                f"the law of exchanges forbids every permutation of mix zone {zone}",
+                hint="allow one at least, as that nobody moves",
+            )
+
+
 class Law(Protocol):
     """What permutations weigh: a seam for other laws than :class:`TakingPart`."""
 

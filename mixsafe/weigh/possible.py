@@ -30,7 +30,7 @@ from mixsafe.verify.core.witness import Assignment
 from mixsafe.verify.engines.registry import engine_of
 from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.rows import WireTimes
-from mixsafe.weigh.laws import Law, Uniform, ZoneWeights
+from mixsafe.weigh.laws import Law, Uniform, ZoneWeights, check_weights
 
 PROVEN = 10
 """Candidates of each wire that the engine is asked to prove."""
@@ -84,6 +84,11 @@ class KnownBefore:
     far: list[Assignment]
 
     @property
+    def nobody_may_move(self) -> bool:
+        """Whether the law allows that nobody moves, anywhere: the identity is a history then."""
+        return not np.isneginf(self.weights.table[self.weights.begin]).any()
+
+    @property
     def n_possible(self) -> npt.NDArray[np.int32]:
         """(n_wires,) candidates at most."""
         return tokens.count(self.possible)
@@ -123,6 +128,7 @@ def known_of(problem: Problem, law: Law, how: HowProven, deadline: Deadline) -> 
         weights = Uniform().for_sizes(zones, len(small.network.member))
         return KnownBefore(small, weights, times, merged, answers.possible, answers.proven, far)
     weights = law.weights(problem.zones)
+    check_weights(weights)
     core = _with_all_zones(problem, network)
     proven, possible = answers.proven[merged], answers.possible[merged]
     if np.isneginf(weights.table).any():  # what never happens is no candidate

@@ -43,7 +43,7 @@ class Weighed(NamedTuple):
     effective
         Two to the power of the Shannon entropy: as many equally likely ones are as uncertain.
     variation
-        Error, at most, of the whole distribution as total variation, as far as draws tell.
+        Error of the whole distribution as total variation: at most that in 95 % of cases.
     rhat, draws
         Of sampling, also where that did not settle it; NaN elsewhere.
     """

@@ -207,6 +207,8 @@ def _told(law: Law, problem: Problem) -> str:
 def _note_alone(found: Weighed, known: KnownBefore) -> None:
     """Note the wires on which one token is possible only."""
     found.proven[:] = np.maximum(known.n_proven, 1)
+    if not known.nobody_may_move:
+        return
     alone = np.flatnonzero(known.n_possible == 1)
     found.way[alone] = ALONE
     found.token[alone] = known.core.network.row[alone]

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from mixsafe.breaking.breaking import breaking
+from mixsafe.breaking.histories.absences import absences
 from mixsafe.errors import InputError
 from mixsafe.journal.checkpoint import Checkpoint
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
+from mixsafe.network.wires import WireNetwork
 from tests.breaking.drawn import differences, drawn
 from tests.strategies import problem
 
@@ -29,6 +31,23 @@ def test_up_to_seven_users_are_answered_alike() -> None:
     sizes = {"max_users": 7, "max_horizon": 4, "max_histories": 60}
     wrong = [differences(drawn(random, **sizes)) for _ in range(8)]
     assert not any(wrong), wrong
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_who_alone_is_known_may_be_away_while_others_come(seed: int) -> None:
+    random, nothing = np.random.default_rng(seed + 50), Knowledge.from_pairs([])
+    for _ in range(25):
+        question = drawn(random, max_histories=100)
+        posed = replace(question.problem, knowledge=nothing)
+        assert not differences(replace(question, problem=posed, sightings="self"))
+
+
+def test_absences_say_who_can_come_and_how_soon_she_is_back() -> None:
+    # 0 leaves to 1 at step 1; 1 meets 2, who meets 0 at step 3. At step 5 only 3 is there.
+    zones = [(1, [0, 1]), (2, [1, 2]), (3, [0, 2]), (5, [0, 3])]
+    found = absences(WireNetwork.of(problem(4, 6, zones).zones), 0, 2)
+    told = sorted(zip(*(one.tolist() for one in found), strict=True))
+    assert told == [(1, 2, 1), (1, 4, 1), (2, 4, 2), (3, 4, 1)]
 
 
 def test_more_candidates_more_sightings_and_more_knowledge_never_take_more_to_break() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
+from mixsafe.model.limits import SolveLimits
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.unicity.curves import Curves, curves
@@ -122,6 +123,16 @@ def test_habits_that_fit_no_track_contradict_it() -> None:
     found: Curves = curves(here, 2, at_most=1, draws=2, reference=elsewhere)
     assert found.static.contradicted[:, 1].tolist() == [1.0, 1.0]
     assert found.static.chance[:, 1].max() == 0
+
+
+def test_draws_end_with_the_time_and_those_who_were_drawn_are_counted() -> None:
+    here = drawn(np.random.default_rng(4), 40, 6, 3)
+    found = curves(here, 2, draws=50, limits=SolveLimits(seconds=1e-3, workers=2))
+    whole = curves(here, 2, draws=2)
+    assert found.static.drawn < 40
+    assert found.exchanged.drawn == 1
+    assert (whole.static.drawn, whole.exchanged.drawn) == (40, 40)
+    assert found.to_dict()["curves"]["static"]["perhaps"] == [1.0] * 5
 
 
 def test_what_cannot_be_asked_is_refused() -> None:

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.weigh.laws import TakingPart
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.weigh.laws import TakingPart, ZoneWeights
+from mixsafe.weigh.weighing import weigh
 from tests.oracles import weight_of_exchange
-from tests.strategies import mix_zones
+from tests.strategies import mix_zones, problem
 
 
 def test_a_permutation_weighs_what_the_definition_says() -> None:
@@ -41,6 +43,43 @@ def test_a_chance_that_is_none_is_refused(chance: float) -> None:
         TakingPart(chance)
     with pytest.raises(InputError, match="not between 0 and 1"):
         TakingPart(user=np.array([0.5, chance]))
+
+
+class Tabled:
+    """A law that gives every zone of two the same table: that nobody moves, one, both."""
+
+    is_uniform = False
+
+    def __init__(self, *weights: float) -> None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.table = np.log(np.array(weights))
+
+    def weights(self, zones: MixZones) -> ZoneWeights:
+        nothing = np.zeros(len(zones), np.int64)
+        return ZoneWeights(
+            nothing, self.table, np.ones(len(zones.members), np.int64), nothing - 1.0
+        )
+
+
+@pytest.mark.parametrize(
+    ("law", "said"),
+    [
+        (Tabled(0, 0, 0), "forbids every permutation of mix zone 0"),
+        (Tabled(1, 0, -1), "gives mix zone 0 weights that are none"),
+        (Tabled(0, 0, 1), "no history agrees with what is known"),
+    ],
+)
+def test_a_law_that_leaves_nothing_is_refused_in_a_line(law: Tabled, said: str) -> None:
+    known_at_the_ends = problem(2, 2, [(1, [0, 1])], [(0, 0), (0, 2)])
+    with pytest.raises(InputError, match=said) as raised:
+        weigh(known_at_the_ends, law=law)
+    assert "\n" not in str(raised.value)
+
+
+def test_where_everybody_must_move_two_have_changed_for_certain() -> None:
+    found = weigh(problem(2, 2, [(1, [0, 1])]), law=Tabled(0, 0, 1)).wires
+    assert found["token"].tolist() == [0, 1, 1, 0]
+    assert found["best_guess"].tolist() == [1.0] * 4
 
 
 def test_chances_must_be_as_many_as_zones_and_users() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mixsafe
+from mixsafe.contest.posterior.enumerated import user_of_track
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.weigh.draw import chains as chains_module
@@ -46,6 +47,33 @@ def test_tracks_are_weighed_as_all_stories_say(monkeypatch: pytest.MonkeyPatch) 
     assert linked is not None
     assert linked.chance == pytest.approx(same, abs=0.08)
     assert found.summary["follower_right"] > found.summary["random_guess"]
+
+
+def test_without_habits_the_attack_that_links_pieces_believes_the_same() -> None:
+    release, told = cells_of(TRACKS), evidence()
+    ratio = np.zeros((4, release.n_contents, 3), np.float32)  # by step, content and user
+    for user, time, region in SEEN:
+        elsewhere = [c for c in range(release.n_contents) if c not in (region, release.deleted)]
+        ratio[time - 1, elsewhere, user] = -80.0
+    every = np.arange(4)
+    believed = user_of_track(release, ratio, np.ones(4, np.float32), every, True)
+    found = weigh_tracks(told, error=0.03).tracks
+    pseudonyms, first = told.zones.users.tolist(), told.zones.axis.first
+    settled = found[found["by"] != "not settled"]
+    assert len(settled) > 3
+    for row in settled.itertuples():
+        for time in range(row.from_time, row.to_time + 1):
+            chance = believed[time - first, pseudonyms.index(row.pse_id), row.user_id]
+            assert row.low - 0.03 <= chance <= row.high + 0.03
+
+
+def test_what_was_seen_where_no_track_was_is_refused() -> None:
+    seen = Sightings(
+        np.arange(1), np.zeros(1, np.int32), np.ones(1, np.int32), np.array([2], np.int64)
+    )
+    with pytest.raises(mixsafe.InputError) as raised:
+        weigh_tracks(Evidence.of(Published.of_cells(cells_of(TRACKS)), seen))
+    assert "\n" not in str(raised.value)
 
 
 def test_nobody_known_is_refused() -> None:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from mixsafe.journal.steps import NoJournal
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.problem import Problem
-from mixsafe.weigh.laws import TakingPart
-from tests.oracles import Zone, number_of_histories
+from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.core.core import Core
+from mixsafe.weigh.draw.chains import Chains, begin_of
+from mixsafe.weigh.laws import Law, TakingPart
+from tests.oracles import Zone, histories, number_of_histories, zones_of
 from tests.strategies import problem
 
 
@@ -43,3 +49,69 @@ def random_law(random: np.random.Generator, posed: Problem) -> TakingPart:
     if kind >= 2:
         user = random.choice([1.0, 0.3, 0.8], len(user))
     return TakingPart(zone, user)
+
+
+def core_of(posed: Problem) -> Core:
+    """The question with all its zones."""
+    return Core(WireNetwork.of(posed.zones), *pins_and_links(posed.knowledge))
+
+
+def full_chains(posed: Problem, law: Law, seed: int) -> Chains:
+    """Chains from the identity that have drawn as much as there is room for."""
+    core = core_of(posed)
+    chains = Chains.begun(core, law.weights(posed.zones), [core.network.row] * 4, seed)
+    while not chains.is_full:
+        chains.draw(NoJournal(), Deadline(None), SolveLimits(workers=1))
+    chains.check()
+    return chains
+
+
+def apart(
+    chains: Chains, truth: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """(n_wires,) total variation between what was drawn on each wire and the truth."""
+    drawn = chains.room[:, begin_of(chains.filled) : chains.filled]
+    found = [
+        np.bincount(tokens.ravel(), minlength=truth.shape[1]) / tokens.size
+        for tokens in np.moveaxis(drawn, 2, 0)
+    ]
+    return 0.5 * np.abs(np.array(found) - truth).sum(axis=1)
+
+
+def known_at_both_ends(meetings: list[tuple[int, int]]) -> Problem:
+    """Meetings of two, one after the other, of users who are all known at both ends."""
+    n, horizon = 1 + max(max(pair) for pair in meetings), len(meetings)
+    zones = [(t, sorted(pair)) for t, pair in enumerate(meetings, 1)]
+    return problem(n, horizon, zones, [(user, t) for user in range(n) for t in (0, horizon)])
+
+
+def all_are_one_move_apart(posed: Problem) -> bool:
+    """Whether small moves connect all histories: exchanges from a meeting to a later one, of two.
+
+    Everybody is known at both ends, so that two must meet again.
+    """
+    zones, horizon = zones_of(posed), posed.zones.axis.steps
+    every = {
+        tuple(map(tuple, one))
+        for one in histories(posed.zones.n_users, horizon, zones)
+        if tuple(one[-1]) == tuple(one[0])
+    }
+    meet = {t: set(members) for t, members in zones}
+    first = min(every)
+    seen, waiting = {first}, [first]
+    while waiting:
+        now = waiting.pop()
+        for begin in meet:
+            a, b = (now[begin][row] for row in meet[begin])
+            for end in meet:
+                there = {now[end - 1][row] for row in meet[end]}
+                if end <= begin or there != {a, b}:
+                    continue
+                other = tuple(
+                    tuple({a: b, b: a}.get(c, c) for c in line) if begin <= t < end else line
+                    for t, line in enumerate(now)
+                )
+                if other in every and other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+    return len(seen) == len(every)

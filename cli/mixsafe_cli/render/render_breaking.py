@@ -132,4 +132,7 @@ def show_curves(result: dict[str, Any]) -> None:
         table.add_row(kind, "worst", *(f"{one:.1%}" for one in curve["worst"]))
         table.add_row(kind, "random", *(f"{one['mean']:.1%}" for one in curve["chance"]))
     out.print(Text(f"{result['people']:,} people, k = {result['k']}, {result['draws']} draws"))
+    for kind, curve in result["curves"].items():
+        if curve["drawn"] < result["people"]:
+            out.print(Text(f"{kind}: the time was up after {curve['drawn']:,} people were drawn"))
     out.print(table)

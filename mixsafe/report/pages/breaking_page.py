@@ -190,6 +190,21 @@ def _shares(result: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _drawn_in_time(result: Mapping[str, Any]) -> str:
+    """Of how many people sightings were drawn, where not of all."""
+    told = {kind: curve["drawn"] for kind, curve in result["curves"].items()}
+    if all(number == result["people"] for number in told.values()):
+        return ""
+    return (
+        ", "
+        + " and ".join(
+            f"of {plural(number, 'person', 'people')} with {_NAMES[kind]}"
+            for kind, number in told.items()
+        )
+        + ": the time was up"
+    )
+
+
 def _curve_facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What curves rest on."""
     habit = "their reference" if result["habit"] else "their own tracks"
@@ -201,5 +216,5 @@ def _curve_facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
             " of nobody else she knows anything. A track that shows nothing at a step was not"
             " there.",
         ),
-        ("Draws", f"{result['draws']} for each person"),
+        ("Draws", f"{result['draws']} for each person{_drawn_in_time(result)}"),
     ]

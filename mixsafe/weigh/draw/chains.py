@@ -19,7 +19,8 @@ from mixsafe.verify.core.witness import Assignment, fault
 from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
 from mixsafe.weigh.draw.excursions import TEMPERATURES, make_excursions
 from mixsafe.weigh.draw.ground import Ground, Walker, ground_of, walker_at
-from mixsafe.weigh.draw.pair_moves import exchange_pairs
+from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
+from mixsafe.weigh.draw.slow_wires import often_drawn
 from mixsafe.weigh.laws import ZoneWeights
 
 N_CHAINS = 4
@@ -53,7 +54,7 @@ class DrawPace(NamedTuple):
     def of(cls, ground: Ground) -> DrawPace:
         """A sweep: as many moves as there are memberships."""
         n = len(ground.before)
-        return cls(max(n, 8), max(n // 500, 24), 64)
+        return cls(max(n, 8), max(n // 2000, 24), 64)
 
 
 @dataclass(eq=False)
@@ -70,6 +71,8 @@ class Chains:
         (n_chains, room, n_wires): token on each wire in each draw, the first ``filled`` of them.
     every
         Sweeps from one draw to the next.
+    often
+        From where moves go.
     """
 
     core: Core
@@ -79,9 +82,12 @@ class Chains:
     filled: int = 0
     every: int = 1
     pace: DrawPace = field(init=False)
+    often: OftenDrawn = field(init=False)
 
     def __post_init__(self) -> None:
         self.pace = DrawPace.of(self.ground)
+        everywhere = np.arange(len(self.ground.before))
+        self.often = OftenDrawn(everywhere, everywhere)
 
     @classmethod
     def begun(cls, core: Core, weights: ZoneWeights, starts: list[Assignment], seed: int) -> Chains:
@@ -116,6 +122,8 @@ class Chains:
         done = once(journal, step, partial(self._drawn, number, deadline, limits))
         if done is not None:
             self._take_in(done)
+            if self.every == 1 and self.filled in (number * 2, number * 8):
+                self._look_where_it_is_slow(limits.workers)
 
     def _drawn(self, number: int, deadline: Deadline, limits: SolveLimits) -> Entry | None:
         """Draws of all chains, and where they are then; None: the time was up."""
@@ -128,7 +136,7 @@ class Chains:
                 if deadline.passed:
                     return
                 for _ in range(self.every):
-                    exchange_pairs(pace.pairs, self.ground, walker)
+                    exchange_pairs(pace.pairs, self.often, self.ground, walker)
                     make_excursions(
                         pace.neighbourhoods, pace.longest, TEMPERATURES, self.ground, walker
                     )
@@ -145,6 +153,12 @@ class Chains:
             return None
         random = np.concatenate([walker.random for walker in self.walkers])
         return {"draws": drawn, "random": random}
+
+    def _look_where_it_is_slow(self, workers: int) -> None:
+        """Let moves go where draws agree least, or are needed most, from then on."""
+        wires = np.arange(self.core.network.n_wires)
+        found = self.estimates(lambda done: None, workers, wires)
+        self.often = often_drawn(found, self.filled * len(self.walkers), self.ground)
 
     def _take_in(self, entry: Entry) -> None:
         """Add draws, which may be recalled ones."""

@@ -143,14 +143,17 @@ def _sum_up(  # pragma: no cover - compiled
 
 @inner
 def diagnosed(series: Floats) -> tuple[float, float, float]:  # pragma: no cover - compiled
-    """Mean, R-hat and effective number of draws of some series of one length, (n, length)."""
+    """Mean, R-hat and effective number of draws of some series of one length, (n, length).
+
+    Their own mean is taken off each of them on the way.
+    """
     n, length = series.shape
-    mean, within, between = 0.0, 0.0, 0.0
+    mean, within, between = series.mean(), 0.0, 0.0
     for c in range(n):
-        mean += series[c].mean() / n
-    for c in range(n):
-        apart = series[c].mean() - mean
-        between += apart * apart / (n - 1)
+        own = series[c].mean()
+        between += (own - mean) * (own - mean) / (n - 1)
+        for d in range(length):
+            series[c, d] -= own
         within += _covariance(series, c, 0) / (length - 1) / n
     if within == 0:
         return mean, math.nan if between == 0 else math.inf, math.nan
@@ -184,9 +187,8 @@ def _correlation(
 
 @inner
 def _covariance(series: Floats, c: int, lag: int) -> float:  # pragma: no cover - compiled
-    """Sum of the products of what lies a lag apart, means taken off."""
-    length = series.shape[1]
-    mean, found = series[c].mean(), 0.0
-    for d in range(length - lag):
-        found += (series[c, d] - mean) * (series[c, d + lag] - mean)
+    """Sum of the products of what lies a lag apart."""
+    found = 0.0
+    for d in range(series.shape[1] - lag):
+        found += series[c, d] * series[c, d + lag]
     return found

@@ -50,6 +50,7 @@ class Walker(NamedTuple):
 
     token: Small  # (n_wires,)
     ahead: Ints  # (n_wires,): wire on which the token of a wire goes on, or -1
+    behind: Ints  # (n_wires,): wire on which it came, or -1
     moved: Ints  # (n_zones,): index of who moves, as in ZoneWeights
     pin_broken: npt.NDArray[np.int8]
     link_broken: npt.NDArray[np.int8]
@@ -111,17 +112,19 @@ def walker_at(core: Core, ground: Ground, assignment: Assignment, seed: int) -> 
         Of its random numbers, >= 0.
     """
     network = core.network
-    ahead = np.full(network.n_wires, -1, np.int64)
+    ahead, behind = np.full((2, network.n_wires), -1, np.int64)
     zone = network.zone_of_entry
     came = np.lexsort((assignment[network.before], zone))
     left = np.lexsort((assignment[network.before + 1], zone))
     ahead[network.before[came]] = network.before[left] + 1
+    behind[network.before[left] + 1] = network.before[came]
     moves = ahead[network.before] != network.before + 1
     moved = np.zeros(network.n_zones, np.int64)
     np.add.at(moved, zone, moves * ground.stride[network.before])
     return Walker(
         assignment.astype(np.int32).copy(),
         ahead,
+        behind,
         moved,
         np.zeros(len(ground.pin_time), np.int8),
         np.zeros(len(core.link_wires), np.int8),

@@ -1,48 +1,78 @@
 """Moves between histories that break nothing: two tokens exchange what they do for a while.
 
 They do so from a zone in which both are to a later one in which both are again, drawn uniformly
-among those that break nothing, or for ever. The zones in which both are, and which of these may be
-drawn, are the same afterwards: the move is as likely as its inverse.
+among those that break nothing, or for ever; or one is given where they end, and an earlier one is
+drawn. The zones in which both are, and which of these may be drawn, are the same afterwards: the
+move is as likely as its inverse, however often moves go from which zone.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from mixsafe.compiled import compiled, inner
 from mixsafe.verify.search.generator import drawn, step
-from mixsafe.weigh.draw.ground import Ground, Walker
+from mixsafe.weigh.draw.ground import Ground, Ints, Walker
 
 _NEVER = 1 << 30
 _RESTS = 8  # one move in so many is none: where few can be made, they would only alternate
 
 
+class OftenDrawn(NamedTuple):
+    """From which memberships moves go, each as often as it is to be drawn.
+
+    Parameters
+    ----------
+    onward
+        Where a move begins.
+    back
+        Where one ends that looks back for its beginning.
+    """
+
+    onward: Ints
+    back: Ints
+
+
 @compiled
-def exchange_pairs(
-    moves: int, ground: Ground, walker: Walker
-) -> int:  # pragma: no cover - compiled
-    """Draw ``moves`` moves and make those that are accepted; how many they were."""
-    made, n = 0, len(ground.before)
+def exchange_pairs(  # pragma: no cover - compiled
+    moves: int, often: OftenDrawn, ground: Ground, walker: Walker
+) -> int:
+    """Draw ``moves`` moves and make those that are accepted; how many they were.
+
+    Where there are links, all look onward.
+    """
+    made, both = 0, len(ground.link_wire) == 0
     for _ in range(moves):
         if drawn(walker.random, _RESTS) == 0:
             continue
-        m = drawn(walker.random, n)
+        back = both and drawn(walker.random, 2) == 0
+        among = often.back if back else often.onward
+        m = among[drawn(walker.random, len(among))]
         zone = ground.zone_of[m]
         first = ground.zone_ptr[zone]
         other = first + drawn(walker.random, ground.zone_ptr[zone + 1] - first - 1)
         other += other >= m
-        made += _exchanged(ground.before[m], ground.before[other], ground, walker)
+        one, two = ground.before[m], ground.before[other]
+        if back:
+            u, v = _drawn_begin(one, two, ground, walker)
+            made += u >= 0 and _exchanged(u, v, (one, two), ground, walker)
+        else:
+            ends = _drawn_end(one, two, ground, walker)
+            made += ends[0] != -2 and _exchanged(one, two, ends, ground, walker)
     return made
 
 
 @inner
-def _exchanged(
-    one: int, other: int, ground: Ground, walker: Walker
-) -> bool:  # pragma: no cover - compiled
-    """Exchange what two tokens do from a zone on, up to a later zone that is drawn."""
-    u, v = _drawn_end(one, other, ground, walker)
-    if u == -2:
-        return False
+def _exchanged(  # pragma: no cover - compiled
+    one: int, other: int, ends: tuple[int, int], ground: Ground, walker: Walker
+) -> bool:
+    """Exchange what two tokens do from a zone on up to a later one, if that is accepted.
+
+    ``ends``: the wires on which they come to that one, each on its own way; -1: for ever.
+    """
+    u, v = ends
     if not ground.uniform:
         odds = log_odds(one, other, ground, walker)
         if u >= 0:
@@ -111,6 +141,38 @@ def _drawn_end(  # pragma: no cover - compiled
 
 
 @inner
+def _drawn_begin(  # pragma: no cover - compiled
+    one: int, other: int, ground: Ground, walker: Walker
+) -> tuple[int, int]:
+    """Wires on which two tokens came to an earlier zone, from which on they may have exchanged.
+
+    As :func:`_drawn_end`, the other way round in time, without links. -1: there is no such zone.
+    """
+    a, b = walker.token[one], walker.token[other]
+    p, q, ways, u, v = one, other, 0, -1, -1
+    now = ground.zone_time[ground.leads_to[one]]
+    i, j = next_pin(a, now, ground) - 1, next_pin(b, now, ground) - 1
+    while now > 0:
+        s, t = ground.start[p], ground.start[q]
+        now = max(s, t)
+        i, fits = _fitted(i, a, q, now, ground)
+        j, suits = _fitted(j, b, p, now, ground)
+        if not (fits and suits):
+            break
+        x, y = walker.behind[p], walker.behind[q]
+        if s == t and now > 0 and ground.leads_to[x] == ground.leads_to[y]:
+            ways += 1
+            if drawn(walker.random, ways) == 0:
+                u, v = x, y
+            p, q = x, y
+        elif s >= t:
+            p = x
+        else:
+            q = y
+    return u, v
+
+
+@inner
 def next_pin(token: int, time: int, ground: Ground) -> int:  # pragma: no cover - compiled
     """First pin of a token at a step or later."""
     i = ground.pin_ptr[token]
@@ -128,6 +190,18 @@ def _fits(  # pragma: no cover - compiled
         if not holds_on(i, wire, ground):
             return i, False
         i += 1
+    return i, True
+
+
+@inner
+def _fitted(  # pragma: no cover - compiled
+    i: int, token: int, wire: int, since: int, ground: Ground
+) -> tuple[int, bool]:
+    """The last pin of a token before a step, and whether those since then hold on a wire."""
+    while i >= ground.pin_ptr[token] and ground.pin_time[i] >= since:
+        if not holds_on(i, wire, ground):
+            return i, False
+        i -= 1
     return i, True
 
 
@@ -179,7 +253,9 @@ def cross(
 ) -> None:  # pragma: no cover - compiled
     """Let what comes on two wires to a zone leave on each other's, tokens aside."""
     walker.moved[ground.leads_to[one]] += _shift(one, other, ground, walker)
-    walker.ahead[one], walker.ahead[other] = walker.ahead[other], walker.ahead[one]
+    p, q = walker.ahead[one], walker.ahead[other]
+    walker.ahead[one], walker.ahead[other] = q, p
+    walker.behind[q], walker.behind[p] = one, other
 
 
 @inner

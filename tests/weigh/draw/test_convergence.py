@@ -18,7 +18,7 @@ def test_diagnoses_are_those_of_arviz(stay: float) -> None:
         keep = random.random(4) < stay
         series[keep, d] = series[keep, d - 1]
     halves = series.reshape(8, 100)
-    mean, rhat, draws = diagnosed(halves)
+    mean, rhat, draws = diagnosed(halves.copy())
     assert mean == pytest.approx(series.mean())
     assert rhat == pytest.approx(float(base.rhat(series, method="split")), rel=1e-9)
     assert draws == pytest.approx(float(base.ess(series, method="mean")), rel=1e-9)

@@ -10,9 +10,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.killing import Killing, KnownUsers, Witness, bits
+from mixsafe.breaking.histories.absences import absences
+from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, bits
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import NOWHERE, WireNetwork
@@ -46,12 +48,31 @@ class Meetings:
 
     def swaps(self, target: BreakingTarget, choices: SightingChoices) -> Swapping:
         """The swaps of a target's user, and what kills them."""
-        found = self._of(target.user)
+        found, user = self._of(target.user), target.user
         kills = [
-            self._killing(target.user, choices, *(int(one) for one in told))
-            for told in zip(found.partner, *found.mine, *found.theirs, strict=True)
+            self._killing(choices, (user, begin, end), (partner, *theirs))
+            for partner, begin, end, *theirs in zip(
+                *(one.tolist() for one in (found.partner, *found.mine, *found.theirs)), strict=True
+            )
         ]
-        return Swapping(target, choices, found.partner, *found.mine, kills)
+        swaps = StandIns(*found.mine, found.partner, kills)
+        return Swapping(target, choices, swaps, self._absences(target, choices))
+
+    def _absences(self, target: BreakingTarget, choices: SightingChoices) -> StandIns:
+        """The absences of a target's user: none where others are known, or may be seen."""
+        user, network = target.user, self._network
+        others = np.delete(self._known.wire, user)
+        if (others >= 0).any() or (choices.row != user).any():
+            nobody = np.zeros(0, np.int64)
+            return StandIns(nobody, nobody, nobody, [])
+        found = absences(network, user, max(int(target.k.max()) - 1, 1))
+        free = self._seen[found.begin] == self._seen[found.end]
+        begin, end, comers = (one[free] for one in found)
+        kills = [
+            self._killing(choices, (user, *ends))
+            for ends in zip(begin.tolist(), end.tolist(), strict=True)
+        ]
+        return StandIns(begin, end, comers, kills)
 
     def _of(self, user: int) -> _Swaps:
         """All swaps of a user between meetings that follow each other, while nobody is seen."""
@@ -76,19 +97,22 @@ class Meetings:
         free = (seen[ends] == seen[mine]) & (seen[end_theirs] == seen[theirs])
         return _Swaps(partner[free], (mine[free], ends[free]), (theirs[free], end_theirs[free]))
 
-    def _killing(self, user: int, choices: SightingChoices, partner: int, *wires: int) -> Killing:
-        """What kills a swap: ``wires`` are those of the user, and of the other, from and before."""
+    def _killing(self, choices: SightingChoices, *away: tuple[int, int, int]) -> Killing:
+        """What kills a history: who is away from her row, from which of its wires to before which.
+
+        Others who are away, too, are neither known nor seen.
+        """
         single, classes = 0, []
-        for row, begin, end in ((user, *wires[:2]), (partner, *wires[2:])):
+        for row, begin, end in away:
             first, last = self._network.first[[row, row + 1]]
             low, begins, ends, high = np.searchsorted(choices.wire, [first, begin, end, last])
-            away = _stretch(int(begins), int(ends))
+            hidden = _stretch(int(begins), int(ends))
             if self._known.wire[row] >= 0:
-                single |= away
+                single |= hidden
             else:
-                home = _stretch(int(low), int(high)) & ~away
-                if home and away:
-                    classes.append((home, away))
+                home = _stretch(int(low), int(high)) & ~hidden
+                if home and hidden:
+                    classes.append((home, hidden))
         return Killing(single, tuple(classes))
 
 
@@ -97,32 +121,54 @@ def _stretch(low: int, high: int) -> int:
     return (1 << high) - (1 << low)
 
 
+class StandIns(NamedTuple):
+    """Histories in which others are on a user's row for a while.
+
+    Parameters
+    ----------
+    begin, end
+        (n,) int64 each: from which of her wires to before which.
+    who
+        (n,) int64: the other one, or how many others it may be.
+    kills
+        (n,) what kills each of them.
+    """
+
+    begin: Ints
+    end: Ints
+    who: Ints
+    kills: list[Killing]
+
+    def over(self, wires: Ints) -> npt.NDArray[np.bool_]:
+        """(n_wires, n) which of them cover which wires."""
+        at = wires[:, None]
+        return np.asarray((self.begin <= at) & (at < self.end))
+
+
 class Swapping:
-    """The swaps of a target's user.
+    """The swaps of a target's user, and her absences.
 
     Parameters
     ----------
     target, choices
         What is to fail, and what may be seen.
-    partner, begin, end
-        (n,) each: with whom, and from which of her wires to before which.
-    kills
-        What kills each of them.
+    swaps
+        ``who``: with whom.
+    absent
+        ``who``: how many others may be there instead.
     """
 
     def __init__(
         self,
         target: BreakingTarget,
         choices: SightingChoices,
-        partner: Ints,
-        begin: Ints,
-        end: Ints,
-        kills: list[Killing],
+        swaps: StandIns,
+        absent: StandIns,
     ) -> None:
         self.target, self._choices = target, choices
-        self._partner, self._kills = partner, kills
-        at = target.wires[:, None]
-        self._over = (begin <= at) & (at < end)  # (n_wires, n): swaps over each wire
+        self._swaps, self._absent = swaps, absent
+        self._over = swaps.over(target.wires)
+        self._without = absent.over(target.wires) & (absent.who >= target.k[:, None] - 1)
 
     @cached_property
     def _counts(self) -> list[int]:
@@ -142,18 +188,33 @@ class Swapping:
             What is seen.
         """
         needed, counts = int(self.target.k[place]) - 1, self._counts[place]
+        enough = self._alive(self._absent, self._without[place], counts, chosen)
+        if enough and needed:
+            return (min(enough.values(), key=_size),)
         least: dict[int, Killing] = {}
-        for i in np.flatnonzero(self._over[place]).tolist():
-            kills = _only(self._kills[i], counts)
-            if not kills.by(chosen):
-                least.setdefault(int(self._partner[i]), kills)
+        for i, kills in self._alive(self._swaps, self._over[place], counts, chosen).items():
+            least.setdefault(int(self._swaps.who[i]), kills)
         if len(least) < needed:
             return None
         return tuple(sorted(least.values(), key=_size)[:needed])
 
+    @staticmethod
+    def _alive(
+        among: StandIns, those: npt.NDArray[np.bool_], counts: int, chosen: int
+    ) -> dict[int, Killing]:
+        """Of some histories those that a set of sightings does not kill, and what would."""
+        told = ((i, _only(among.kills[i], counts)) for i in np.flatnonzero(those).tolist())
+        return {i: kills for i, kills in told if not kills.by(chosen)}
+
 
 def _only(kills: Killing, counts: int) -> Killing:
     """What kills a history where some sightings count only."""
+    every = kills.single
+    for told in kills.classes:
+        for one in told:
+            every |= one
+    if not every & ~counts:
+        return kills
     classes = []
     for told in kills.classes:
         left = tuple(one & counts for one in told if one & counts)

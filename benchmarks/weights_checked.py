@@ -1,0 +1,87 @@
+"""Are weights those of all histories? Random problems with any knowledge and any law.
+
+    python benchmarks/weights_checked.py --problems 2000
+    python benchmarks/weights_checked.py --problems 200 --sampled 200
+
+Each problem is counted, and compared with the weights of all its histories, listed. As many as
+`--sampled` says are drawn from by chains as well: how often do their 95 % intervals hold the truth,
+and is the total variation to it below the stated error? Exit status 1 if counting is off by more
+than 1e-12, or intervals hold the truth for less than 93 % or more than 97 % of what is settled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from mixsafe.weigh.count.counting import counted
+from mixsafe.weigh.sampling import RHAT, furthest, interval
+from tests.oracles import posterior
+from tests.weigh.worlds_to_weigh import apart, core_of, full_chains, random_law, random_problem
+
+EXACT = 1e-12
+
+
+def main() -> None:
+    """Weigh, compare, and say how far they differ."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--problems", type=int, default=2000)
+    parser.add_argument("--sampled", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    began, worst, sums = time.process_time(), 0.0, np.zeros(3, np.int64)
+    for number in range(given.problems):
+        seed = [given.seed, number]
+        worst = max(worst, _off(seed))
+        if number < given.sampled:
+            sums += _sampled(seed, number)
+    print(f"{given.problems:,} problems counted: off by {worst:.1e} at most")
+    settled, held, within = sums.tolist()
+    good = worst <= EXACT
+    if settled:
+        print(f"{given.sampled:,} of them sampled, {settled:,} wires settled:")
+        print(f"  intervals hold the truth on {held / settled:.2%},")
+        print(f"  total variation is as stated on {within / settled:.2%}")
+        good &= 0.93 <= held / settled <= 0.97 and within / settled >= 0.95
+    print(f"{time.process_time() - began:.0f} s of processor time")
+    sys.exit(0 if good else 1)
+
+
+def _off(seed: list[int]) -> float:
+    """How far counting is from the weights of all histories."""
+    random = np.random.default_rng(seed)
+    posed = random_problem(random)
+    law = random_law(random, posed)
+    core, truth = core_of(posed), posterior(posed, law.zone.tolist(), law.user.tolist())
+    found = counted(core, law.weights(posed.zones))
+    if found is None:
+        raise AssertionError("a problem that is too large to be counted")
+    network = core.network
+    wire = network.wire_at(*np.array(list(truth)).T)
+    return float(np.abs(found[wire] - np.array(list(truth.values()))).max())
+
+
+def _sampled(seed: list[int], number: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Wires that settle, those whose interval holds the truth, and those as near as stated."""
+    random = np.random.default_rng(seed)
+    posed = random_problem(random)
+    law = random_law(random, posed)
+    truth = counted(core_of(posed), law.weights(posed.zones))
+    chains = full_chains(posed, law, number)
+    found = chains.estimates(lambda done: None, 1, np.arange(chains.core.network.n_wires))
+    good = found.rhat <= RHAT
+    likeliest = truth[np.arange(len(truth)), found.token]
+    low, high = interval(found.mean, found.draws)
+    held = good & (low <= likeliest) & (likeliest <= high)
+    within = good & (apart(chains, truth) <= furthest(found.spread, found.draws))
+    return np.array([good.sum(), held.sum(), within.sum()])
+
+
+if __name__ == "__main__":
+    main()
