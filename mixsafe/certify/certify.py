@@ -11,6 +11,7 @@ from mixsafe.certify.proving import prove
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError, MixsafeError
+from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
@@ -28,6 +29,7 @@ def certify(
     progress: Progress = no_progress,
     deadline: Deadline | None = None,
     adversary: str = "-",
+    journal: Journal | None = None,
 ) -> Certificate:
     """Certificate of a verification that kept its grounds.
 
@@ -43,6 +45,8 @@ def certify(
         When to search no more for witnesses; None: when all ways are exhausted.
     adversary
         What she is called, for people who read the certificate.
+    journal
+        What keeps the search for witnesses, for a run that goes on from there.
 
     Raises
     ------
@@ -55,22 +59,18 @@ def certify(
     if grounds is None:
         raise InputError("a certificate needs verify(..., keep_grounds=True)")
     claims, until = _claims(verification, grounds), deadline or Deadline(None)
-    # Before the last witnesses, which take all the time there is; proofs take seconds.
+    # First, as proofs take seconds, and the last witnesses all the time there is.
     proofs = prove(verification.problem, claims, grounds, Deadline(until.left / 2), progress)
-    pool = Pool(grounds.answers, _need(claims, grounds), until)
+    pool = Pool(grounds.answers, _need(claims, grounds), until, journal=journal)
     pool.fill(progress)
+    problem = replace(verification.problem, requirements=grounds.requirements)
+    shown = replace(_witnessed(claims, grounds, pool), proof=proofs.proof)
+    found = shown, pool.witnesses, proofs.closures, proofs.clause_proofs
+    k = None if grounds.requirements is not None else int(claims.k[0])
     made = Certificate(
-        replace(verification.problem, requirements=grounds.requirements),
-        verification.rule,
-        int(claims.k[0]) if grounds.requirements is None else None,
-        replace(_witnessed(claims, grounds, pool), proof=proofs.proof),
-        pool.witnesses,
-        proofs.closures,
-        proofs.clause_proofs,
-        adversary=adversary,
-        engine=verification.engine,
-        version=__version__,
-    )
+        problem, verification.rule, k, *found,
+        adversary=adversary, engine=verification.engine, version=__version__,
+    )  # fmt: skip
     must_pass(made)
     return made
 

@@ -32,6 +32,7 @@ from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarge
 from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
+    from mixsafe.journal.steps import Journal
     from mixsafe.model.crew import Crew
     from mixsafe.model.question.problem import Problem
     from mixsafe.verify.verification import Verification
@@ -147,10 +148,21 @@ def verify(
         means = Means(report, began, workers)
         with about(path_of(source)):
             problems, made = _posed(asked, context.find_root().obj, target, means)
-            answers = _decide(problems, asked, target, means)
-        _certify(answers, engine, target, made, means)
+        answers = _answered(problems, asked, target, (made, means))
     _deliver(answers, target, made)
     raise typer.Exit(exit_status(answers))
+
+
+def _answered(
+    problems: list[Problem], asked: Asked, target: VerifyTargets, how: tuple[Made, Means]
+) -> list[Verification]:
+    """The answers, and their certificates, both of which go on from where a run was stopped."""
+    made, means = how
+    with kept(target.resume) as journal:
+        with about(made.source):
+            answers = _decide(problems, asked, target, means, journal)
+        _certify(answers, asked.engine, target, how, journal)
+    return answers
 
 
 def _posed(
@@ -213,7 +225,11 @@ def exit_status(answers: list[Verification]) -> int:
 
 
 def _decide(
-    problems: list[Problem], asked: Asked, target: VerifyTargets, means: Means
+    problems: list[Problem],
+    asked: Asked,
+    target: VerifyTargets,
+    means: Means,
+    journal: Journal | None,
 ) -> list[Verification]:
     """Answer problem after problem, in what time is left."""
     from mixsafe.model.limits import SolveLimits
@@ -228,17 +244,16 @@ def _decide(
     witnesses, shown = target.certificates is not None, target.shown and len(problems) == 1
     limits = SolveLimits(engine.time_limit, engine.workers, asked.source.seed, means.crew)
     answers = []
-    with kept(target.resume) as journal:
-        for problem in problems:
-            if engine.time_limit is not None:
-                share = 1.0 if target.certificates is None else DECIDING
-                left = share * engine.time_limit - (time.monotonic() - means.began)
-                limits = replace(limits, seconds=max(left, 1e-3))
-            settings = Settings(
-                engine.engine, limits, means.report, journal, engine.encoding, witnesses, shown
-            )
-            query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
-            answers.append(answer(problem, query, settings))
+    for problem in problems:
+        if engine.time_limit is not None:
+            share = 1.0 if target.certificates is None else DECIDING
+            left = share * engine.time_limit - (time.monotonic() - means.began)
+            limits = replace(limits, seconds=max(left, 1e-3))
+        settings = Settings(
+            engine.engine, limits, means.report, journal, engine.encoding, witnesses, shown
+        )
+        query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
+        answers.append(answer(problem, query, settings))
     return answers
 
 
@@ -246,17 +261,18 @@ def _certify(
     answers: list[Verification],
     engine: EngineOptions,
     target: VerifyTargets,
-    made: Made,
-    means: Means,
+    how: tuple[Made, Means],
+    journal: Journal | None,
 ) -> None:
     """Write certificates of all answers, in what time is left, if they are wanted."""
     if target.certificates is None:
         return
     from mixsafe_cli.data.certifying import certify
 
+    made, means = how
     left = engine.time_limit and engine.time_limit - (time.monotonic() - means.began)
     folder, quiet = target.certificates, target.quiet
-    certify(answers, folder, made.adversary_name, left, means.report, quiet)
+    certify(answers, folder, made.adversary_name, left, means.report, quiet, journal)
 
 
 def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:

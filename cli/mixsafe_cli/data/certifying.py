@@ -12,6 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import say_notes
 
 if TYPE_CHECKING:
+    from mixsafe.journal.steps import Journal
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe.model.limits import Deadline
     from mixsafe.model.question.adversary import Seen
@@ -34,6 +35,7 @@ def certify(
     seconds: float | None,
     report: Report,
     quiet: bool,
+    journal: Journal | None = None,
 ) -> None:
     """Write certificates of answers into a folder, and say what they leave out.
 
@@ -47,6 +49,8 @@ def certify(
         What she is called.
     seconds
         Time that finding witnesses and proofs may take; None: as long as it takes.
+    journal
+        What keeps the search for witnesses, for a run that goes on from there.
 
     Raises
     ------
@@ -56,7 +60,7 @@ def certify(
     from mixsafe.certify.certify import certify as certified
 
     def made(answer: Verification, deadline: Deadline) -> Certificate:
-        return certified(answer, report, deadline, adversary)
+        return certified(answer, report, deadline, adversary, journal)
 
     say_notes(_write_each(answers, made, folder, seconds), quiet)
 

@@ -9,18 +9,20 @@ is not found then is not certified, and never guessed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 from ortools.sat.python import cp_model
 
 from mixsafe.certify.witnesses.differences import Differences, exchanges_of, joined, swap_exchanges
+from mixsafe.certify.witnesses.found_so_far import state_of, taken_up
 from mixsafe.certify.witnesses.short_walks import Pace, walk
 from mixsafe.certify.witnesses.swap_cover import cover
 from mixsafe.certify.witnesses.untangling import needed_parts
 from mixsafe.certify.witnesses.wanted import Wanted
+from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -69,6 +71,8 @@ class Pool:
     pairs
         (n_wires, words): proven tokens that are to be shown, each on its wire, where it matters
         which ones; then nothing else is needed.
+    journal
+        What keeps long steps for a run that goes on from there.
     """
 
     def __init__(
@@ -77,7 +81,9 @@ class Pool:
         need: npt.NDArray[np.int32],
         deadline: Deadline,
         pairs: TokenSets | None = None,
+        journal: Journal | None = None,
     ) -> None:
+        self._journal, self._luck = journal or NoJournal(), no_luck()
         self._answers, self._deadline, self._need = answers, deadline, need
         self._progress: Progress = no_progress
         self._walks = 0
@@ -153,6 +159,19 @@ class Pool:
         self._progress(_STAGE, self._total - left, self._total)
         return left > 0 and not self._deadline.passed
 
+    def _step(self, name: str, work: Callable[[], None]) -> None:
+        """Take a step of the search, or recall what it brought to an earlier run."""
+        kept = self._journal.recall(name)
+        if kept is not None:
+            told, self._luck = taken_up(kept, self._wanted)
+            self._keep(told)
+            return
+        first = len(self._told)
+        work()
+        if self._deadline.passed:
+            self._journal.cut()
+        self._journal.keep(name, state_of(self._wanted, joined(self._told[first:]), self._luck))
+
     def _keep(self, told: Differences) -> None:
         self._told.append(told)
         self._size += len(told.ptr) - 1
@@ -178,18 +197,13 @@ class Pool:
             if not self._goes_on() or few or fruitless == _PATIENCE:
                 return
             before = int(self._wanted.missing.sum())
-            self._keep(
-                walk(
-                    self._core,
-                    self._wanted,
-                    effort,
-                    self._size,
-                    seed=self._walks,
-                    deadline=self._deadline,
-                )
-            )
+            self._step("witness walk", partial(self._walk_once, effort))
             self._walks += 1
             fruitless = 0 if self._wanted.missing.sum() < before else fruitless + 1
+
+    def _walk_once(self, effort: Pace) -> None:
+        deadline, seed = self._deadline, self._walks
+        self._keep(walk(self._core, self._wanted, effort, self._size, seed=seed, deadline=deadline))
 
     def _anneal(self) -> None:
         """Move many tokens where walks, which move few, take long."""
@@ -198,28 +212,34 @@ class Pool:
         wanted, network = self._wanted, self._core.network
         sought = tokens.identity(network.row, self._core.words)
         sought[wanted.wires] = wanted.sought
-        around = landscape(self._core, self._possible)
-        workspaces = Workspaces(self._core, around)
-        luck = no_luck()
+        workspaces = Workspaces(self._core, landscape(self._core, self._possible))
         for number, moves in enumerate(_MOVES):
-            left = np.flatnonzero(wanted.missing > 0)
             if not self._goes_on():
                 return
-            wires, have = wanted.wires[left], wanted.have[left]
-            enough = tokens.count(have) + wanted.missing[left]
-            tries = np.repeat(wires, -(-_TRIES // len(wires)))
-            asked = Round(
-                Targets(wires, enough.astype(np.int32), sought),
-                Tries(tries, np.full(len(tries), -1)),
-                have,
-                moves,
-                luck,
-                near(wires, network, around) if moves > FIRST_MOVES else None,
-            )
-            found = anneal_once(workspaces, asked, seed=number, deadline=self._deadline)
-            luck = luck.with_those_of(*found.luck)
-            for assignment in assignments(found.witnesses, network.row):
-                self._add(assignment)
+            work = partial(self._anneal_once, workspaces, sought, number, moves)
+            self._step("witness annealing", work)
+
+    def _anneal_once(
+        self, workspaces: Workspaces, sought: TokenSets, number: int, moves: int
+    ) -> None:
+        """A round of annealing around the wires that are left."""
+        wanted, network = self._wanted, self._core.network
+        left = np.flatnonzero(wanted.missing > 0)
+        wires, have = wanted.wires[left], wanted.have[left]
+        enough = tokens.count(have) + wanted.missing[left]
+        tries = np.repeat(wires, -(-_TRIES // len(wires)))
+        asked = Round(
+            Targets(wires, enough.astype(np.int32), sought),
+            Tries(tries, np.full(len(tries), -1)),
+            have,
+            moves,
+            self._luck,
+            near(wires, network, workspaces.around) if moves > FIRST_MOVES else None,
+        )
+        found = anneal_once(workspaces, asked, seed=number, deadline=self._deadline)
+        self._luck = self._luck.with_those_of(*found.luck)
+        for assignment in assignments(found.witnesses, network.row):
+            self._add(assignment)
 
     def _recall(self) -> None:
         """What the engine kept, because it would be hard to find again."""
@@ -243,12 +263,16 @@ class Pool:
             return
         around = WindowContext.of(self._core, self._possible)
         for place in np.flatnonzero(self._wanted.missing > 0).tolist():
-            wire = int(self._wanted.wires[place])
-            while self._wanted.missing[place] > 0 and self._goes_on():
-                shown = tokens.members(self._wanted.have[place])
-                found = another_candidate(around, wire, shown, self._deadline)
-                if found.assignment is None or not self._add(found.assignment):
-                    break
+            if self._wanted.missing[place] > 0 and self._goes_on():
+                self._step("witness windows", partial(self._search_window, around, place))
+
+    def _search_window(self, around: WindowContext, place: int) -> None:
+        wire = int(self._wanted.wires[place])
+        while self._wanted.missing[place] > 0 and self._goes_on():
+            shown = tokens.members(self._wanted.have[place])
+            found = another_candidate(around, wire, shown, self._deadline)
+            if found.assignment is None or not self._add(found.assignment):
+                break
 
     def _ask_solver(self) -> None:
         """Ask about all of it, wire by wire, unless that is too much for a solver."""
@@ -258,13 +282,17 @@ class Pool:
         solver = new_solver(SolveLimits(workers=1))
         solver.parameters.max_deterministic_time = _SOLVING
         for place in np.flatnonzero(self._wanted.missing > 0).tolist():
-            wire = int(self._wanted.wires[place])
-            while self._wanted.missing[place] > 0 and self._goes_on():
-                if not math.isinf(self._deadline.left):
-                    solver.parameters.max_time_in_seconds = max(self._deadline.left, 0.01)
-                wanted = self._wanted.sought[place] & ~self._wanted.have[place]
-                status = model.ask(wire, tokens.members(wanted), solver)
-                if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-                    break
-                if not self._add(model.assignment(solver)):
-                    break
+            if self._wanted.missing[place] > 0 and self._goes_on():
+                self._step("witness model", partial(self._ask_of, model, solver, place))
+
+    def _ask_of(self, model: FlowModel, solver: cp_model.CpSolver, place: int) -> None:
+        wire = int(self._wanted.wires[place])
+        while self._wanted.missing[place] > 0 and self._goes_on():
+            if not math.isinf(self._deadline.left):
+                solver.parameters.max_time_in_seconds = max(self._deadline.left, 0.01)
+            wanted = self._wanted.sought[place] & ~self._wanted.have[place]
+            status = model.ask(wire, tokens.members(wanted), solver)
+            if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+                break
+            if not self._add(model.assignment(solver)):
+                break

@@ -121,6 +121,27 @@ def test_wherever_a_checkpoint_ends_the_table_is_the_same(
         assert table.read_bytes() == expected
 
 
+def test_the_search_for_witnesses_is_taken_up_where_it_stopped(
+    source: Path, tmp_path: Path
+) -> None:
+    """Wherever the checkpoint ends, the certificate is the same, byte for byte."""
+    whole, kept = tmp_path / "whole", tmp_path / "kept"
+    assert run(source, "--k", 2, "--certificates", whole, "--resume", kept).exit_code == 0
+    content = (kept / NAME).read_bytes()
+    begun = content.index(b"witness walk")
+    size = len(content)
+    for end in (size, (begun + size) // 2):
+        folder = tmp_path / f"to {end}"
+        folder.mkdir()
+        (folder / NAME).write_bytes(content[:end])
+        again = tmp_path / f"again {end}"
+        found = run(source, "--k", 2, "--certificates", again, "--resume", folder)
+        assert found.exit_code == 0, found.output
+        for one in whole.iterdir():
+            assert (again / one.name).read_bytes() == one.read_bytes(), one.name
+        assert (folder / NAME).read_bytes() == content
+
+
 def test_several_problems_are_taken_up_where_the_last_one_stopped(tmp_path: Path) -> None:
     source, folder = tmp_path / "several.jsonl", tmp_path / "run"
     small = {"users": 3, "horizon": 4, "zones": [[1, [0, 1]], [2, [1, 2]], [3, [0, 2]]]}
