@@ -168,6 +168,8 @@ def another_zone(problem: Problem, random: Random) -> Problem:
         for z in range(len(zones))
     ]
     what = random.integers(3)
+    if zones.n_users < 2:
+        return problem  # nobody to meet
     if what == 0 or not listed:
         two = random.choice(zones.n_users, 2, replace=False)
         listed.append([int(random.integers(1, zones.axis.steps + 1)), sorted(two.tolist())])

@@ -51,7 +51,7 @@ def wider_pin(pins: Pins, random: Random) -> Pins:
     """A sighting is on any track."""
     listed = [pins.rows[pins.ptr[i] : pins.ptr[i + 1]].tolist() for i in range(len(pins))]
     if listed:
-        listed[random.integers(len(listed))] = list(range(int(pins.rows.max()) + 2))
+        listed[random.integers(len(listed))] = list(range(int(pins.rows.max(initial=0)) + 2))
     made = Ragged.of(listed)
     return replace(pins, ptr=made.ptr, rows=made.values)
 
