@@ -164,6 +164,41 @@ def test_the_page_follows_the_scheme_of_the_screen_pictures_included(
     assert (brightness(ink) > 150) is dark
 
 
+def test_light_and_dark_can_be_changed_on_the_page_itself(
+    browser: Any, town_page: str, tmp_path: Path
+) -> None:
+    show(browser, town_page, tmp_path)
+    button = browser.find_element("css selector", ".scheme")
+    look = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    for said, dark in (("Dark page", False), ("Light page", True), ("Dark page", False)):
+        assert button.text == said
+        paper = browser.execute_script(look, "body", "backgroundColor")
+        assert (brightness(paper) < 100) is dark
+        ink = browser.execute_script(look, "figure svg text", "fill")
+        assert (brightness(ink) > 150) is dark
+        patch = browser.execute_script(look, ".exposure .legend i", "backgroundColor")
+        assert (brightness(patch) < 120) is dark  # the map is painted anew
+        button.send_keys(Keys.ENTER)
+
+
+def test_on_paper_a_dark_page_is_light_and_no_table_is_wider_than_the_sheet(
+    browser: Any, town_page: str, tmp_path: Path
+) -> None:
+    show(browser, town_page, tmp_path)
+    browser.find_element("css selector", ".scheme").send_keys(Keys.ENTER)
+    sheet = {"width": 700, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", sheet)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    look = "return getComputedStyle(document.body).backgroundColor"
+    paper = browser.execute_script(look)
+    widths = "return [...document.querySelectorAll('table')].map((one) => one.scrollWidth)"
+    widest = max(browser.execute_script(widths))
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert brightness(paper) == 255
+    assert widest <= 700
+
+
 def test_a_narrow_screen_never_scrolls_sideways(
     browser: Any, town_page: str, tmp_path: Path
 ) -> None:

@@ -131,6 +131,7 @@ document.addEventListener("DOMContentLoaded", () => {
       paint();
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
+    document.addEventListener("scheme", paint);
     addEventListener("beforeprint", () => { map.invalidateSize({ animate: false }); view(); paint(); });
     paint();
   }

@@ -53,6 +53,26 @@ document.addEventListener("DOMContentLoaded", () => {
     return [{ index, label, select }];
   }
 
+  // Light or dark is the screen's choice, until somebody makes another one for this page.
+  const screenIsDark = matchMedia("(prefers-color-scheme: dark)");
+  const darkRules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+    .filter((rule) => rule instanceof CSSMediaRule && rule.conditionText.includes("prefers-color-scheme"));
+  const scheme = document.createElement("button");
+  const root = document.documentElement;
+  const isDark = () => (root.dataset.scheme ? root.dataset.scheme === "dark" : screenIsDark.matches);
+  const name = () => { scheme.textContent = isDark() ? "Light page" : "Dark page"; };
+  scheme.type = "button";
+  scheme.className = "scheme";
+  scheme.addEventListener("click", () => {
+    root.dataset.scheme = isDark() ? "light" : "dark";
+    for (const rule of darkRules) rule.media.mediaText = isDark() ? "all" : "not all";
+    name();
+    document.dispatchEvent(new Event("scheme"));
+  });
+  screenIsDark.addEventListener("change", name);
+  name();
+  document.querySelector("header").prepend(scheme);
+
   function openTarget() {
     const target = document.getElementById(location.hash.slice(1));
     if (target instanceof HTMLDetailsElement) target.open = true;
