@@ -83,11 +83,17 @@ class Grid:
         cells: npt.NDArray[np.int64] = (north + half) * (2 * half) + (east + half)
         return cells
 
+    @property
+    def cell_degrees(self) -> tuple[float, float]:
+        """Height and width of a cell, degrees of latitude and of longitude."""
+        height = math.degrees(self.cell_size / EARTH_RADIUS)
+        return height, height / math.cos(math.radians(self.center[0]))
+
     def cell_center(self, cell: npt.NDArray[np.int64]) -> tuple[Degrees, Degrees]:
         """Latitude and longitude of the middle of each cell, degrees, (n,) each."""
         half = self.cells_per_half
         north, east = np.divmod(cell, 2 * half)
-        step = math.degrees(self.cell_size / EARTH_RADIUS)
-        lat = self.center[0] + (north - half + 0.5) * step
-        lon = self.center[1] + (east - half + 0.5) * step / math.cos(math.radians(self.center[0]))
+        height, width = self.cell_degrees
+        lat = self.center[0] + (north - half + 0.5) * height
+        lon = self.center[1] + (east - half + 0.5) * width
         return lat, (lon + 180) % 360 - 180

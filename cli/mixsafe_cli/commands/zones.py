@@ -27,7 +27,9 @@ from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
+    from mixsafe.geometry import Grid
     from mixsafe.model.crew import Crew
+    from mixsafe.model.mobility.place_shapes import PlaceShapes
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe_cli.render.progress import Report
@@ -44,6 +46,10 @@ class ZonesTargets:
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A row per membership: time_id,zone_id,user_id."),
+    ] = None
+    map: Annotated[
+        Path | None,
+        typer.Option("--map", help="Places of mix zones for QGIS and the like: .geojson."),
     ] = None
     graph: Annotated[
         Path | None,
@@ -77,6 +83,9 @@ class ZonesTargets:
         inputs = tuple(inputs)
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
+        if self.map is not None and self.map.suffix.lower() != ".geojson":
+            raise InputError(f"--map '{self.map}' is no GeoJSON", hint="end its name in .geojson")
+        check_target("--map", self.map, inputs)
         if self.graph is not None and self.graph.suffix.lower() not in GRAPH_ENDINGS:
             hint = f"end its name in {' or '.join(GRAPH_ENDINGS)}"
             raise InputError(f"--graph '{self.graph}' is no graph", hint=hint)
@@ -84,7 +93,8 @@ class ZonesTargets:
         if self.graph_of is not None and self.graph is None:
             raise InputError("--graph-of says which graph, but none is written", hint="say --graph")
         check_choice("--graph-of", self.graph_of, GRAPHS)
-        check_different({"--output": self.output, "--graph": self.graph, "--json": self.json})
+        targets = {"--output": self.output, "--map": self.map, "--graph": self.graph}
+        check_different({**targets, "--json": self.json})
 
 
 @takes_records
@@ -100,6 +110,8 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
       mixsafe zones table.parquet --min-users 3 --json -
 
       mixsafe zones orgtraces.csv --graph meetings.graphml --graph-of meetings
+
+      mixsafe zones cabspottingdata.tar.gz --days 1 --map zones.geojson
     """
     source.check()
     cluster.check()
@@ -112,7 +124,7 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
 
     quiet = target.quiet
     with progress(quiet) as report, crew_of(cluster, quiet) as crew, about(path_of(source)):
-        found, where = _found(source, crew, report)
+        found, where = _found(source, crew, report, target.map)
     say_notes(found.notes, target.quiet)
     summary = ZonesSummary.of(found, where)
     if target.output is not None:
@@ -122,16 +134,20 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
     if target.json is not None:
         write_answers(target.json, [summary.to_dict()], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):
-        written = [path for path in (target.output, target.graph) if path is not None]
+        files = (target.output, target.map, target.graph)
+        written = [path for path in files if path is not None]
         _show(summary, path_of(source), written)
 
 
 def _found(
-    source: SourceOptions, crew: Crew | None, report: Report
+    source: SourceOptions, crew: Crew | None, report: Report, drawn: Path | None
 ) -> tuple[MixZones, Positions | None]:
-    """The mix zones, and where users were; None: the source has its zones already."""
+    """The mix zones, and where users were; None: the source has its zones already.
+
+    The map of the places is written as long as it is known where they are.
+    """
     from mixsafe.extract.extracted import Extraction
-    from mixsafe.extract.positions import positions
+    from mixsafe.extract.positions import grid_of, positions
     from mixsafe.extract.zones import mix_zones
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe_cli.data.sources import read_source
@@ -141,11 +157,26 @@ def _found(
         raise InputError("problems say themselves what their mix zones are", file=source.source)
     report("finding mix zones", 0, 0)
     if isinstance(traces, MixZones):
+        _write_map(drawn, traces)
         return traces, None
     if isinstance(traces, Extraction):
+        _write_map(drawn, traces.zones, traces.grid)
         return traces.zones, traces.positions
     where = positions(traces, cell_size=source.cell_metres, time_step=source.step_seconds)
-    return mix_zones(where, min_users=source.fewest, crew=crew), where
+    found = mix_zones(where, min_users=source.fewest, crew=crew)
+    grid = None if traces.region is not None else grid_of(traces, source.cell_metres)
+    _write_map(drawn, found, grid, traces.shapes)
+    return found, where
+
+
+def _write_map(
+    path: Path | None, zones: MixZones, grid: Grid | None = None, shapes: PlaceShapes | None = None
+) -> None:
+    """Write the map of the places, if it is wanted."""
+    if path is not None:
+        from mixsafe.io.problems.zone_map import write_zone_map
+
+        write_zone_map(path, zones, grid, shapes)
 
 
 def _write_graph(path: Path, zones: MixZones, kind: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,23 @@ from mixsafe.model.mobility.traces import Names
 
 _BLOCK = 1 << 22
 """Zones, or members, that are looked at together: a city's many need not fit into memory."""
+
+
+class Crowds(NamedTuple):
+    """Places that have a mix zone, (n_places,) each, ascending.
+
+    Parameters
+    ----------
+    place
+        What they are called.
+    zones, memberships, people
+        How many there are at each; people are different ones.
+    """
+
+    place: npt.NDArray[np.int64]
+    zones: npt.NDArray[np.int64]
+    memberships: npt.NDArray[np.int64]
+    people: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +109,21 @@ class MixZones:
     def zone_of_member(self) -> npt.NDArray[np.int64]:
         """Zone of each membership, (n_memberships,)."""
         return np.repeat(np.arange(len(self.time)), self.sizes)
+
+    @property
+    def crowds(self) -> Crowds | None:
+        """What happens at which place; None: places are not known."""
+        if self.place is None:
+            return None
+        place, rank = np.unique(self.place, return_inverse=True)
+        rank_of_member = rank[self.zone_of_member]
+        different = np.unique(rank_of_member * np.int64(self.n_users) + self.members)
+        return Crowds(
+            place,
+            np.bincount(rank, minlength=len(place)),
+            np.bincount(rank_of_member, minlength=len(place)),
+            np.bincount(different // self.n_users, minlength=len(place)),
+        )
 
     def _check_zones(self) -> None:
         if len(self.ptr) != len(self.time) + 1 or self.ptr[-1] != len(self.members):

@@ -155,13 +155,11 @@ def places(
         share of the safe time that begins there.
     """
     zones = asked.zones
-    if zones.place is None or not len(zones):
+    crowds = zones.crowds
+    if zones.place is None or crowds is None or not len(zones):
         return None
-    known, rank = np.unique(zones.place, return_inverse=True)
-    rank_of_member = rank[zones.zone_of_member]
-    different = np.unique(rank_of_member * np.int64(zones.n_users) + zones.members)
-    people = np.bincount(different // zones.n_users, minlength=len(known))
-    count = np.bincount(rank, minlength=len(known))
+    known, count, _, people = crowds
+    rank = np.searchsorted(known, zones.place)
     if weight is None:
         safe, meaning = safety(asked, rank, len(known)), "share of all safe time that begins here"
     else:

@@ -153,3 +153,40 @@ def test_bad_limits_are_refused_before_anything_is_read(words: list[str], why: s
     done = CliRunner().invoke(app, ["zones", "missing.csv", *words])
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert why in done.stderr
+
+
+def test_places_of_zones_become_polygons_that_hold_them(tmp_path: Path) -> None:
+    out, places = tmp_path / "zones.geojson", tmp_path / "places.geojson"
+    words = ["zones", str(sample("cabs")), "--json", "-", "--map", str(out)]
+    summary = json.loads(CliRunner().invoke(app, words).stdout)
+    features = json.loads(out.read_text())["features"]
+    numbers = [one["properties"] for one in features]
+    assert len(features) == summary["places"]
+    assert sum(one["mix_zones"] for one in numbers) == summary["zones"]
+    assert sum(one["memberships"] for one in numbers) == summary["memberships"]
+    assert all(1 < one["people"] <= one["memberships"] for one in numbers)
+    # The cells are those of the same grid: as places they give the same zones.
+    for one in features:
+        one["properties"]["name"] = f"cell {one['properties']['place']}"
+    places.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    words += ["--places", str(places)]
+    assert json.loads(CliRunner().invoke(app, words).stdout)["zones"] == summary["zones"]
+    again = json.loads(out.read_text())["features"]
+    assert {one["properties"]["place"] for one in again} == {f"cell {n['place']}" for n in numbers}
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("zones.json", "is no GeoJSON; end its name in"),
+        ("z.geojson", "not known where the mix zones"),
+    ],
+)
+def test_a_map_that_cannot_be_is_one_line(tmp_path: Path, name: str, complaint: str) -> None:
+    traces = tmp_path / "traces.csv"
+    traces.write_text(TRACES)
+    done = CliRunner().invoke(app, ["zones", str(traces), "--map", str(tmp_path / name)])
+    assert done.exit_code == 2
+    (line,) = done.stderr.splitlines()
+    assert complaint in line
+    assert not (tmp_path / name).exists()
