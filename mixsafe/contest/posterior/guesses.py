@@ -57,7 +57,7 @@ class PosteriorIds(ToldOfExchanges):
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A user for each pseudonym and time, (n, n_steps); (n,) where none are exchanged."""
-        user = belief(reference, release, self.exchanged)[0].user
+        user = belief(reference, release, self.exchanged, raised=True)[0].user
         return user if self.exchanged else user[:, 0]
 
 
@@ -73,7 +73,7 @@ class PosteriorTraces(ToldOfExchanges):
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A region for each user and time."""
-        found, share = belief(reference, release, self.exchanged)
+        found, share = belief(reference, release, self.exchanged, raised=False)
         step = reference.rules.step_of_day(release.time_ids)
         guess = np.empty(release.code.shape, np.int32)
         ptr, region, mass = _regions(found.places, release)

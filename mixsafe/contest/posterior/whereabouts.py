@@ -73,10 +73,15 @@ class Belief:
     places: BelievedPlaces
 
 
-def ratios(habits: VisitHabits, release: Cells) -> Floats:
+def ratios(habits: VisitHabits, release: Cells, of_regions: Floats | None = None) -> Floats:
     """Log-ratios of all contents of a release, (steps_per_day, n_contents, n_users).
 
     Of a set: of its regions together; 0 for a deleted cell.
+
+    Parameters
+    ----------
+    of_regions
+        Those of single regions, (steps_per_day, n_regions + 1, n_users); None: as habits have them.
 
     Raises
     ------
@@ -85,19 +90,20 @@ def ratios(habits: VisitHabits, release: Cells) -> Floats:
     """
     steps, _, n_users = habits.ratio.shape
     n_regions = release.n_regions
+    single = habits.ratio if of_regions is None else of_regions
     if len(release.ptr) == 1:
-        return habits.ratio
+        return single
     if steps * release.n_contents * n_users > MOST_ENTRIES:
         raise InputError(
             f"{len(release.ptr) - 1} different sets of regions are too many to weigh for"
             f" {n_users} users at {steps} times of the day"
         )
     table = np.zeros((steps, release.n_contents, n_users), np.float32)
-    table[:, : n_regions + 1] = habits.ratio
+    table[:, : n_regions + 1] = single
     first = release.ptr[:-1]
     for step, background in enumerate(habits.background):
         share = background[release.member]
         share = share / np.repeat(np.add.reduceat(share, first), release.set_sizes)
-        single = np.exp(habits.ratio[step])[release.member] * share[:, None]
-        table[step, n_regions + 1 :] = np.log(np.add.reduceat(single, first))
+        members = np.exp(habits.ratio[step])[release.member] * share[:, None]
+        table[step, n_regions + 1 :] = np.log(np.add.reduceat(members, first))
     return table

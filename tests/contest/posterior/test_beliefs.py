@@ -12,6 +12,7 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.posterior.enumerated import enumerated, user_of_track
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.guesses import PosteriorIds
+from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.tracks import matched
 from mixsafe.contest.posterior.whereabouts import ratios
 from mixsafe.model.mobility.regions import Regions
@@ -75,7 +76,9 @@ def test_the_attack_on_a_small_release_is_the_likeliest_user_over_all_histories(
     known = Reference(TraceMatrix(random.integers(3, size=(3, 6)).astype(np.int32)), RULES)
     release = Cells.of_regions(random.integers(3, size=(3, 3)), 3)
     step = known.rules.step_of_day(release.time_ids)
-    posed = release, ratios(known.habits, release), known.habits.weight, step
+    noise = Noise.of_release(known.habits, release)
+    seen, weight = noise.ratios(known.habits), noise.weights(known.habits.weight)
+    posed = release, ratios(known.habits, release, seen), weight, step
     likely = all_histories(*posed, exchanged)
     answer = PosteriorIds(exchanged).attack(known, release, random)
     named = np.broadcast_to(answer.reshape(3, -1), (3, 3))
