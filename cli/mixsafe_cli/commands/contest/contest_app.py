@@ -21,6 +21,7 @@ class ContestCommands(CommandsOnDemand):
         "utility": f"{HERE}.utility:utility",
         "tournament": f"{HERE}.tournament:tournament",
         "score": f"{HERE}.score:app",
+        "study": f"{HERE}.study:app",
     }
 
 

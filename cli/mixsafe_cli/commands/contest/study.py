@@ -1,0 +1,191 @@
+"""``mixsafe contest study``: the published studies, each a table and a picture."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.commands.contest.study_options import StudyTargets, TeamFolder, TeamOptions
+from mixsafe_cli.commands.contest.utility import PlaceOptions
+from mixsafe_cli.options.contest_options import OriginalFile, ReferenceFile, RuleOptions, say
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.render.progress import progress
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Repeat a published study: privacy by length, fairness, expected error, utility.",
+)
+
+
+@app.command("length")
+@takes_records
+def length(
+    original: OriginalFile,
+    reference: ReferenceFile,
+    rules: RuleOptions,
+    target: StudyTargets,
+    days: Annotated[
+        str, typer.Option(help="Lengths: first days of both files.")
+    ] = "2,5,10,15,20,25,30",
+) -> None:
+    """Privacy of pseudonyms alone by the length of traces (the organizers' document, figure 5).
+
+    For example:
+
+      mixsafe contest study length orgtraces.csv reftraces.csv -o length.csv --plot length.png
+    """
+    from mixsafe.contest.measure.length_sweep import by_length
+    from mixsafe.io.contest.reading import read_traces
+
+    target.check((original, reference, rules.regions))
+    kept = rules.read()
+    hidden, known = (read_traces(path, kept.regions.count) for path in (original, reference))
+    with progress(target.quiet) as report:
+        found = by_length(
+            hidden,
+            known,
+            kept,
+            days=_days(days),
+            seed=target.seed,
+            progress=lambda done, total: report("lengths", done, total),
+        )
+    names = list(found[0].privacy)
+    target.write(["days", *names], [[one.days, *one.privacy.values()] for one in found])
+    if target.plot is not None:
+        from mixsafe.report.figures.study_figure import draw_lengths
+
+        target.draw(draw_lengths(found))
+
+
+def _days(text: str) -> list[int]:
+    """Lengths from ``2,5,10``.
+
+    Raises
+    ------
+    InputError
+        Something between the commas is no whole number.
+    """
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(f"'{text}' are no days", hint="write whole numbers, 2,5,10") from None
+
+
+@app.command("fairness")
+@takes_records
+def fairness(
+    data: TeamFolder, teams: TeamOptions, rules: RuleOptions, target: StudyTargets
+) -> None:
+    """How much scores depend on whose traces a team was given (the paper's appendix E).
+
+    For example:
+
+      mixsafe contest study fairness contest -o fairness.csv --plot fairness.png
+    """
+    from mixsafe.contest.measure.fairness import fairness as spread
+
+    target.check((data, rules.regions))
+    kept = rules.read()
+    given = teams.teams(data, kept)
+    with progress(target.quiet) as report:
+        found = spread(
+            given,
+            kept,
+            anonymisers=teams.chosen(),
+            seed=target.seed,
+            progress=lambda done, total: report("teams", done, total),
+        )
+    rows = [
+        [one.anonymiser, len(one.reid), sum(one.reid) / len(one.reid), one.reid_deviation,
+         sum(one.trace) / len(one.trace), one.trace_deviation]
+        for one in found
+    ]  # fmt: skip
+    target.write(["obfuscation", "teams", "s_R_min", "s_R_SD", "s_T_min", "s_T_SD"], rows)
+    if target.plot is not None:
+        from mixsafe.report.figures.study_figure import draw_boxes
+
+        reid = {one.anonymiser: one.reid for one in found}
+        trace = {one.anonymiser: one.trace for one in found}
+        target.draw(draw_boxes({"s_R,min": reid, "s_T,min": trace}, "teams"))
+
+
+@app.command("error")
+@takes_records
+def error(data: TeamFolder, teams: TeamOptions, rules: RuleOptions, target: StudyTargets) -> None:
+    """Expected error against s_T, by the weight of hospitals (the paper's figure 12).
+
+    For example:
+
+      mixsafe contest study error contest -o error.csv --plot error.png
+    """
+    from mixsafe.contest.measure.expected_error import errors_of_releases
+
+    target.check((data, rules.regions))
+    kept = rules.read()
+    given = teams.teams(data, kept)
+    with progress(target.quiet) as report:
+        found, correlation = errors_of_releases(
+            given,
+            kept,
+            anonymisers=teams.chosen(),
+            seed=target.seed,
+            progress=lambda done, total: report("teams", done, total),
+        )
+    rows = [[one.anonymiser, one.team, one.attack, one.trace, one.error] for one in found]
+    target.write(["obfuscation", "team", "attack", "s_T", "expected_error_km"], rows)
+    for weight, value in correlation.items():
+        say(f"weight of hospitals {weight:g}: R = {value:.3f}", target.quiet)
+    if target.plot is not None:
+        from mixsafe.report.figures.study_figure import draw_errors
+
+        target.draw(draw_errors(found, correlation))
+
+
+@app.command("utility")
+@takes_records
+def utility(
+    data: TeamFolder,
+    teams: TeamOptions,
+    places: PlaceOptions,
+    rules: RuleOptions,
+    target: StudyTargets,
+) -> None:
+    """What releases of all teams are good for: boxes over teams (the paper's figure 13).
+
+    For example:
+
+      mixsafe contest study utility contest -o utility.csv --plot utility.png
+
+      mixsafe contest study utility contest --anonymisers KM-100,A4-4-1 -o utility.csv
+    """
+    from mixsafe.contest.measure.team_utility import team_utility
+
+    target.check((data, places.places, rules.regions))
+    kept, near = rules.read(), places.read()
+    given = teams.teams(data, kept)
+    with progress(target.quiet) as report:
+        found = team_utility(
+            given,
+            kept,
+            anonymisers=teams.chosen(),
+            near=near,
+            seed=target.seed,
+            progress=lambda done, total: report("teams", done, total),
+        )
+    names = list(found[0].values)
+    rows = [[one.release, one.team, one.utility, *one.values.values()] for one in found]
+    target.write(["release", "team", "s_U", *names], rows)
+    if target.plot is not None:
+        from mixsafe.report.figures.study_figure import draw_boxes
+
+        releases = dict.fromkeys(one.release for one in found)
+        panels = {
+            name: {
+                release: [one.values[name] for one in found if one.release == release]
+                for release in releases
+            }
+            for name in names
+        }
+        target.draw(draw_boxes(panels, "teams"))

@@ -1,0 +1,126 @@
+"""What the studies have in common: whose traces, and where tables and pictures go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mixsafe.errors import InputError
+from mixsafe_cli.data.outputs import check_different, check_picture_target, check_target
+from mixsafe_cli.options.contest_options import QuietButResult, say
+from mixsafe_cli.options.targets import PlotTarget
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from mixsafe.contest.base.parts import Anonymiser
+    from mixsafe.contest.base.rules import Rules
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+
+TeamFolder = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="Folder of orgtraces_team001_data01_IDP.csv and reftraces… for each team.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class StudyTargets:
+    """Where a study goes."""
+
+    output: Annotated[Path, typer.Option("--output", "-o", help="Table to write, .csv.")]
+    plot: PlotTarget = None
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything.")] = 1
+    quiet: QuietButResult = False
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        """Refuse targets that could not be written, or that are one file."""
+        given = tuple(inputs)
+        check_target("--output", self.output, given)
+        check_picture_target("--plot", self.plot, given)
+        check_different({"--output": self.output, "--plot": self.plot})
+
+    def write(self, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Write the table, and print it for people."""
+        import csv
+        from io import StringIO
+
+        from mixsafe.io.files.atomic import write_text
+
+        text = StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows([columns, *rows])
+        write_text(self.output, text.getvalue())
+        if not self.quiet:
+            from rich.table import Table
+            from rich.text import Text
+
+            from mixsafe_cli.render.printing import console
+
+            table = Table(box=None, pad_edge=False)
+            for column in columns:
+                table.add_column(column, justify="right")
+            for row in rows:
+                table.add_row(*(Text(_word(value)) for value in row))
+            console().print(table)
+            say(f"{self.output}: {len(rows)} rows", self.quiet)
+
+    def draw(self, figure: Figure | None) -> None:
+        """Write the picture, where one is wanted."""
+        if self.plot is not None and figure is not None:
+            from mixsafe.report.base.drawing import save
+
+            save(figure, self.plot)
+
+
+def _word(value: object) -> str:
+    """A value as people read it."""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class TeamOptions:
+    """Whose traces, and how they are obfuscated."""
+
+    challenge: Annotated[str, typer.Option(help="Data sets of IDP or TRP.")] = "IDP"
+    anonymisers: Annotated[
+        str | None, typer.Option(help="A list such as A1,A4-4-1. Default: those of the study.")
+    ] = None
+
+    def teams(self, folder: Path, rules: Rules) -> list[tuple[TraceMatrix, TraceMatrix]]:
+        """Reference and original traces of each team.
+
+        Raises
+        ------
+        InputError
+            There are none, or they cannot be used.
+        """
+        from mixsafe.contest.tournament.challenges import CHALLENGES
+        from mixsafe.io.contest.reading import read_traces
+        from mixsafe.io.contest.submissions import find_sets
+        from mixsafe_cli.data.holding.tournament_files import data_set_name
+
+        if not folder.is_dir():
+            raise InputError("there is no such folder", file=folder)
+        name = data_set_name(CHALLENGES[self.challenge])
+        found = find_sets(folder, name)
+        if not found:
+            raise InputError(
+                f"there are no files {name.file('orgtraces', 1)} and so on", file=folder
+            )
+        count = rules.regions.count
+        return [(read_traces(ref, count), read_traces(org, count)) for org, ref in found]
+
+    def chosen(self) -> list[Anonymiser] | None:
+        """What is asked for; None: what the study has."""
+        from mixsafe.contest.registry import anonymiser_labelled
+
+        if self.anonymisers is None:
+            return None
+        return [anonymiser_labelled(name) for name in self.anonymisers.split(",")]

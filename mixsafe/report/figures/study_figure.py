@@ -1,0 +1,118 @@
+"""Studies of the contest as pictures: scores by length, boxes over teams, error against score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from mixsafe.contest.measure.expected_error import ReleaseError
+from mixsafe.contest.measure.length_sweep import LengthScores
+from mixsafe.report.base import colours
+from mixsafe.report.base.drawing import plain, style
+
+MARKERS = "os^Dv"
+SCORES = (("I", "re-identification privacy, s_R"), ("T", "trace inference privacy, s_T"))
+
+
+@style
+def draw_lengths(found: Sequence[LengthScores]) -> Figure:
+    """Scores by the length of traces: re-identification to the left, trace inference to the right.
+
+    The sample programs' document, figure 5.
+    """
+    figure = Figure(figsize=(9.6, 4.6), layout="constrained")
+    days = [one.days for one in found]
+    for axes, (letter, name) in zip(figure.subplots(1, 2), SCORES, strict=True):
+        attacks = [attack for attack in found[0].privacy if attack.startswith(letter)]
+        for place, attack in enumerate(attacks):
+            values = [one.privacy[attack] for one in found]
+            look = {"color": colours.SERIES[place], "marker": MARKERS[place % len(MARKERS)]}
+            axes.plot(days, values, label=attack, **look)
+        axes.set(xlabel="days of reference traces, and of original ones", ylabel=name)
+        axes.set_ylim(0, 1.02)
+        axes.set_xlim(0, max(days) * 1.03)
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.01), ncols=len(attacks), borderaxespad=0)
+        plain(axes)
+    return figure
+
+
+@style
+def draw_boxes(panels: Mapping[str, Mapping[str, Sequence[float]]], unit: str) -> Figure:
+    """Boxes over teams: quartiles, whiskers to the outermost values, the median as a line.
+
+    The contest paper's figure 13.
+
+    Parameters
+    ----------
+    panels
+        By what is measured, the values of all teams by the name of their release.
+    unit
+        What a point stands for.
+    """
+    names = list(next(iter(panels.values())))
+    height = 0.9 + len(panels) * (0.7 + 0.34 * len(names))
+    figure = Figure(figsize=(9.6, height), layout="constrained")
+    grid = figure.subplots(len(panels), squeeze=False)[:, 0]
+    for axes, (measure, values) in zip(grid, panels.items(), strict=True):
+        _boxes(axes, values)
+        axes.set_xlabel(measure)
+        plain(axes)
+    many = max(len(one) for values in panels.values() for one in values.values())
+    figure.suptitle(
+        f"{many} {unit}; box: quartiles, whiskers: all", fontsize=10, x=0.99, ha="right"
+    )
+    return figure
+
+
+def _boxes(axes: Axes, values: Mapping[str, Sequence[float]]) -> None:
+    """A box for each name, the first on top."""
+    drawn = axes.boxplot(
+        list(values.values()),
+        orientation="horizontal",
+        whis=(0, 100),
+        widths=0.6,
+        patch_artist=True,
+        tick_labels=list(values),
+    )
+    for box in drawn["boxes"]:
+        box.set(facecolor=colours.AMOUNTS[1], edgecolor=colours.INK)
+    for line in (*drawn["whiskers"], *drawn["caps"]):
+        line.set_color(colours.INK)
+    for line in drawn["medians"]:
+        line.set(color=colours.UNSAFE[0], linewidth=2)
+    axes.invert_yaxis()
+
+
+@style
+def draw_errors(found: Sequence[ReleaseError], correlation: Mapping[float, float]) -> Figure:
+    """Expected error against s_T, and how R goes with the hospitals' weight.
+
+    The contest paper's figure 12.
+    """
+    figure = Figure(figsize=(9.6, 4.6), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    names = list(dict.fromkeys(one.anonymiser for one in found))
+    for place, name in enumerate(names):
+        some = [one for one in found if one.anonymiser == name]
+        left.plot(
+            [one.trace for one in some],
+            [one.error for one in some],
+            MARKERS[place // len(colours.SERIES) % len(MARKERS)],
+            color=colours.SERIES[place % len(colours.SERIES)],
+            label=name,
+        )
+    left.set(xlabel="trace inference privacy, s_T", ylabel="expected error, km")
+    left.legend(loc="upper left", fontsize="small")
+    right.plot(list(correlation), list(correlation.values()), "o-", color=colours.SERIES[0])
+    for weight, value in correlation.items():
+        right.annotate(f"{value:.3f}", (weight, value), (4, 6), textcoords="offset points")
+    right.set(xscale="log", xlabel="weight of hospitals", ylabel="correlation coefficient R")
+    right.set_xticks(list(correlation), [f"{weight:g}" for weight in correlation])
+    right.set_xticks([], minor=True)
+    right.set_xlim(min(correlation) / 1.6, max(correlation) * 3)
+    right.set_ylim(min(0.0, *correlation.values()), 1.05)
+    for axes in (left, right):
+        plain(axes)
+    return figure

@@ -1,0 +1,82 @@
+"""``mixsafe contest study``: a table and a picture each, from files of teams."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe.io.contest.writing import write_traces
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.synthesize.scenarios.town import town
+from mixsafe_cli.app import app
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, ["contest", "study", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of two teams of twelve, a day before and a day after."""
+    folder = tmp_path_factory.mktemp("teams")
+    for number in (1, 2):
+        region = town(12, days=2, random=np.random.default_rng(number)).region
+        name = f"team00{number}_data01_IDP.csv"
+        write_traces(folder / f"reftraces_{name}", TraceMatrix(region[:, :20]))
+        write_traces(folder / f"orgtraces_{name}", TraceMatrix(region[:, 20:], 21))
+    return folder
+
+
+STUDIES = {
+    "fairness": ["obfuscation", "teams", "s_R_min", "s_R_SD", "s_T_min", "s_T_SD"],
+    "error": ["obfuscation", "team", "attack", "s_T", "expected_error_km"],
+    "utility": ["release", "team", "s_U", "TP-TV-Top50", "TM-EMD", "VF-TV"],
+}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_study_of_teams_is_a_table_and_a_picture(data: Path, tmp_path: Path, study: str) -> None:
+    table, picture = tmp_path / "table.csv", tmp_path / "picture.svg"
+    methods = ("--anonymisers", "A1,A4-1-1")
+    found = run(study, data, *methods, "-o", table, "--plot", picture, "-q")
+    assert found.exit_code == 0, found.stderr
+    with table.open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == STUDIES[study]
+    assert {row[0] for row in rows[1:]} >= {"A1", "A4-1-1"}
+    assert "<svg" in picture.read_text(encoding="utf-8")
+
+
+def test_the_sweep_of_lengths_is_a_table_and_a_picture(data: Path, tmp_path: Path) -> None:
+    files = [data / f"{kind}traces_team001_data01_IDP.csv" for kind in ("org", "ref")]
+    table, picture = tmp_path / "table.csv", tmp_path / "picture.png"
+    found = run("length", *files, "--days", "1", "-o", table, "--plot", picture)
+    assert found.exit_code == 0, found.stderr
+    assert table.read_text().startswith("days,I1,I2,I3,T1,T2,T3\n1,")
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert "days" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("fairness", "nowhere", "-o", "t.csv"), "there is no such folder"),
+        (("error", ".", "-o", "t.csv"), "no files orgtraces_team001_data01_IDP.csv"),
+        (("error", ".", "-o", "t.csv", "--challenge", "X"), "unknown challenge 'X'"),
+        (("utility", ".", "-o", "t.csv", "--plot", "p.gif"), "end its name in .png or .svg"),
+    ],
+)
+def test_what_cannot_be_studied_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = run(*words)
+    assert found.exit_code == 2
+    assert message in found.stderr
+    assert len(found.stderr.splitlines()) == 1
+    assert not (tmp_path / "t.csv").exists()
