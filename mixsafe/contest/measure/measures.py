@@ -150,7 +150,13 @@ def _transitions(compared: Compared) -> float:
 def _visit_fractions(compared: Compared) -> float:
     from mixsafe.contest.measure.quality import visit_fraction_distance
 
-    return visit_fraction_distance(*compared.statistics)
+    testing = None
+    if compared.testing is not None:
+        from mixsafe.contest.measure.statistics import Occupancy
+
+        rules = compared.rules
+        testing = Occupancy.of(compared.testing, rules.regions.count, rules.steps_per_day)
+    return visit_fraction_distance(*compared.statistics, testing=testing)
 
 
 def _poi_accuracy(compared: Compared) -> float:

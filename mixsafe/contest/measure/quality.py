@@ -142,11 +142,24 @@ def sliced_distances(off: Floats, point: npt.NDArray[np.int64], direction: Float
     return total / len(direction)
 
 
-def visit_fraction_distance(original: Occupancy, other: Occupancy, *, bins: int = BINS) -> float:
+def visit_fraction_distance(
+    original: Occupancy,
+    other: Occupancy,
+    *,
+    bins: int = BINS,
+    testing: Occupancy | None = None,
+) -> float:
     """VF-TV: how much of their time people spend in a region, the mean over regions.
 
-    Users who are never or always in a region do not count there. The mean is over the regions that
-    somebody is in, in the original traces; one where nobody is in the others is as far as can be.
+    As the published code of PPMTF computes it: users who are never or always in a region do not
+    count there. Where nobody counts in the others, all are taken to be in the first bin. The mean
+    is over the regions that somebody counts in, in the original traces, and in testing traces where
+    there are any.
+
+    Parameters
+    ----------
+    testing
+        Traces that others are compared with, too; regions that are not in them are left out.
 
     Raises
     ------
@@ -156,11 +169,13 @@ def visit_fraction_distance(original: Occupancy, other: Occupancy, *, bins: int 
     _check(original, other)
     one, two = _visit_fractions(original, bins), _visit_fractions(other, bins)
     seen = one.sum(axis=1) > 0
+    if testing is not None:
+        _check(original, testing)
+        seen &= _visit_fractions(testing, bins).sum(axis=1) > 0
     if not seen.any():
         raise InputError("nobody in the original traces is in more than one region")
-    off = np.abs(one[seen] - two[seen]).sum(axis=1) / 2
-    off[two[seen].sum(axis=1) == 0] = 1.0
-    return float(off.mean())
+    two[two.sum(axis=1) == 0, 0] = 1.0
+    return float(np.abs(one[seen] - two[seen]).sum(axis=1).mean() / 2)
 
 
 def _visit_fractions(traces: Occupancy, bins: int) -> Floats:

@@ -128,9 +128,17 @@ def test_visit_fractions_are_those_of_the_definition(seed: int) -> None:
     off = []
     for place in range(9):
         if table[0, place].sum():
-            share = [t / t.sum() if t.sum() else None for t in table[:, place]]
-            off.append(1.0 if share[1] is None else np.abs(share[0] - share[1]).sum() / 2)
+            least = np.eye(24)[0]  # where nobody counts in the others
+            share = [t / t.sum() if t.sum() else least for t in table[:, place]]
+            off.append(np.abs(share[0] - share[1]).sum() / 2)
     assert visit_fraction_distance(seen(one), seen(two)) == pytest.approx(np.mean(off))
+
+
+def test_regions_that_testing_traces_do_not_know_are_left_out_of_visit_fractions() -> None:
+    one, two = np.array([[0, 0, 1, 2]]), np.array([[0, 0, 1, 3]])
+    assert visit_fraction_distance(seen(one), seen(two)) == pytest.approx(1 / 3)  # region 2
+    known = np.array([[0, 1, 1, 1]])
+    assert visit_fraction_distance(seen(one), seen(two), testing=seen(known)) == 0
 
 
 def test_users_who_are_the_same_in_both_teams_show() -> None:
