@@ -19,7 +19,8 @@ _WALKS = (FIRST_WALK, *NEXT_WALKS)
 """In a neighbourhood, in turn."""
 
 _ROUNDS = (2, 8)  # through its open wires, in all walks but the first, with more effort
-_ANNEALED = (0, 80_000)  # moves that a try may take, with more effort
+_ANNEALED = (0, annealing.FIRST_MOVES)
+"""Moves that a try may take: what short tries leave takes ten times their time, mostly in vain."""
 
 
 def decide(

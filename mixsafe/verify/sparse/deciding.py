@@ -12,8 +12,9 @@ from mixsafe.verify.sparse.capped.narrowing import narrow
 from mixsafe.verify.sparse.looking_around import Nearby, look_around
 from mixsafe.verify.sparse.meeting_again import NEAR
 from mixsafe.verify.sparse.open_wires import OpenLists
+from mixsafe.verify.sparse.possible_tokens import QUESTIONS
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
-from mixsafe.verify.sparse.strands import Strands, Whole, certain, sightings, strands
+from mixsafe.verify.sparse.strands import Ints, Strands, Whole, certain, sightings, strands
 from mixsafe.verify.sparse.sweeps import Sweeps, sweeps_of
 
 CAP = 16
@@ -21,6 +22,9 @@ CAP = 16
 
 _WIDER = (64, 512)  # members to either side, for rows with open wires
 _MOST_PARTNERS = 1 << 18  # of one row
+
+_WORTH_LISTS = 40
+"""Lists of all tokens are made where questions settle one in so many of a sample of open wires."""
 
 
 def decide(
@@ -60,8 +64,7 @@ def decide(
     tell("swapping through others")
     sweeps.fill(near, known)
     answers.prove(wires, 1 + known.size, Argument.SUPPORT)
-    if not narrow(answers, net, limits, deadline, progress):
-        _ask(answers, sweeps, deadline, progress)
+    _bound_open(answers, net, sweeps, limits, deadline, progress)
     if nearby is not None:
         look_around(answers, known, net, sweeps, nearby, deadline, progress)
 
@@ -94,9 +97,36 @@ def _swap(answers: SparseAnswers, whole: Whole, sweeps: Sweeps) -> int:
     return near
 
 
-def _ask(answers: SparseAnswers, sweeps: Sweeps, deadline: Deadline, progress: Progress) -> None:
-    """Exact numbers of possible tokens on the open wires."""
+def _bound_open(
+    answers: SparseAnswers,
+    net: Strands,
+    sweeps: Sweeps,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> None:
+    """Numbers of possible tokens on the open wires, as far as some of them show it to be worth it.
+
+    Each question is a sweep over the whole network, and lists are many: both would grow faster than
+    the city. So a sample is asked first. Where it settles nothing, neither will; where it settles
+    little, lists of all tokens settle little, too.
+    """
     wires, _ = answers.open_wires()
+    if not len(wires):
+        return
+    sample = wires[:: -(-len(wires) // QUESTIONS)]
+    _ask(sample, answers, sweeps, deadline, progress)
+    settled = int(np.count_nonzero(~np.isin(sample, answers.open_wires()[0])))
+    if settled * _WORTH_LISTS >= len(sample) and narrow(answers, net, limits, deadline, progress):
+        return
+    if settled:
+        _ask(np.setdiff1d(answers.open_wires()[0], sample), answers, sweeps, deadline, progress)
+
+
+def _ask(
+    wires: Ints, answers: SparseAnswers, sweeps: Sweeps, deadline: Deadline, progress: Progress
+) -> None:
+    """Exact numbers of single tokens that are possible on some open wires."""
     wires = wires[np.argsort(answers.core.network.start[wires], kind="stable")]
     at_once = sweeps.questions
     for begin in range(0, len(wires), at_once):

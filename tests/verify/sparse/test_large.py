@@ -20,7 +20,7 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.engines import large
-from mixsafe.verify.sparse import strands
+from mixsafe.verify.sparse import deciding, strands
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 from mixsafe.verify.verification import verify
 from tests.oracles import domains
@@ -187,6 +187,29 @@ def test_bounds_of_both_kinds_agree_on_the_contest_of_osaka(adversary, published
     decided = (dense.verdict != UNDECIDED) & (sparse.verdict != UNDECIDED)
     assert decided.mean() > 0.7
     assert np.array_equal(dense.verdict[decided], sparse.verdict[decided])
+
+
+@pytest.mark.parametrize("possible", [1, 60])
+def test_open_wires_are_asked_about_if_that_settles_any_of_a_sample(possible, monkeypatch):
+    core = core_of(crowd(5, 60, 12, 12, "endpoints"))
+    n_wires = core.network.n_wires
+    answers = SparseAnswers(core, None, np.full(n_wires, 3, np.int32))
+    asked, listed = [], []
+
+    class Told:
+        questions = 100
+
+        def possible(self, wires):
+            asked.extend(wires.tolist())
+            return np.full(len(wires), possible, np.int32)
+
+    monkeypatch.setattr(deciding, "QUESTIONS", 8)
+    monkeypatch.setattr(deciding, "narrow", lambda *given: listed.append(given))
+    net = strands.strands(core.network)
+    deciding._bound_open(answers, net, Told(), LIMITS, Deadline(None), no_progress)
+    assert len(asked) == len(set(asked))
+    assert len(asked) == n_wires if possible < 3 else 0 < len(asked) <= 8
+    assert len(listed) == (possible < 3)
 
 
 def test_memberships_whose_places_are_no_numbers_of_32_bits_are_refused(monkeypatch):
