@@ -1,6 +1,7 @@
 """``-`` in place of a file: standard input is read, and tables go to standard output."""
 
 import gzip
+import json
 
 import pytest
 from typer.testing import CliRunner
@@ -41,6 +42,16 @@ def test_several_files_are_one_source(run, tmp_path):
     whole = run("zones", tmp_path / "all.csv", "-o", "-")
     both = run("zones", tmp_path / "1.csv", tmp_path / "2.csv", "-o", "-")
     assert both.stdout == whole.stdout != ""
+
+
+@pytest.mark.parametrize("command", ["breaking", "weigh", "verify", "optimize"])
+def test_a_table_on_standard_output_has_nothing_beside_it(run, four_walkers, tmp_path, command):
+    path, table = tmp_path / "four.json", tmp_path / "table.csv"
+    path.write_text(json.dumps(four_walkers))
+    words = [command, path, *(["--k", "2"] if command == "verify" else []), "-o"]
+    there, piped = run(*words, table), run(*words, "-")
+    assert there.exit_code == piped.exit_code != 2, piped.output
+    assert piped.stdout == table.read_text()
 
 
 def test_two_answers_cannot_share_standard_output(run):

@@ -12,7 +12,6 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import (
-    STDOUT,
     check_different,
     check_one_problem,
     check_table_target,
@@ -26,6 +25,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, Quiet
+from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
     from mixsafe.breaking.breaking_answer import BreakingNumbers
@@ -122,7 +122,7 @@ def _curves(
         write_wires(target.output, told.table)
     if target.json is not None:
         write_answers(target.json, [told.result], lines=False)
-    if not target.quiet and target.json != STDOUT:
+    if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_breaking import show_curves
 
         show_curves(told.result)
@@ -201,7 +201,7 @@ def _deliver(answers: list[BreakingNumbers], made: Made, target: BreakingTargets
                 "provenance": made.provenance(),
             }
         write_answers(target.json, found, lines=lines)
-    if not target.quiet and target.json != STDOUT:
+    if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_breaking import show
 
         seen = sum(len(answer.problem.knowledge) for answer in answers)

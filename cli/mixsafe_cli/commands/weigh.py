@@ -12,7 +12,6 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import (
-    STDOUT,
     check_different,
     check_one_problem,
     check_table_target,
@@ -26,6 +25,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptio
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, Quiet
+from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
@@ -230,7 +230,7 @@ def _deliver(answers: list[Weighing], target: WeighTargets, made: Made) -> None:
             shown = weighing_digest(answers[0], made.adversary_words(), made.atlas)
             found[0] |= {"shown": shown, "provenance": made.provenance()}
         write_answers(target.json, found, lines=lines)
-    if not target.quiet and target.json != STDOUT:
+    if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_weigh import show
 
         seen = sum(len(answer.problem.knowledge) for answer in answers)
