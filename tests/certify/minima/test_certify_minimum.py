@@ -17,6 +17,8 @@ from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
+from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.verdict import UNDECIDED
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.certificates import sealed_again
@@ -98,6 +100,15 @@ def test_below_the_cost_a_bound_proves_no_minimum(pair: Certificate) -> None:
     less = check(replace(pair, chosen=replace(pair.chosen, bound=1))).least
     assert less is not None
     assert not less.is_minimum
+
+
+def test_zones_that_are_not_shown_to_be_enough_are_no_minimum(pair: Certificate) -> None:
+    verdict = pair.claims.verdict.copy()
+    verdict[0] = UNDECIDED
+    open_ = replace(pair.claims, verdict=verdict, witnesses=Ragged.empty(2))
+    least = check(replace(pair, claims=open_)).least
+    assert least is not None
+    assert (least.cost, least.bound, least.is_minimum) == (2, 2, False)
 
 
 Forged = Callable[[Certificate], Certificate]

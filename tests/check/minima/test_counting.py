@@ -93,6 +93,7 @@ def test_what_is_no_count_is_refused(name: str) -> None:
     cost = np.ones(3, np.int64)
     check_count(TRIANGLE, cost, 2, HALVES)
     check_count(TRIANGLE, cost, 2, [1, LEAF, 1, 1, 2, 1, LEAF, 1, 2, 0, 1, 1, 1])
+    check_count(TRIANGLE, cost, 1, [LEAF, 1, 2, 0, 1, 1, 0])  # a weight may be 0
     with pytest.raises(InputError, match=message):
         check_count(TRIANGLE, cost, bound, told)
 
