@@ -20,7 +20,7 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.options.checks import check_file, check_positive
+from mixsafe_cli.options.checks import check_file, check_positive, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.progress import Report
 
 _weight = panel("How it is weighed")
+_outside = panel("A release from outside")
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,48 @@ class BetOptions:
 
 
 @dataclass(frozen=True)
+class OutsideOptions:
+    """A release, weighed from outside."""
+
+    audit: Annotated[
+        Path | None,
+        _outside(
+            "--audit",
+            metavar="FILE",
+            help="SOURCE is a release: which track is whose. FILE: who was seen, CSV"
+            " user_id,time_id,reg_id (or lat,lon).",
+        ),
+    ] = None
+    same: Annotated[
+        tuple[str, str] | None,
+        _outside(
+            "--same",
+            metavar="PSE@TIME PSE@TIME",
+            help="How likely is it one person who has these pseudonyms at these times?",
+        ),
+    ] = None
+
+    def check(self, adversary: AdversaryOptions, bets: BetOptions, resume: Path | None) -> None:
+        """Refuse a file that is not there, and options that do not go together.
+
+        Raises
+        ------
+        InputError
+            Says which.
+        """
+        if self.audit is None:
+            refuse_together({"--same": self.same}, "it is for a release, with --audit")
+            return
+        check_file("--audit", self.audit)
+        given: dict[str, object] = {
+            "--adversary": adversary.adversary,
+            "--exchange": bets.exchange,
+            "--resume": resume,
+        }
+        refuse_together(given, "--audit weighs a release, with all exchanges alike")
+
+
+@dataclass(frozen=True)
 class WeighTargets:
     """Where the answer goes."""
 
@@ -144,6 +187,7 @@ def weigh(
     source: SourceOptions,
     adversary: AdversaryOptions,
     bets: BetOptions,
+    outside: OutsideOptions,
     target: WeighTargets,
 ) -> None:
     """Weigh candidates: what the adversary would bet, and how sure that is.
@@ -160,6 +204,8 @@ def weigh(
 
       mixsafe weigh orgtraces.csv --exchange 0.8 --bet 0.9 --json weights.json
 
+      mixsafe weigh pubtraces.csv --audit seen.csv --same 4@41 5@43
+
     'mixsafe report weights.json' makes a page of what --json wrote.
 
     Exit status: 0 all was weighed that could be, 2 bad usage or bad input.
@@ -167,7 +213,11 @@ def weigh(
     began = time.monotonic()
     for options in (source, adversary, bets):
         options.check()
-    target.check((*source.inputs, adversary.file, *bets.files.values()))
+    outside.check(adversary, bets, target.resume)
+    target.check((*source.inputs, adversary.file, outside.audit, *bets.files.values()))
+    if outside.audit is not None:
+        _tracks(context.find_root().obj, source, bets, outside, target)
+        return
 
     from mixsafe_cli.data.digests import Made, atlas_of
     from mixsafe_cli.data.sources import path_of, problems_of, read_source
@@ -183,6 +233,41 @@ def weigh(
         made = Made(words, records, path_of(source), atlas, isinstance(data, list))
         answers = _weighed(problems, source, bets, target, began, report)
     _deliver(answers, target, made)
+
+
+def _tracks(
+    words: Sequence[str],
+    source: SourceOptions,
+    bets: BetOptions,
+    outside: OutsideOptions,
+    target: WeighTargets,
+) -> None:
+    """Weigh a release, write what was found, and tell people."""
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe_cli.data.digests import CommandLine
+    from mixsafe_cli.data.sources import path_of
+    from mixsafe_cli.data.weighed_release import told_tracks, weighed_release
+    from mixsafe_cli.render.progress import progress
+    from mixsafe_cli.render.render_weigh import show_tracks
+
+    if outside.audit is None:
+        return
+    limits = SolveLimits(bets.time_limit, bets.workers, source.seed)
+    with progress(target.quiet) as report:
+        answer = weighed_release(source, outside.audit, limits, report)
+    found = told_tracks(answer, outside.same)
+    if target.output is not None:
+        from mixsafe.io.problems.wires import write_wires
+
+        write_wires(target.output, answer.tracks)
+    release = path_of(source)
+    if target.json is not None:
+        files = {"release": release, "knowledge": outside.audit}
+        made = CommandLine(words, files, vars(bets))
+        whole = {"name": release.name, **found, "provenance": made.provenance(source.seed)}
+        write_answers(target.json, [whole], lines=False)
+    if not target.quiet and target.json != STDOUT:
+        show_tracks(found, release)
 
 
 def _weighed(

@@ -93,3 +93,23 @@ def _next_steps(answers: list[Weighing], output: Path | None) -> Iterable[str]:
     else:
         yield "Every wire with its best guess and interval: --output weights.csv."
     yield "A page for people: --json weights.json, then 'mixsafe report weights.json'."
+
+
+def show_tracks(found: dict[str, Any], release: Path) -> None:
+    """Print which tracks are whose, in numbers: ``found`` as JSON has it."""
+    out = console()
+    right, missing = found["follower_right"], found["share_not_settled"]
+    said = "nothing was settled in the time there was"
+    if right is not None:
+        of = f"of the {1 - missing:.1%} of the time that settled" if missing else "of the time"
+        said = f"who always bets on the likeliest track is right {right:.1%} {of}"
+    out.print(Text.assemble(("WEIGHED", "bold"), f"  {said}"))
+    told = [("Release", f"{release.name}: {found['tracks']:,} tracks, {found['users']:,} known")]
+    told.append(("Guessing", f"any track at random is right {found['random_guess']:.1%}"))
+    if "same_person" in found:
+        chance, (one, other) = found["same_person"]["found"], found["same_person"]["of"]
+        word = "not settled"
+        if chance is not None:
+            word = f"{chance['chance']:.1%} ({chance['low']:.1%} to {chance['high']:.1%})"
+        told.append(("One person", f"{one} and {other}: {word}"))
+    out.print(facts(told))

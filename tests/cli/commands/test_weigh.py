@@ -104,3 +104,66 @@ def test_a_run_is_taken_up_again(zones: Path, tmp_path: Path) -> None:
         found = json.loads(kept.stdout)
         again.append((found["weights"], found["shown"]))
     assert again[0] == again[1]
+
+
+RELEASE = """pse_id,time_id,reg_id
+3,41,1
+3,42,2
+3,43,1
+4,41,3
+4,42,2
+4,43,3
+"""
+"""Tracks 3 and 4 meet at time 42."""
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    path = tmp_path / "pub.csv"
+    path.write_text(RELEASE)
+    (tmp_path / "seen.csv").write_text("user_id,time_id,reg_id\nann,41,1\n")
+    return path
+
+
+def test_a_release_is_weighed_from_outside(release: Path) -> None:
+    seen, table = release.parent / "seen.csv", release.parent / "tracks.csv"
+    result = release.parent / "tracks.json"
+    options = ("--audit", seen, "--same", "3@41", "4@43", "-o", table, "--json", result)
+    done = run("weigh", release, *options)
+    assert done.exit_code == 0, done.stderr
+    assert "who always bets on the likeliest track is right" in done.stdout
+    tracks = pd.read_csv(table)
+    assert tracks["by"].tolist() == ["alone", "sampled", "sampled"]
+    assert tracks["pse_id"].tolist()[0] == 3
+    assert tracks["best_guess"].tolist() == pytest.approx([1, 0.5, 0.5], abs=0.05)
+    found = json.loads(result.read_text())
+    assert found["follower_right"] == pytest.approx(2 / 3, abs=0.05)
+    assert found["same_person"]["found"]["chance"] == pytest.approx(0.5, abs=0.05)
+    assert found["random_guess"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--audit", "seen.csv", "--exchange", "0.5"), "--exchange cannot be given"),
+        (("--audit", "none.csv"), "none.csv"),
+        (("--same", "3@41", "4@43"), "--same cannot be given"),
+        (("--audit", "seen.csv", "--same", "3@41", "9@43"), "--same 9@43: there is no such"),
+    ],
+)
+def test_what_does_not_go_with_a_release_is_one_line_and_status_2(
+    release: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(release.parent)
+    done = run("weigh", release, *options)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_sightings_that_contradict_the_release_are_one_line_and_status_2(release: Path) -> None:
+    seen = release.parent / "seen.csv"
+    seen.write_text("user_id,time_id,reg_id\nann,41,1\nann,43,7\n")
+    done = run("weigh", release, "--audit", seen)
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,97 @@
+"""``mixsafe weigh --audit``: a release, which of its tracks is whose, and how likely."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mixsafe.errors import InputError, about
+from mixsafe_cli.data.releases import released
+from mixsafe_cli.options.audit_options import PartOptions, UnitOptions
+from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.source_options import SourceOptions
+
+if TYPE_CHECKING:
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.weigh.whose_tracks import TrackWeighing
+    from mixsafe_cli.render.progress import Report
+
+
+def weighed_release(
+    source: SourceOptions, knowledge: Path, limits: SolveLimits, report: Report
+) -> TrackWeighing:
+    """Weigh whose tracks are whose.
+
+    Parameters
+    ----------
+    source
+        The release, how it is read, and which part of it; of users how many are known.
+    knowledge
+        Who was seen where.
+    limits
+        Time, workers and seed.
+    report
+        Whom to tell.
+
+    Raises
+    ------
+    InputError
+        A file cannot be used, or an option does not apply to a release.
+    """
+    from mixsafe.release.evidence import Evidence
+    from mixsafe.tasks.released import read_knowledge, some_users
+    from mixsafe.weigh.whose_tracks import weigh_tracks
+
+    given: dict[str, object] = {"--user-list": source.user_list, "--places": source.places}
+    refuse_together(given, "--audit weighs a release")
+    if source.source is None or source.further:
+        raise InputError("--audit needs one release", hint="give its file")
+    units = UnitOptions(None, source.day_steps, source.cell_size, source.time_step)
+    part = PartOptions(
+        source.format,
+        source.column,
+        source.users,
+        source.start,
+        source.end,
+        source.days,
+        source.tz,
+        source.crs,
+        source.fewest,
+    )
+    report(f"reading {source.source.name}", 0, 0)
+    with about(source.source):
+        found = released(source.source, False, units, part)
+    with about(knowledge):
+        seen = some_users(read_knowledge(knowledge, found), source.users, source.seed)
+        return weigh_tracks(Evidence.of(found.published, seen), limits=limits, progress=report)
+
+
+def told_tracks(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str, Any]:
+    """What was found, as JSON; ``same``: two pseudonyms with a time each, as ``PSE@TIME``.
+
+    Raises
+    ------
+    InputError
+        There is no such pseudonym or time.
+    """
+    found: dict[str, Any] = dict(answer.summary)
+    if same is not None:
+        one, other = (_place(answer, word) for word in same)
+        chance = answer.same_person(one, other)
+        interval = None if chance is None else chance._asdict()
+        found["same_person"] = {"of": list(same), "found": interval}
+    return found
+
+
+def _place(answer: TrackWeighing, word: str) -> tuple[int, int]:
+    """Row and step of ``PSE@TIME``."""
+    zones = answer.evidence.zones
+    name, _, at = word.rpartition("@")
+    rows = {str(one): row for row, one in enumerate(zones.users.tolist())}
+    steps = {str(zones.axis.label(step)): step for step in range(1, zones.axis.steps + 1)}
+    if name not in rows or at not in steps:
+        raise InputError(
+            f"--same {word}: there is no such pseudonym and time in the release",
+            hint="give two as PSE@TIME, with times as --output writes them",
+        )
+    return rows[name], steps[at]
