@@ -114,7 +114,8 @@ def take_in(
     """
     mean, draws = estimates.mean, estimates.draws
     with np.errstate(invalid="ignore", divide="ignore"):
-        mistake = np.sqrt(mean * (1 - mean) / draws)
+        likely = (mean * draws + 0.5) / (draws + 1)  # no draws of it are no proof that it is never
+        mistake = np.sqrt(likely * (1 - likely) / draws)
         good = (estimates.rhat <= RHAT) & (mistake <= error)
         low, high = interval(mean, draws)
         variation = furthest(estimates.spread, draws)

@@ -32,9 +32,10 @@ class Estimates(NamedTuple):
     mean
         Its share of the draws.
     rhat
-        Of its being there or not; NaN where it always was, or never.
+        Of its being there or not; where it never was, of the token's number being odd or even. NaN
+        where that never changed.
     draws
-        Effective number of draws, of its being there or not; NaN likewise.
+        Effective number of draws, of the same.
     entropy
         Of all tokens, bits.
     distinct
@@ -89,6 +90,12 @@ def estimate(  # pragma: no cover - compiled
                 there[2 * c, d] = 1.0 if tokens[w, c, begin + d] == best else 0.0
                 there[2 * c + 1, d] = 1.0 if tokens[w, c, begin + half + d] == best else 0.0
         out.mean[w], out.rhat[w], out.draws[w] = diagnosed(there)
+        if out.mean[w] == 0.0:  # too rare to tell whether chains agree: a coarser question does
+            for c in range(n_chains):
+                for d in range(half):
+                    there[2 * c, d] = tokens[w, c, begin + d] % 2
+                    there[2 * c + 1, d] = tokens[w, c, begin + half + d] % 2
+            _, out.rhat[w], out.draws[w] = diagnosed(there)
         _sum_up(tokens[w], begin, count, pilot, w, out)
 
 

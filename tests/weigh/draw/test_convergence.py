@@ -34,6 +34,19 @@ def test_chains_that_stay_apart_are_told_by_r_hat() -> None:
     assert out.rhat[0] > 1.5
 
 
+def test_where_the_likeliest_is_too_rare_whether_chains_agree_is_asked_of_more() -> None:
+    random = np.random.default_rng(3)
+    draws = random.integers(2, 200, (2, 4, 80)).astype(np.int32)
+    draws[:, :, :20] = 1  # chosen, and never seen again
+    draws[1, :2, 20:] += draws[1, :2, 20:] % 2  # even in two chains, either in the others
+    out = Estimates.empty(2)
+    with as_python(20_000):
+        estimate(draws, 202, 20, out)
+    assert out.mean.tolist() == [0.0, 0.0]
+    assert out.rhat[0] < 1.1 < out.rhat[1]
+    assert out.draws[0] > 100
+
+
 def test_what_never_changes_has_no_diagnosis() -> None:
     out = Estimates.empty(1)
     with as_python(10_000):
