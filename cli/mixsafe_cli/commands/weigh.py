@@ -20,7 +20,8 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.options.checks import check_file, check_positive, refuse_together
+from mixsafe_cli.options.audit_options import OutsideOptions
+from mixsafe_cli.options.checks import check_file, check_positive
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.progress import Report
 
 _weight = panel("How it is weighed")
-_outside = panel("A release from outside")
 
 
 @dataclass(frozen=True)
@@ -109,48 +109,6 @@ class BetOptions:
 
 
 @dataclass(frozen=True)
-class OutsideOptions:
-    """A release, weighed from outside."""
-
-    audit: Annotated[
-        Path | None,
-        _outside(
-            "--audit",
-            metavar="FILE",
-            help="SOURCE is a release: which track is whose. FILE: who was seen, CSV"
-            " user_id,time_id,reg_id (or lat,lon).",
-        ),
-    ] = None
-    same: Annotated[
-        tuple[str, str] | None,
-        _outside(
-            "--same",
-            metavar="PSE@TIME PSE@TIME",
-            help="How likely is it one person who has these pseudonyms at these times?",
-        ),
-    ] = None
-
-    def check(self, adversary: AdversaryOptions, bets: BetOptions, resume: Path | None) -> None:
-        """Refuse a file that is not there, and options that do not go together.
-
-        Raises
-        ------
-        InputError
-            Says which.
-        """
-        if self.audit is None:
-            refuse_together({"--same": self.same}, "it is for a release, with --audit")
-            return
-        check_file("--audit", self.audit)
-        given: dict[str, object] = {
-            "--adversary": adversary.adversary,
-            "--exchange": bets.exchange,
-            "--resume": resume,
-        }
-        refuse_together(given, "--audit weighs a release, with all exchanges alike")
-
-
-@dataclass(frozen=True)
 class WeighTargets:
     """Where the answer goes."""
 
@@ -210,11 +168,7 @@ def weigh(
 
     Exit status: 0 all was weighed that could be, 2 bad usage or bad input.
     """
-    began = time.monotonic()
-    for options in (source, adversary, bets):
-        options.check()
-    outside.check(adversary, bets, target.resume)
-    target.check((*source.inputs, adversary.file, outside.audit, *bets.files.values()))
+    began = _check(source, adversary, bets, outside, target)
     if outside.audit is not None:
         _tracks(context.find_root().obj, source, bets, outside, target)
         return
@@ -233,6 +187,28 @@ def weigh(
         made = Made(words, records, path_of(source), atlas, isinstance(data, list))
         answers = _weighed(problems, source, bets, target, began, report)
     _deliver(answers, target, made)
+
+
+def _check(
+    source: SourceOptions,
+    adversary: AdversaryOptions,
+    bets: BetOptions,
+    outside: OutsideOptions,
+    target: WeighTargets,
+) -> float:
+    """Refuse values that cannot be right, and options that do not go together; when it began."""
+    began = time.monotonic()
+    for options in (source, adversary, bets):
+        options.check()
+    outside.check(
+        {
+            "--adversary": adversary.adversary,
+            "--exchange": bets.exchange,
+            "--resume": target.resume,
+        }
+    )
+    target.check((*source.inputs, adversary.file, outside.audit, *bets.files.values()))
+    return began
 
 
 def _tracks(

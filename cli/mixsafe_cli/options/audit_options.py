@@ -19,13 +19,15 @@ from mixsafe_cli.options.checks import (
     refuse_together,
 )
 from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
-from mixsafe_cli.options.records import offering, one_of
+from mixsafe_cli.options.records import offering, one_of, panel
 
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period
     from mixsafe.tasks.released import ReleasePart
 
 EXCHANGES = ("zones", "none")
+
+_outside = panel("A release from outside")
 
 
 @dataclass(frozen=True)
@@ -251,3 +253,45 @@ class PartOptions:
         }
         reading = Reading(self.format, column, self.tz, self.crs)
         return ReleasePart(reading, period, self.min_users)
+
+
+@dataclass(frozen=True)
+class OutsideOptions:
+    """A release, weighed from outside."""
+
+    audit: Annotated[
+        Path | None,
+        _outside(
+            "--audit",
+            metavar="FILE",
+            help="SOURCE is a release: which track is whose. FILE: who was seen, CSV"
+            " user_id,time_id,reg_id (or lat,lon).",
+        ),
+    ] = None
+    same: Annotated[
+        tuple[str, str] | None,
+        _outside(
+            "--same",
+            metavar="PSE@TIME PSE@TIME",
+            help="How likely is it one person who has these pseudonyms at these times?",
+        ),
+    ] = None
+
+    def check(self, given: dict[str, object]) -> None:
+        """Refuse a file that is not there, and options that do not go together.
+
+        Parameters
+        ----------
+        given
+            Options that a release has no use for, and their values.
+
+        Raises
+        ------
+        InputError
+            Says which.
+        """
+        if self.audit is None:
+            refuse_together({"--same": self.same}, "it is for a release, with --audit")
+            return
+        check_file("--audit", self.audit)
+        refuse_together(given, "--audit weighs a release, with all exchanges alike")
