@@ -242,7 +242,7 @@ def _tracks(
         made = CommandLine(words, files, vars(bets))
         whole = {"name": release.name, **found, "provenance": made.provenance(source.seed)}
         write_answers(target.json, [whole], lines=False)
-    if not target.quiet and target.json != STDOUT:
+    if not target.quiet and not on_stdout(target.json, target.output):
         show_tracks(found, release)
 
 
