@@ -30,7 +30,7 @@ def test_exactly_two_commands_do_all_the_set_up(shell_lines: list[str]) -> None:
     assert len(set_up) == 2
     assert all(line.startswith("python3 -m venv .venv && ") for line in set_up)
     assert set_up[0].endswith("&& .venv/bin/mixsafe verify --k 3")
-    assert set_up[1].endswith("&& .venv/bin/python -m pytest")
+    assert set_up[1].endswith("&& .venv/bin/python -m pytest -n 2 --dist loadfile")
 
 
 def test_the_gate_runs_the_second_command_of_the_readme(root: Path, shell_lines: list[str]) -> None:
@@ -41,7 +41,9 @@ def test_the_gate_runs_the_second_command_of_the_readme(root: Path, shell_lines:
     found = subprocess.run(
         shlex.split(grep[1]), cwd=root, capture_output=True, text=True, check=True
     )
-    assert found.stdout.splitlines() == [line for line in shell_lines if line.endswith("pytest")]
+    assert found.stdout.splitlines() == [
+        line for line in shell_lines if line.endswith("pytest -n 2 --dist loadfile")
+    ]
     for tool in ("ruff check .", "ruff format --check .", "/mypy", "/lint-imports"):
         assert tool in gate
 

@@ -69,9 +69,9 @@ def test_a_limit_of_time_holds_for_certificates(
 ) -> None:
     given: list[float] = []
 
-    def late(answers: object, need: object, deadline: Deadline) -> Any:
+    def late(answers: object, need: object, deadline: Deadline, **rest: object) -> Any:
         given.append(deadline.left)
-        return pool(answers, need, Deadline(0.0))
+        return pool(answers, need, Deadline(0.0), **rest)
 
     pool = certify.Pool
     monkeypatch.setattr(certify, "Pool", late)
