@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mixsafe.model.question.problem import Problem
 
@@ -190,24 +190,59 @@ def breaking_number(
     int or None
         None: more, or no set at all does it.
     """
+    breaks = _breaks(problem, asked, needed, away)
+    for size in range(at_most + 1):
+        if any(map(breaks, itertools.combinations(allowed, size))):
+            return size
+    return None
+
+
+def fewest_to_suppress(
+    problem: Problem,
+    asked: Sequence[tuple[int, int, int, int, int]],
+    needed: float,
+    allowed: Sequence[tuple[int, int]],
+    *,
+    away: int | None,
+    size: int,
+) -> int:
+    """Fewest of the ``allowed`` sightings without which no ``size`` of them break a target.
+
+    Parameters as for :func:`breaking_number`, which says that ``size`` are needed, 1 or more.
+    """
+    breaks = _breaks(problem, asked, needed, away)
+    breaking = [set(one) for one in itertools.combinations(allowed, size) if breaks(one)]
+    for number in range(1, len(allowed) + 1):
+        for without in itertools.combinations(allowed, number):
+            if all(one & set(without) for one in breaking):
+                return number
+    raise AssertionError("without any sightings nothing breaks")
+
+
+def _breaks(
+    problem: Problem,
+    asked: Sequence[tuple[int, int, int, int, int]],
+    needed: float,
+    away: int | None,
+) -> Callable[[Sequence[tuple[int, int]]], bool]:
+    """Whether too little of what is asked holds under some sightings."""
     zones, knowledge = zones_of(problem), knowledge_of(problem)
     listed = [
         history
         for history in histories(problem.zones.n_users, problem.zones.axis.steps, zones)
         if agrees(history, knowledge)
     ]
-    for size in range(at_most + 1):
-        for chosen in itertools.combinations(allowed, size):
-            holding = 0
-            for user, start, end, k, weight in asked:
-                seen = [
-                    one
-                    for one in chosen
-                    if away is None or one[1] < start - away or one[1] > end + away
-                ]
-                left = (one for one in listed if agrees(one, [*knowledge, *seen]))
-                enough = len({history[end][user] for history in left}) >= k
-                holding += weight * enough
-            if holding < needed:
-                return size
-    return None
+
+    def breaks(chosen: Sequence[tuple[int, int]]) -> bool:
+        holding = 0
+        for user, start, end, k, weight in asked:
+            seen = [
+                one
+                for one in chosen
+                if away is None or one[1] < start - away or one[1] > end + away
+            ]
+            left = (one for one in listed if agrees(one, [*knowledge, *seen]))
+            holding += weight * (len({history[end][user] for history in left}) >= k)
+        return holding < needed
+
+    return breaks

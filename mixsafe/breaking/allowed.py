@@ -56,15 +56,10 @@ class Allowed:
     def for_target(self, target: BreakingTarget, network: WireNetwork) -> SightingChoices:
         """The sightings that may break a target."""
         row, time = self._any(target, network)
-        wire = network.wire_at(row, time)
-        start, end = network.start[target.wires], network.end[target.wires]
-        counts = np.ones((len(target.wires), len(row)), bool)
-        if self.away is not None:
-            early = time[None] < start[:, None] - self.away
-            counts = early | (time[None] > end[:, None] + self.away)
+        said = self._said(target, network, row, time)
+        wire, counts = said[:, 0], said[:, 1:].T.astype(bool)
         keep = counts.any(axis=0)
         if keep.any():  # of those that say the same about the same wires one is enough
-            said = np.concatenate([wire[None], counts]).T
             first = np.zeros(len(row), bool)
             first[np.unique(said, axis=0, return_index=True)[1]] = True
             keep &= first
@@ -72,23 +67,71 @@ class Allowed:
         order = order[np.argsort(wire[order], kind="stable")]
         return SightingChoices(row[order], time[order], wire[order], counts[:, order])
 
+    def saying(
+        self, target: BreakingTarget, network: WireNetwork, choices: SightingChoices
+    ) -> tuple[Ints, Ints, Ints]:
+        """All sightings that there may be, not only one of those that say the same.
+
+        Parameters
+        ----------
+        target, network
+            What is to fail, and all wires.
+        choices
+            What :meth:`for_target` made of them.
+
+        Returns
+        -------
+        row, time, number
+            (n,) int64 each: who is seen, when, and which of the choices says the same.
+        """
+        row, time = self._every(target, network)
+        said = self._said(target, network, row, time)
+        those = said[:, 1:].any(axis=1)
+        told = np.concatenate([choices.wire[:, None], choices.counts.T], axis=1)
+        together = np.concatenate([told, said[those]])
+        _, which = np.unique(together, axis=0, return_inverse=True)
+        which = which.ravel()
+        number = np.empty(len(together), np.int64)
+        number[which[: len(told)]] = np.arange(len(told))
+        return row[those], time[those], number[which[len(told) :]]
+
+    def _said(self, target: BreakingTarget, network: WireNetwork, row: Ints, time: Ints) -> Ints:
+        """(n, 1 + wires of the target) on which wire each is seen, and for which it counts."""
+        counts = np.ones((len(row), len(target.wires)), np.int64)
+        if self.away is not None:
+            start, end = network.start[target.wires], network.end[target.wires]
+            early = time[:, None] < start - self.away
+            counts = (early | (time[:, None] > end + self.away)).astype(np.int64)
+        return np.concatenate([network.wire_at(row, time)[:, None], counts], axis=1)
+
     def _any(self, target: BreakingTarget, network: WireNetwork) -> tuple[Ints, Ints]:
         """Rows and steps of all that may be seen, as far as it can make a difference."""
-        own = self.of == "self"
+        if self.listed is not None or (self.away is not None and len(target.wires) > 1):
+            return self._every(target, network)
+        row, start, end = self._columns(target, network)
+        if self.away is None:
+            return row, start
+        # The ends of a wire are farthest from any other
+        return np.repeat(row, 2), np.stack([start, end], axis=1).ravel()
+
+    def _every(self, target: BreakingTarget, network: WireNetwork) -> tuple[Ints, Ints]:
+        """Rows and steps of all that may be seen."""
         if self.listed is not None:
-            chosen = self.listed.row == target.user if own else slice(None)
-            return self.listed.row[chosen].astype(np.int64), self.listed.time[chosen].astype(
-                np.int64
-            )
-        low, high = network.first[[target.user, target.user + 1]] if own else (0, network.n_wires)
+            chosen = self.listed.row == target.user if self.of == "self" else slice(None)
+            seen = self.listed.row[chosen], self.listed.time[chosen]
+            return seen[0].astype(np.int64), seen[1].astype(np.int64)
+        row, start, end = self._columns(target, network)
+        steps = end - start + 1
+        begin = np.repeat(start - np.cumsum(steps) + steps, steps)
+        return np.repeat(row, steps), np.arange(int(steps.sum())) + begin
+
+    def _columns(self, target: BreakingTarget, network: WireNetwork) -> tuple[Ints, Ints, Ints]:
+        """Row, first and last step of the wires on which somebody may be seen."""
+        low, high = 0, network.n_wires
+        if self.of == "self":
+            low, high = network.first[[target.user, target.user + 1]].tolist()
         row, start, end = (
             column[low:high].astype(np.int64)
             for column in (network.row, network.start, network.end)
         )
-        if self.away is None:
-            return row, start
-        if len(target.wires) == 1:  # the ends of a wire are farthest from any other
-            return np.repeat(row, 2), np.stack([start, end], axis=1).ravel()
-        steps = end - start + 1
-        begin = np.repeat(start - np.cumsum(steps) + steps, steps)
-        return np.repeat(row, steps), np.arange(int(steps.sum())) + begin
+        return row, start, end

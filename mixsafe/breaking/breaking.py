@@ -10,6 +10,7 @@ import numpy as np
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
 from mixsafe.breaking.searching import BreakingSearch
+from mixsafe.breaking.suppressing import SuppressionSearch
 from mixsafe.breaking.targets import BreakingTarget, WantedTargets, targets
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
@@ -36,12 +37,15 @@ class BreakingCourse(TypedDict, total=False):
         What an earlier run with the same question has found, and where to keep what this one does.
     drawn
         Of so many targets only, drawn by the seed.
+    suppress
+        Whether to find out, too, without which sightings it takes one more to break a target.
     """
 
     limits: SolveLimits | None
     progress: Progress
     journal: Journal | None
     drawn: int | None
+    suppress: bool
 
 
 def breaking(
@@ -75,7 +79,7 @@ def breaking(
         Sightings count for a wire if they are more than so many steps before it begins or after it
         ends; None: with ``each`` 0, else all count.
     **course
-        ``limits``, ``progress``, ``journal``, ``drawn``: see :class:`BreakingCourse`.
+        ``limits``, ``progress``, ``journal``, ``drawn``, ``suppress``: see :class:`BreakingCourse`.
 
     Raises
     ------
@@ -92,7 +96,7 @@ def breaking(
     network = WireNetwork.of(problem.zones)
     every = targets(network, wanted, problem.requirements)
     found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, course)
-    seconds = time.monotonic() - began
+    seconds, asked["suppress"] = time.monotonic() - began, course.get("suppress", False)
     return BreakingNumbers(problem, asked, tuple(chosen), tuple(found), seconds)
 
 
@@ -123,7 +127,11 @@ def _numbers(
     search = BreakingSearch(
         network, problem.knowledge, allowed, int(asked["at_most"]), limits, progress
     )
-    return list(search.numbers(every, journal)), every
+    found = list(search.numbers(every, journal))
+    if course.get("suppress", False):
+        suppressing = SuppressionSearch(search, network, allowed, limits, progress)
+        found = list(suppressing.numbers(every, found, journal))
+    return found, every
 
 
 def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | None) -> None:

@@ -18,6 +18,24 @@ STATUSES = ("broken", "robust", "never", "undecided")
 """KnownUsers exactly; more than was asked about; no allowed sightings do it; bounds only."""
 
 
+class Suppression(NamedTuple):
+    """What must not be seen, so that a target's number is larger.
+
+    Parameters
+    ----------
+    lower
+        No fewer sightings are enough.
+    upper
+        So many are: ``sightings``. None: none are known that are.
+    sightings
+        Row and step of each, by row and step.
+    """
+
+    lower: int
+    upper: int | None
+    sightings: tuple[tuple[int, int], ...] = ()
+
+
 class Number(NamedTuple):
     """Bounds on how many further sightings break a target.
 
@@ -31,12 +49,15 @@ class Number(NamedTuple):
         One of :data:`STATUSES`.
     sightings
         Row and step of each sighting of a set that breaks the target.
+    suppress
+        Without which sightings it takes one more; None: it was not asked, or none can do that.
     """
 
     lower: int
     upper: int | None
     status: str
     sightings: tuple[tuple[int, int], ...] = ()
+    suppress: Suppression | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +69,8 @@ class BreakingNumbers:
     problem
         Mix zones, and what the adversary knows before.
     asked
-        The question, by name: ``target``, ``k``, ``at_most``, ``sightings``, ``away``.
+        The question, by name: ``target``, ``k``, ``at_most``, ``sightings``, ``away``,
+        ``suppress``.
     targets, numbers
         One each.
     seconds
@@ -71,7 +93,8 @@ class BreakingNumbers:
         """A row per target.
 
         user_id, with ``each`` from_time and to_time, k, lower, upper (empty: no set is known),
-        status, sightings (of a set that breaks it: user@time, apart by spaces).
+        status, sightings (of a set that breaks it: user@time, apart by spaces); if it was asked,
+        suppress_lower, suppress_upper (empty: not known), suppress (user@time, or user@from..to).
         """
         import pandas as pd
 
@@ -87,13 +110,38 @@ class BreakingNumbers:
         columns["sightings"] = [
             " ".join(f"{user}@{time}" for user, time in self.told(one)) for one in self.numbers
         ]
+        if self.asked.get("suppress"):
+            less = [one.suppress or Suppression(0, None) for one in self.numbers]
+            lower = [one.lower or None for one in less]
+            columns["suppress_lower"] = pd.array(lower, "Int64")
+            columns["suppress_upper"] = pd.array([one.upper for one in less], "Int64")
+            columns["suppress"] = [" ".join(map(written, self.stretches(one))) for one in less]
         return pd.DataFrame(columns)
+
+    def stretches(self, suppression: Suppression) -> list[tuple[Any, Any, Any]]:
+        """User, first and last time of each stretch in which nobody must see her."""
+        zones, found = self.problem.zones, list[list[int]]()
+        for row, step in suppression.sightings:
+            if found and found[-1][0] == row and found[-1][2] == step - 1:
+                found[-1][2] = step
+            else:
+                found.append([row, step, step])
+        users, label = np.asarray(zones.users).tolist(), zones.axis.label
+        return [(users[row], label(begin), label(end)) for row, begin, end in found]
 
     def told(self, number: Number) -> list[tuple[Any, Any]]:
         """User and time of each sighting that breaks a target, as the data have them."""
         zones = self.problem.zones
         users = np.asarray(zones.users).tolist()
         return [(users[row], zones.axis.label(step)) for row, step in number.sightings]
+
+    def _suppressed(self, found: Suppression | None) -> dict[str, Any] | None:
+        """What to suppress, as plain values."""
+        if found is None:
+            return None
+        names = ("user", "from", "to")
+        stretches = [dict(zip(names, one, strict=True)) for one in self.stretches(found)]
+        return {"lower": found.lower, "upper": found.upper, "not_seen": stretches}
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -117,11 +165,15 @@ class BreakingNumbers:
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""
         rows: list[dict[str, Any]] = []
-        columns = self.table.drop(columns="sightings").to_dict(orient="records")
+        sets = ["sightings", *(name for name in self.table if "suppress" in str(name))]
+        columns = self.table.drop(columns=sets).to_dict(orient="records")
         for column, number in zip(columns, self.numbers, strict=True):
             seen = [{"user": user, "time": at} for user, at in self.told(number)]
             told = {str(name): value for name, value in column.items()}
-            rows.append({**told, "upper": number.upper, "sightings": seen})
+            row = {**told, "upper": number.upper, "sightings": seen}
+            if self.asked.get("suppress"):
+                row["suppress"] = self._suppressed(number.suppress)
+            rows.append(row)
         return {
             "name": self.problem.name,
             "users": self.problem.zones.n_users,
@@ -132,3 +184,9 @@ class BreakingNumbers:
             "summary": self.summary,
             "breaking": rows,
         }
+
+
+def written(stretch: tuple[Any, Any, Any]) -> str:
+    """A stretch of time of a user, as tables have it."""
+    user, begin, end = stretch
+    return f"{user}@{begin}" if begin == end else f"{user}@{begin}..{end}"

@@ -12,7 +12,9 @@ class OutOfTimeError(Exception):
     """The time is up before it is known."""
 
 
-def smallest(witnesses: Sequence[Witness], least: int, most: int, deadline: Deadline) -> int | None:
+def smallest(
+    witnesses: Sequence[Witness], least: int, most: int, deadline: Deadline, barred: int = 0
+) -> int | None:
     """A smallest set of sightings that kills all witnesses; None: it has more than ``most``.
 
     Parameters
@@ -25,6 +27,8 @@ def smallest(witnesses: Sequence[Witness], least: int, most: int, deadline: Dead
         Larger sets are not looked for.
     deadline
         When to give up.
+    barred
+        Sightings that are not to be taken.
 
     Raises
     ------
@@ -32,7 +36,7 @@ def smallest(witnesses: Sequence[Witness], least: int, most: int, deadline: Dead
         The deadline has passed first.
     """
     for size in range(least, most + 1):
-        found = _extend(witnesses, 0, size, 0, deadline)
+        found = _extend(witnesses, 0, size, barred, deadline)
         if found is not None:
             return found
     return None

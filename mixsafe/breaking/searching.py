@@ -86,11 +86,32 @@ class Pursuit:
                 break
             if self._certain:
                 self._lower = chosen.bit_count()
-            state = TargetState.of_swaps(self.swapping, chosen)
-            if not state.passes:
+            if not self._swapped(chosen):
                 return chosen
-            self.survived(state.witness())
         return None
+
+    def another(self, size: int, barred: int, deadline: Deadline) -> int | None:
+        """A set of at most ``size`` sightings, none ``barred``, as for :meth:`propose`.
+
+        None: no set of so many breaks the target without one that is barred, but for those that
+        were left open.
+
+        Raises
+        ------
+        OutOfTimeError
+            The deadline has passed first.
+        """
+        while True:
+            chosen = smallest(self._witnesses, size, size, deadline, barred)
+            if chosen is None or not self._swapped(chosen):
+                return chosen
+
+    def _swapped(self, chosen: int) -> bool:
+        """Whether swaps survive a set, and say so from now on."""
+        state = TargetState.of_swaps(self.swapping, chosen)
+        if state.passes:
+            self.survived(state.witness())
+        return state.passes
 
     def survived(self, witness: Witness) -> None:
         """Take in what the last proposal does not kill."""
@@ -134,6 +155,11 @@ class BreakingSearch:
         Larger sets are not looked for.
     limits, progress
         Time, workers and seed; whom to tell how far it is.
+
+    Attributes
+    ----------
+    deadline
+        When the time is up.
     """
 
     def __init__(
@@ -146,9 +172,9 @@ class BreakingSearch:
         progress: Progress,
     ) -> None:
         self._network, self._allowed, self._at_most = network, allowed, at_most
-        self._deadline, self._progress = Deadline(limits.seconds), progress
-        self._asking = Asking(network, knowledge, limits, self._deadline)
-        self._walking = Walking(network, knowledge, self._deadline)
+        self.deadline, self._progress = Deadline(limits.seconds), progress
+        self._asking = Asking(network, knowledge, limits, self.deadline)
+        self._walking = Walking(network, knowledge, self.deadline)
         self._meetings = Meetings(network, knowledge)
         self._little = network.n_wires * network.n_rows <= _LITTLE
 
@@ -160,7 +186,7 @@ class BreakingSearch:
             started: dict[int, Pursuit] = {}
             for place, one in enumerate(some):
                 if place not in kept:
-                    started[place] = self._pursuit(one)
+                    started[place] = self.pursuit(one)
                     self._progress("looking at swaps", begin + place, len(targets))
             self._walk(started, begin, len(targets))
             for place in range(len(some)):
@@ -169,13 +195,14 @@ class BreakingSearch:
                     continue
                 self._progress("looking for breaking sightings", begin + place, len(targets))
                 found = self._finished(started.pop(place))
-                if found.status == "undecided" and self._deadline.passed:
+                if found.status == "undecided" and self.deadline.passed:
                     journal.cut()
                 else:
                     journal.keep(f"target {begin + place}", _entry(found))
                 yield found
 
-    def _pursuit(self, target: BreakingTarget) -> Pursuit:
+    def pursuit(self, target: BreakingTarget) -> Pursuit:
+        """What is known of a target before anything is asked."""
         return Pursuit(target, self._meetings, self._allowed, self._network, self._at_most)
 
     def _walk(self, started: dict[int, Pursuit], begin: int, total: int) -> None:
@@ -186,10 +213,10 @@ class BreakingSearch:
         for number in range(_ROUNDS):
             tried = []
             for one in left:
-                chosen = one.propose(self._deadline)
+                chosen = one.propose(self.deadline)
                 if chosen is not None:
                     tried.append((one, Tried(one.swapping, one.choices, chosen)))
-            if len(tried) < _FEWEST or self._deadline.passed:
+            if len(tried) < _FEWEST or self.deadline.passed:
                 return
             done = begin + len(started) - len(tried)
             self._progress("walking for all targets", done, total)
@@ -204,10 +231,9 @@ class BreakingSearch:
     def _finished(self, one: Pursuit) -> Number:
         """Ask about proposals until there is a number."""
         left_open = turn = 0
-        while left_open < _PATIENCE and (chosen := one.propose(self._deadline)) is not None:
-            tried, turn = Tried(one.swapping, one.choices, chosen), turn + 1
-            witness = None if self._little else self._walking.witnesses([tried], LONG, turn)[0]
-            answer = self._asking.ask(tried) if witness is None else Answer(False, witness)
+        while left_open < _PATIENCE and (chosen := one.propose(self.deadline)) is not None:
+            turn += 1
+            answer = self.ask(one, chosen, turn)
             if answer.fails:
                 one.broke(chosen)
             elif answer.fails is None:
@@ -216,6 +242,12 @@ class BreakingSearch:
             else:
                 one.survived(answer.witness)
         return one.number or one.given_up
+
+    def ask(self, one: Pursuit, chosen: int, turn: int) -> Answer:
+        """Whether a proposal breaks its target; ``turn``: how many were asked about before."""
+        tried = Tried(one.swapping, one.choices, chosen)
+        witness = None if self._little else self._walking.witnesses([tried], LONG, turn)[0]
+        return self._asking.ask(tried) if witness is None else Answer(False, witness)
 
 
 def _recalled(journal: Journal, begin: int, size: int) -> dict[int, Number]:

@@ -79,6 +79,8 @@ def breaking(
 
       mixsafe breaking traces.csv --k 3 --per-wire --sightings anybody --away 2 --draw 200
 
+      mixsafe breaking traces.csv --k 3 --at-most 2 --suppress --json -
+
       mixsafe breaking traces.csv --k 2 --draws 20 --json curves.json
 
       mixsafe breaking problem.json --requirements asked.csv --json -
@@ -179,6 +181,7 @@ def _search(
                     progress=report,
                     journal=journal,
                     drawn=wanted.draw,
+                    suppress=wanted.suppress,
                 )
             )
     return answers

@@ -67,6 +67,13 @@ class BreakingOptions:
             " Default: 0 for a single stretch, else all count.",
         ),
     ] = None
+    suppress: Annotated[
+        bool,
+        _seen(
+            "--suppress",
+            help="Find out, too, what must not be seen at least, so that it takes one more.",
+        ),
+    ] = False
     draws: Annotated[
         int | None,
         _curves(
@@ -144,6 +151,7 @@ class BreakingOptions:
             "--requirements": self.requirements,
             "--draw": self.draw,
             "--away": self.away,
+            "--suppress": self.suppress,
             "--resume": self.resume,
             "--sightings": None if self.sightings == "self" else self.sightings,
         }

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from mixsafe.breaking.breaking_answer import written
 from mixsafe_cli.render.printing import SHOWN, console, facts, say_more
 
 if TYPE_CHECKING:
-    from mixsafe.breaking.breaking_answer import BreakingNumbers
+    from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
 
 _LISTED = 6
 """Sightings of a set that are told."""
@@ -101,6 +102,8 @@ def _first(answer: BreakingNumbers) -> Table:
     for heading in ("at least", "at most"):
         table.add_column(heading, justify="right")
     table.add_column("by")
+    if answer.asked.get("suppress"):
+        table.add_column("takes one more without")
     zones = answer.problem.zones
     order = sorted(range(len(answer.numbers)), key=lambda i: answer.numbers[i].lower)
     for i in order[:SHOWN]:
@@ -116,8 +119,19 @@ def _first(answer: BreakingNumbers) -> Table:
             str(number.lower),
             "-" if number.upper is None else str(number.upper),
             Text(" ".join(listed + more) or ("nothing more" if number.upper == 0 else "-")),
+            *([Text(_without(answer, number))] if answer.asked.get("suppress") else []),
         )
     return table
+
+
+def _without(answer: BreakingNumbers, number: Number) -> str:
+    """What to suppress, in a line."""
+    found = number.suppress
+    if found is None or found.upper is None:
+        return "-" if found is None else f"at least {found.lower} sightings"
+    stretches = [written(one) for one in answer.stretches(found)]
+    told = " ".join([*stretches[:_LISTED], *(["…"] if len(stretches) > _LISTED else [])])
+    return told if found.lower == found.upper else f"{told} (at least {found.lower} sightings)"
 
 
 def show_curves(result: dict[str, Any]) -> None:

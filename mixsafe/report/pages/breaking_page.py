@@ -38,10 +38,10 @@ def breaking_page(result: Mapping[str, Any]) -> str:
             section(
                 "Who breaks first",
                 "The sightings beside each name are one smallest set that does it: she must not be"
-                " seen at all of these times. Where one of them is in every set of that size, to"
-                " suppress her there raises her number.",
+                " seen at all of these times.",
                 table=_first(result["breaking"], asked["target"] == "each"),
             ),
+            *_suppress(result),
             section("What was asked", facts=_asked(result)),
         ],
         word="What it takes",
@@ -97,6 +97,61 @@ def _first(rows: list[Mapping[str, Any]], each: bool) -> dict[str, Any]:
             for row in first
         ],
     }
+
+
+def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What to suppress, if that was asked."""
+    each = result["asked"]["target"] == "each"
+    rows = [row for row in result["breaking"] if row.get("suppress")]
+    if not rows:
+        return []
+    first = sorted(rows, key=lambda row: (row["lower"], row["suppress"]["lower"]))[:_SHOWN]
+    said = (
+        "The fewest sightings without which no set of the size that breaks somebody now does so any"
+        " more. When they must not be: at no time of a stretch."
+    )
+    return [
+        section(
+            "What to suppress to raise the number by one",
+            said,
+            table={
+                "caption": f"The first {_SHOWN}"
+                if len(rows) > _SHOWN
+                else "All that are broken by some",
+                "headings": [
+                    heading("user"),
+                    *([heading("from"), heading("to")] if each else []),
+                    heading("broken by", number=True),
+                    heading("sightings less", number=True),
+                    heading("which must not be", wide=True),
+                ],
+                "rows": [
+                    [
+                        str(row["user_id"]),
+                        *([str(row["from_time"]), str(row["to_time"])] if each else []),
+                        cell(str(row["lower"]), row["lower"]),
+                        _less(row["suppress"]),
+                        ", ".join(map(_stretch, row["suppress"]["not_seen"])) or "-",
+                    ]
+                    for row in first
+                ],
+            },
+        )
+    ]
+
+
+def _less(found: Mapping[str, Any]) -> dict[str, Any]:
+    """How many sightings fewer, exactly or as bounds."""
+    lower, upper = found["lower"], found["upper"]
+    if lower == upper:
+        return cell(str(lower), lower)
+    return cell(f"{lower} or more" if upper is None else f"{lower} to {upper}", lower)
+
+
+def _stretch(one: Mapping[str, Any]) -> str:
+    """A stretch of time in which somebody must not be seen."""
+    till = "" if one["from"] == one["to"] else f" to {one['to']}"
+    return f"{one['user']} at {one['from']}{till}"
 
 
 def _asked(result: Mapping[str, Any]) -> list[tuple[str, str]]:
