@@ -11,6 +11,7 @@ import numpy as np
 
 from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import Checked
+from mixsafe.check.minima.counting import LEAF
 from mixsafe.check.minima.least import alone
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores
@@ -78,6 +79,18 @@ def some_cores(chosen: ChosenZones, random: Random) -> ChosenZones:
     return replace(chosen, cores=ZoneCores.of(cores))
 
 
+def cores_of_one(certificate: Certificate, random: Random) -> Certificate:
+    """Each zone is a core of one requirement, perhaps of one that no zones meet: a large bound."""
+    chosen, claims, n = certificate.chosen, certificate.claims, len(certificate.problem.zones)
+    if chosen is None or not len(claims):
+        return certificate
+    one = int(random.integers(len(claims)))
+    cores = [ZoneCore(one, np.array([z], np.int32), claims.candidates[one]) for z in range(n)]
+    count = [LEAF, 1, n, *(number for z in range(n) for number in (z, 1))]
+    made = replace(chosen, cores=ZoneCores.of(cores), bound=n, count=np.array(count, np.int32))
+    return replace(certificate, chosen=made)
+
+
 def other_zones(chosen: ChosenZones, random: Random) -> ChosenZones:
     """A zone is not chosen, or another one is, too."""
     zones = set(chosen.zones.tolist()) ^ {int(random.integers(0, 6))}
@@ -113,6 +126,7 @@ MINIMUM_KINDS: dict[str, Callable[[Certificate, Random], Certificate]] = {
     "the weight": of_chosen(another_weight),
     "the count": of_chosen(numbers_of_count),
     "cores left out, doubled, smaller, of others": of_chosen(some_cores),
+    "each zone a core of one requirement": cores_of_one,
     "a core's requirement": of_chosen(column("requirement")),
     "a core's zones": of_chosen(column("off")),
     "a core's candidates": of_chosen(column("left")),

@@ -17,7 +17,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCore, ZoneCores, cost_of
 from mixsafe.model.answer.ragged import Whole
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import SAFE, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.optimize.answer import MinimumZones
@@ -83,12 +83,17 @@ def _is_among(found: MinimumZones, n_zones: int) -> npt.NDArray[np.bool_]:
 def _bound(
     found: MinimumZones, whole: Certificate, deadline: Deadline, progress: Progress
 ) -> tuple[list[ZoneCore], int, list[int]]:
-    """Cores of requirements that can be met, with their proofs; what they cost; and the count."""
+    """Cores of requirements that are shown to be met, with their proofs; their cost; the count."""
     answer = found.rest or found
     most, cost = answer.bound or 0, cost_of(answer.problem.zones, answer.weight)
     some = Deadline(deadline.left * _FOR_CORES)
-    listed = zone_cores(answer.problem, cost, most, some, progress) if most else []
+    asked = answer.problem.requirements
+    if asked is None:
+        raise ValueError("minimum sets are of requirements")
     numbers = np.setdiff1d(np.arange(len(whole.claims)), found.unmet)
+    met = whole.claims.verdict[numbers] == SAFE
+    numbers, those = numbers[met], replace(answer.problem, requirements=asked.those(met))
+    listed = zone_cores(those, cost, most, some, progress) if most else []
     bound, told = _counted([zones for _, zones in listed], cost, most, deadline)
     used = cores_of(told)  # first, as a proof of each may take long
     proven: list[ZoneCore] = []

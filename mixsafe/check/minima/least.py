@@ -3,6 +3,8 @@
 A core is a set of zones without which a requirement is not met, all others there may be. That is
 an unsafe claim about the problem without these zones, and is proven again like any other. Fewer
 zones let fewer histories happen, so each set of zones that meets the requirement has one of them.
+Of a requirement that no zones meet every set is a core, and would say nothing of what the others
+cost: so the zones that were chosen must be shown to meet those that cores are of.
 """
 
 from __future__ import annotations
@@ -124,15 +126,15 @@ def least_of(
             raise InputError(f"core {number}: {error.message}") from None
         if not shown:
             raise InputError(f"core {number} is not shown to be one")
+    met = certificate.claims.verdict == SAFE
     nothing_helps = cores.requirement[cores.off.sizes == 0]
     needs = np.flatnonzero(cores.off.sizes)
-    if np.any(np.isin(cores.requirement[needs], nothing_helps)):
-        raise InputError("a core is of a requirement that no zones meet")
+    if not np.all(met[cores.requirement[needs]]):
+        raise InputError("a core is of a requirement that these zones are not shown to meet")
     cost = cost_of(zones, chosen.weight)
     needed = np.zeros((len(cores), len(zones)), bool)
     needed[cores.off.owner, cores.off.values] = True
     check_count(needed[needs], cost, chosen.bound, chosen.count.tolist())
-    met = certificate.claims.verdict == SAFE
     met[nothing_helps] = True
     unmet = len(np.unique(nothing_helps))
     paid = int(cost[chosen.zones].sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mixsafe.certify.certify import certify
 from mixsafe.certify.minima.certify_minimum import certify_minimum
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
@@ -18,7 +20,7 @@ from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.answer.verdict import UNDECIDED
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.certificates import sealed_again
@@ -63,7 +65,7 @@ def test_every_minimum_is_proven_and_what_no_zones_meet_is_too(tmp_path: Path) -
 
 
 def test_what_is_tampered_with_is_accepted_only_if_it_is_true() -> None:
-    random, passed, kinds = np.random.default_rng(5), 0, set()
+    random, passed, kinds = np.random.default_rng(6), 0, set()
     for _ in range(10):
         asked = random_problem(random, max_users=4, max_zones=6)
         own, truth = certified(asked), MinimumTruth(asked)
@@ -102,13 +104,34 @@ def test_below_the_cost_a_bound_proves_no_minimum(pair: Certificate) -> None:
     assert not less.is_minimum
 
 
-def test_zones_that_are_not_shown_to_be_enough_are_no_minimum(pair: Certificate) -> None:
+def test_a_bound_is_about_requirements_that_the_zones_are_shown_to_meet(pair: Certificate) -> None:
+    """Of one that no zones meet every set of zones is a core: it would prove any bound."""
     verdict = pair.claims.verdict.copy()
     verdict[0] = UNDECIDED
     open_ = replace(pair.claims, verdict=verdict, witnesses=Ragged.empty(2))
-    least = check(replace(pair, claims=open_)).least
+    with pytest.raises(InputError, match="these zones are not shown to meet"):
+        check(replace(pair, claims=open_))
+    unproven = with_chosen(bound=0, count=whole(-1, 1, 0))(
+        with_cores(lambda cores: cores[:1])(pair)
+    )
+    least = check(replace(unproven, claims=open_)).least
     assert least is not None
-    assert (least.cost, least.bound, least.is_minimum) == (2, 2, False)
+    assert (least.cost, least.bound, least.unmet, least.is_minimum) == (2, 0, 1, False)
+
+
+def test_no_cores_are_looked_for_of_a_requirement_without_witnesses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def without_witnesses(*arguments: Any, **named: Any) -> Certificate:
+        made = certify(*arguments, **named)
+        verdict = np.where(made.claims.verdict == SAFE, np.int8(UNDECIDED), made.claims.verdict)
+        none = Ragged.empty(len(verdict))
+        return replace(made, claims=replace(made.claims, verdict=verdict, witnesses=none))
+
+    monkeypatch.setattr(sys.modules[certify_minimum.__module__], "certify", without_witnesses)
+    least = check(certified(PAIR)).least
+    assert least is not None
+    assert (least.cost, least.bound, least.is_minimum) == (2, 0, False)
 
 
 Forged = Callable[[Certificate], Certificate]
@@ -169,7 +192,13 @@ FORGERIES: dict[str, tuple[Forged, str]] = {
     ),
     "a core of a requirement that nothing helps": (
         with_cores(lambda cores: [*cores, cores[0]._replace(off=whole(0, 1))]),
-        "a core is of a requirement that no zones meet",
+        "a core is of a requirement that these zones are not shown to meet",
+    ),
+    "a bound by cores of a requirement that no zones meet": (
+        lambda one: with_chosen(bound=4, count=whole(-1, 1, 4, 0, 1, 1, 1, 2, 1, 3, 1))(
+            with_cores(lambda cores: [cores[0]._replace(off=whole(z)) for z in range(4)])(one)
+        ),
+        "a core is of a requirement that these zones are not shown to meet",
     ),
     "for k of everybody": (
         lambda one: replace(one, k=2, problem=replace(one.problem, requirements=None)),
