@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from mixsafe.certify.refuting import Doubt, refutations
+from mixsafe.check.minima.least import of_core
 from mixsafe.check.unsafe import reached_in
 from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.minimum_proof import ZoneCores
 from mixsafe.model.answer.proof import ClauseProofs
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.limits import Deadline
@@ -34,6 +36,17 @@ def by_clauses(certificate: Certificate) -> Certificate:
     return replace(
         certificate, claims=replace(claims, proof=proof), clause_proofs=ClauseProofs.of(found)
     )
+
+
+def cores_by_clauses(certificate: Certificate) -> Certificate:
+    """A certificate of a minimum set with a refutation of every core, needed or not."""
+    chosen = certificate.chosen
+    assert chosen is not None
+    cores = [
+        core._replace(refutation=by_clauses(of_core(certificate, core)).clause_proofs[0])
+        for core in chosen.cores
+    ]
+    return replace(certificate, chosen=replace(chosen, cores=ZoneCores.of(cores)))
 
 
 def dratify(clauses: Path, lemmas: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Proofs of unsafe claims as files for other programs: DIMACS, DRAT and LRAT, and closures."""
+"""Proofs of unsafe claims and of lower bounds for other programs: DIMACS, DRAT, LRAT, OPB."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 from mixsafe.check import claim_clauses as kinds
 from mixsafe.check.claim_clauses import ClaimClauses
 from mixsafe.check.derivation import lemmas_of
+from mixsafe.check.minima.least import alone, of_core
 from mixsafe.check.reached import Reached
 from mixsafe.check.unsafe import WORDS, reached_in, shown_unsafe
 from mixsafe.io.files.atomic import atomic_folder
 from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.minimum_proof import ZoneCore
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.question.fingerprint import fingerprint
+from mixsafe.tasks.zone_costs import opb_of, zones_told
 
 _KINDS = {
     kinds.BEGIN: "is somewhere at the first step",
@@ -36,7 +39,8 @@ def export_proofs(certificates: Sequence[Certificate], folder: str | os.PathLike
     ``manifest.json`` says of every unsafe claim what shows it. A refutation by clauses is
     ``NAME.cnf`` with ``NAME.drat`` and, the same with what each lemma follows from, ``NAME.lrat``;
     ``NAME.txt`` says what its variables and clauses are about.
-    ``closures-N.txt`` has the closures of certificate N in sentences.
+    ``closures-N.txt`` has the closures of certificate N in sentences. Of a minimum set of zones
+    each core is an unsafe claim, too, and ``cost-N.opb`` is what zones cost that have one of each.
 
     Parameters
     ----------
@@ -56,10 +60,13 @@ def export_proofs(certificates: Sequence[Certificate], folder: str | os.PathLike
         A proof is wrong, or the folder is not empty or cannot be written.
     """
     with atomic_folder(folder) as draft:
-        told = [_export(one, number, draft) for number, one in enumerate(certificates)]
+        told = [_export(one, str(number), draft) for number, one in enumerate(certificates)]
         text = json.dumps({"format": "mixsafe proofs 1", "certificates": told}, indent=1)
         _write(draft / "manifest.json", f"{text}\n")
-    return sum(len(one.clause_proofs) for one in certificates)
+    cores = [one.chosen.cores for one in certificates if one.chosen is not None]
+    return sum(len(one.clause_proofs) for one in certificates) + sum(
+        len(one.refutations) for one in cores
+    )
 
 
 class _Names(NamedTuple):
@@ -84,9 +91,36 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _export(certificate: Certificate, number: int, draft: Path) -> dict[str, Any]:
+def _export(certificate: Certificate, number: str, draft: Path) -> dict[str, Any]:
     """Write what one certificate has; what the manifest says of it."""
-    problem, claims = certificate.problem, certificate.claims
+    problem, chosen = certificate.problem, certificate.chosen
+    told = {"name": problem.name, "problem": fingerprint(problem)}
+    if chosen is None:
+        return {**told, **_export_claims(certificate, number, draft)}
+    claims = _export_claims(alone(certificate, chosen), number, draft)
+    cores = [
+        _export_core(of_core(certificate, core), core, f"{number}-core-{n}", draft)
+        for n, core in enumerate(chosen.cores)
+    ]
+    cost = f"cost-{number}.opb"
+    _write(draft / cost, opb_of(chosen, problem.zones))
+    zones = zones_told(chosen, problem.zones)
+    minimum = {"weight": chosen.weight, "bound": chosen.bound, "cost": cost, "zones": zones}
+    return {**told, **claims, "minimum": {**minimum, "cores": cores}}
+
+
+def _export_core(
+    certificate: Certificate, core: ZoneCore, number: str, draft: Path
+) -> dict[str, Any]:
+    """Write what shows the unsafe claim that a core is."""
+    told = _export_claims(certificate, number, draft)
+    (claim,) = told["unsafe"]
+    return {"zones": core.off.tolist(), "closures": told["closures"], **claim}
+
+
+def _export_claims(certificate: Certificate, number: str, draft: Path) -> dict[str, Any]:
+    """Write what shows the unsafe claims of a problem; what the manifest says of them."""
+    claims = certificate.claims
     names = _Names.of(certificate)
     shown = shown_unsafe(certificate)
     closures = f"closures-{number}.txt" if len(certificate.closures) else None
@@ -98,8 +132,6 @@ def _export(certificate: Certificate, number: int, draft: Path) -> dict[str, Any
         for place, proof in enumerate(certificate.clause_proofs):
             _export_proof(reached, proof, draft / _name(number, place), names)
     return {
-        "name": problem.name,
-        "problem": fingerprint(problem),
         "closures": closures,
         "unsafe": [
             {
@@ -119,7 +151,7 @@ def _export(certificate: Certificate, number: int, draft: Path) -> dict[str, Any
     }  # fmt: skip
 
 
-def _name(certificate: int, proof: int) -> str:
+def _name(certificate: str, proof: int) -> str:
     return f"refutation-{certificate}-{proof}"
 
 

@@ -26,7 +26,8 @@ ExportFolder = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Write the proofs of unsafe verdicts for other programs: DIMACS, DRAT and LRAT.",
+        help="Write the proofs of unsafe verdicts, and of what zones cost at least, for other "
+        "programs: DIMACS, DRAT and LRAT, OPB.",
     ),
 ]
 """Where proofs are written to."""
