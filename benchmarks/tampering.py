@@ -1,6 +1,7 @@
 """Is a changed certificate ever accepted though what it claims is false? Random problems, by kind.
 
     python benchmarks/tampering.py --certificates 10000
+    python benchmarks/tampering.py --certificates 2000 --proofs    # what shows unsafe claims only
 
 True certificates of random problems, of all commands that give some in turn, are changed, once or
 several times, in what they claim, in their witnesses, proofs, bases, cores and counts, in their
@@ -43,10 +44,15 @@ from mixsafe.verify.verification import verify
 from tests.certify.test_certify_audit import drawn
 from tests.oracles import domains_of, number_of_histories, zones_of
 from tests.random_problems import random_problem
-from tests.refuted import by_clauses
 from tests.tampered import KINDS, Change, Domains, Random, accepted, is_true, tampered
 from tests.tampered_audits import AUDIT_KINDS
 from tests.tampered_minima import MINIMUM_KINDS, MinimumTruth, certified
+from tests.tampered_proofs import (
+    CORE_PROOF_KINDS,
+    PROOF_KINDS,
+    cores_with_proofs,
+    with_proofs,
+)
 
 OF_EACH = 50  # changes of one certificate
 BYTES = "bytes of a file, not sealed again"
@@ -62,10 +68,11 @@ class Original(NamedTuple):
 
 
 def by_domains(certificate: Certificate, domains: Domains, more: Mapping[str, Change]) -> Original:
-    """One whose claims are true if brute force says so; half of them refute all by clauses."""
+    """One whose claims are true if brute force says so; half of them show all by proofs."""
     if len(certificate.claims) % 2:
-        certificate = by_clauses(certificate)
-    return Original(certificate, {**KINDS, **more}, lambda one, _: is_true(one, domains))
+        certificate = with_proofs(certificate)
+    kinds = {**KINDS, **PROOF_KINDS, **more}
+    return Original(certificate, kinds, lambda one, _: is_true(one, domains))
 
 
 def of_verify(random: Random) -> Iterator[Original]:
@@ -94,7 +101,10 @@ def of_optimize(random: Random) -> Iterator[Original]:
         asked = random_problem(random, max_users=4, max_zones=6)
         truth = MinimumTruth(asked)
         own = certified(asked, "members" if number % 2 else "count")
-        yield Original(own, {**KINDS, **MINIMUM_KINDS}, truth.holds)
+        if number % 4 < 2:
+            own = cores_with_proofs(own)
+        kinds = {**KINDS, **PROOF_KINDS, **MINIMUM_KINDS, **CORE_PROOF_KINDS}
+        yield Original(own, kinds, truth.holds)
         number += 1
 
 
@@ -153,6 +163,17 @@ def not_sealed_again(own: Original, random: Random, folder: Path) -> Changed:
         return BYTES, None
 
 
+def only_proofs(own: Original) -> Original:
+    """The same with proofs of all unsafe claims or cores; these alone, and minima, are changed."""
+    shown, chosen = own.certificate, own.certificate.chosen
+    if chosen is None:
+        shown = with_proofs(shown)
+    elif not all(len(core.closures) for core in chosen.cores):
+        shown = cores_with_proofs(shown)
+    kinds = PROOF_KINDS if chosen is None else {**MINIMUM_KINDS, **CORE_PROOF_KINDS}
+    return own._replace(certificate=shown, kinds=kinds)
+
+
 def outcome(own: Original, changed: Certificate | None) -> str:
     """What became of a changed certificate."""
     found = None if changed is None else accepted(changed, own.certificate)
@@ -175,6 +196,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--certificates", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--proofs", action="store_true", help="what shows unsafe claims only")
     given = parser.parse_args()
     random = np.random.default_rng(given.seed)
     by_kind, by_command = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
@@ -184,7 +206,8 @@ def main() -> int:
             if number % OF_EACH == 0:
                 command = list(COMMANDS)[number // OF_EACH % len(COMMANDS)]
                 own = next(drawing[command])
-            change = not_sealed_again if number % 10 == 0 else sealed_again
+                own = only_proofs(own) if given.proofs else own
+            change = sealed_again if given.proofs or number % 10 else not_sealed_again
             kind, changed = change(own, random, Path(name))
             way = outcome(own, changed)
             by_kind[kind, way] += 1

@@ -14,6 +14,13 @@ from tests.oracles import domains_of
 from tests.random_problems import random_problem
 from tests.tampered import KINDS, accepted, is_true, tampered
 from tests.tampered_audits import AUDIT_KINDS
+from tests.tampered_minima import MinimumTruth, certified
+from tests.tampered_proofs import (
+    CORE_PROOF_KINDS,
+    PROOF_KINDS,
+    cores_with_proofs,
+    with_proofs,
+)
 
 
 def test_no_certificate_whose_claims_are_false_for_the_source_is_accepted() -> None:
@@ -52,3 +59,43 @@ def test_nor_is_a_certificate_of_an_audit() -> None:
             kinds.add(kind)
             assert accepted(changed, own) is None or is_true(changed, truth), kind
     assert kinds == {*AUDIT_KINDS, "several at once"}
+
+
+def test_nor_is_one_whose_proofs_are_changed_all_of_which_are_there() -> None:
+    random, kinds, refused = np.random.default_rng(17), set(), 0
+    for number in range(12):
+        asked = random_problem(random, max_users=5, max_zones=6)
+        own = with_proofs(certify(verify(asked, engine="dp", keep_grounds=True)))
+        domains = domains_of(asked)
+        assert accepted(own, own)
+        for _ in range(20):
+            try:
+                kind, changed = tampered(own, random, PROOF_KINDS)
+            except InputError:
+                continue
+            kinds.add(kind)
+            if accepted(changed, own):
+                assert is_true(changed, domains), (number, kind)
+            else:
+                refused += 1
+    assert kinds == {*PROOF_KINDS, "several at once"}
+    assert refused > 100
+
+
+def test_nor_is_one_of_a_minimum_set_whose_cores_proofs_are_changed() -> None:
+    random, kinds, refused = np.random.default_rng(18), set(), 0
+    for _ in range(10):
+        asked = random_problem(random, max_users=4, max_zones=6)
+        own, truth = cores_with_proofs(certified(asked)), MinimumTruth(asked)
+        assert accepted(own, own)
+        for _ in range(15):
+            try:
+                kind, changed = tampered(own, random, CORE_PROOF_KINDS)
+            except InputError:
+                continue
+            kinds.add(kind)
+            found = accepted(changed, own)
+            assert found is None or truth.holds(changed, found), kind
+            refused += found is None
+    assert kinds == {*CORE_PROOF_KINDS, "several at once"}
+    assert refused > 30

@@ -24,6 +24,7 @@ from mixsafe.model.answer.verdict import SAFE, UNDECIDED
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.certificates import sealed_again
+from tests.certify.test_certify_audit import drawn
 from tests.oracles import minimum_zones as least_of
 from tests.random_problems import random_problem
 from tests.strategies import problem
@@ -132,6 +133,21 @@ def test_no_cores_are_looked_for_of_a_requirement_without_witnesses(
     least = check(certified(PAIR)).least
     assert least is not None
     assert (least.cost, least.bound, least.is_minimum) == (2, 0, False)
+
+
+def test_a_requirement_that_is_neither_met_nor_proven_to_be_unmet_is_no_minimum(
+    pair: Certificate,
+) -> None:
+    least = check(with_cores(lambda cores: cores[1:])(pair)).least
+    assert least is not None
+    assert (least.cost, least.bound, least.unmet, least.is_minimum) == (2, 2, 0, False)
+
+
+def test_zones_are_not_chosen_for_an_audit(pair: Certificate) -> None:
+    (own,) = (one.certificate for one in drawn(1, 3))
+    asked = replace(own.problem, requirements=PAIR.requirements)
+    with pytest.raises(InputError, match="zones can only be chosen for requirements"):
+        check(replace(own, problem=asked, chosen=pair.chosen))
 
 
 Forged = Callable[[Certificate], Certificate]
