@@ -20,7 +20,14 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.minimum import minimum_zones, verified
 from tests import oracles
+from tests.strategies import problem
 from tests.tampered import Domains, Random, is_true, lists, one_value
+
+# Users 0 and 1 swap out and home again around step 3; step 5 is too late, and nobody helps 2.
+PAIR = problem(
+    3, 6, [(1, [0, 1]), (2, [0, 1]), (4, [0, 1]), (5, [0, 1])],
+    [(user, t) for user in range(3) for t in (0, 6)], [(0, 3, 2), (2, 3, 2)],
+)  # fmt: skip
 
 Change = Callable[[ChosenZones, Random], ChosenZones]
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from mixsafe.check import checker
 from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.requirement import Rule
 from tests.certificates import Claim, Exchange, Witness, Written
@@ -316,8 +317,14 @@ FORGERIES = {
         ),
         "claim 0 is not safe",
     ),
-    "a witness that is not there": (claiming(0, witnesses=(0, 2)), "claim 0 is not safe"),
-    "a negative witness index": (claiming(0, witnesses=(0, -1)), "claim 0 is not safe"),
+    "a witness that is not there": (
+        claiming(0, witnesses=(0, 2)),
+        "claim 0 is not safe: it has a witness that is not there",
+    ),
+    "a negative witness index": (
+        claiming(0, witnesses=(0, -1)),
+        "claim 0 is not safe: it has a witness that is not there",
+    ),
     "a safe claim with candidates": (claiming(0, candidates=(0,)), "claim 0 has candidates"),
     "an undecided claim with candidates": (
         claiming(1, verdict=Verdict.UNDECIDED),
@@ -367,6 +374,16 @@ FORGERIES = {
         ),
         "claim 1 has candidates that are not ascending",
     ),
+    "candidates of a later claim out of order": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(3, 4, 3), (3, 4, 3)]),
+            claims=tuple(
+                Claim(3, 4, 4, 3, Verdict.UNSAFE, candidates=left) for left in ((3,), (3, 2))
+            ),
+        ),
+        "claim 1 has candidates that are not ascending",
+    ),
     "a user's own token is left out": (
         claiming(1, candidates=()),
         "claim 1 leaves out a token that a witness shows",
@@ -379,6 +396,34 @@ def test_a_forgery_is_refused_for_what_is_wrong(name: str) -> None:
     forged, message = FORGERIES[name]
     with pytest.raises(InputError, match=message):
         check(forged)
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Witnesses that say to be more, or fewer, than there are."""
+
+    own: Witnesses
+    said: int
+
+    def __len__(self) -> int:
+        return self.said
+
+    def pieces(self) -> Iterator[Witnesses]:
+        return self.own.pieces()
+
+
+@pytest.mark.parametrize("said", [1, 3])
+def test_witnesses_are_as_many_as_they_are_said_to_be(said: int) -> None:
+    whole = claiming(0, verdict=Verdict.UNDECIDED, witnesses=()).certificate
+    pieces = Pieces(Witnesses.joined(list(whole.witnesses.pieces())), said)
+    with pytest.raises(InputError, match="there are not as many witnesses as there should be"):
+        checker.check(replace(whole, witnesses=pieces))
+
+
+def test_candidates_may_be_side_by_side() -> None:
+    asked = problem(3, 3, [(1, [0, 1])], [], [(0, 1, 3)])
+    claims = (Claim(0, 1, 1, 3, Verdict.UNSAFE, candidates=(0, 1)),)
+    assert check(Written(asked, Rule("every"), None, claims, (HOME,))).unsafe_confirmed == 1
 
 
 def test_rows_of_one_zone_may_exchange_in_two_groups() -> None:

@@ -1,0 +1,144 @@
+"""Minimum sets of zones: forged cores, bounds and choices are refused, and nothing more is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mixsafe.check.checker import check
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
+from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.answer.verdict import UNDECIDED
+from tests.certify.test_certify_audit import drawn
+from tests.tampered_minima import PAIR, certified
+
+
+@pytest.fixture(scope="module", name="pair")
+def _pair() -> Certificate:
+    return certified(PAIR)
+
+
+def test_below_the_cost_a_bound_proves_no_minimum(pair: Certificate) -> None:
+    assert pair.chosen is not None
+    least = check(pair).least
+    assert least is not None
+    assert (least.cost, least.bound, least.unmet, least.is_minimum) == (2, 2, 1, True)
+    less = check(replace(pair, chosen=replace(pair.chosen, bound=1))).least
+    assert less is not None
+    assert not less.is_minimum
+
+
+def test_a_bound_is_about_requirements_that_the_zones_are_shown_to_meet(pair: Certificate) -> None:
+    """Of one that no zones meet every set of zones is a core: it would prove any bound."""
+    verdict = pair.claims.verdict.copy()
+    verdict[0] = UNDECIDED
+    open_ = replace(pair.claims, verdict=verdict, witnesses=Ragged.empty(2))
+    with pytest.raises(InputError, match="these zones are not shown to meet"):
+        check(replace(pair, claims=open_))
+    unproven = with_chosen(bound=0, count=whole(-1, 1, 0))(
+        with_cores(lambda cores: cores[:1])(pair)
+    )
+    least = check(replace(unproven, claims=open_)).least
+    assert least is not None
+    assert (least.cost, least.bound, least.unmet, least.is_minimum) == (2, 0, 1, False)
+
+
+def test_a_requirement_that_is_neither_met_nor_proven_to_be_unmet_is_no_minimum(
+    pair: Certificate,
+) -> None:
+    least = check(with_cores(lambda cores: cores[1:])(pair)).least
+    assert least is not None
+    assert (least.cost, least.bound, least.unmet, least.is_minimum) == (2, 2, 0, False)
+
+
+def test_zones_are_not_chosen_for_an_audit(pair: Certificate) -> None:
+    (own,) = (one.certificate for one in drawn(1, 3))
+    asked = replace(own.problem, requirements=PAIR.requirements)
+    with pytest.raises(InputError, match="zones can only be chosen for requirements"):
+        check(replace(own, problem=asked, chosen=pair.chosen))
+
+
+Forged = Callable[[Certificate], Certificate]
+
+
+def with_cores(change: Callable[[list[ZoneCore]], list[ZoneCore]]) -> Forged:
+    def forged(certificate: Certificate) -> Certificate:
+        chosen = certificate.chosen
+        assert chosen is not None
+        return replace(
+            certificate, chosen=replace(chosen, cores=ZoneCores.of(change(list(chosen.cores))))
+        )
+
+    return forged
+
+
+def with_chosen(**columns: Any) -> Forged:
+    def forged(certificate: Certificate) -> Certificate:
+        assert certificate.chosen is not None
+        return replace(certificate, chosen=replace(certificate.chosen, **columns))
+
+    return forged
+
+
+def whole(*numbers: int) -> Any:
+    return np.array(numbers, np.int32)
+
+
+FORGERIES: dict[str, tuple[Forged, str]] = {
+    "a larger bound": (with_chosen(bound=3), "does not come to the bound"),
+    "zones that are not there": (with_chosen(zones=whole(1, 4)), "not ascending numbers of zones"),
+    "a zone of a negative number": (with_chosen(zones=whole(-1, 2)), "not ascending numbers"),
+    "a zone twice": (with_chosen(zones=whole(1, 1)), "not ascending numbers of zones"),
+    "too few zones": (with_chosen(zones=whole(1)), "outside a mix zone"),
+    "a core of a requirement that is not there": (
+        with_cores(lambda cores: [cores[0]._replace(requirement=2), *cores[1:]]),
+        "core 0: it is of a requirement that does not exist",
+    ),
+    "a core of a negative requirement": (
+        with_cores(lambda cores: [cores[0]._replace(requirement=-1), *cores[1:]]),
+        "core 0: it is of a requirement that does not exist",
+    ),
+    "a core of zones that are not there": (
+        with_cores(lambda cores: [*cores[:1], cores[1]._replace(off=whole(9)), *cores[2:]]),
+        "core 1: its zones are not ascending numbers",
+    ),
+    "a core that lacks a zone": (
+        with_cores(lambda cores: [*cores[:1], cores[1]._replace(off=cores[1].off[1:]), *cores[2:]]),
+        "core 1 is not shown to be one",
+    ),
+    "a core that leaves enough": (
+        with_cores(lambda cores: [cores[0]._replace(left=whole(0, 1)), *cores[1:]]),
+        "core 0: claim 0 is not unsafe: it leaves k tokens",
+    ),
+    "nothing helps a requirement that zones meet": (
+        with_cores(lambda cores: [cores[0]._replace(requirement=0), *cores[1:]]),
+        "core 0",
+    ),
+    "a core of a requirement that nothing helps": (
+        with_cores(lambda cores: [*cores, cores[0]._replace(off=whole(0, 1))]),
+        "a core is of a requirement that these zones are not shown to meet",
+    ),
+    "a bound by cores of a requirement that no zones meet": (
+        lambda one: with_chosen(bound=4, count=whole(-1, 1, 4, 0, 1, 1, 1, 2, 1, 3, 1))(
+            with_cores(lambda cores: [cores[0]._replace(off=whole(z)) for z in range(4)])(one)
+        ),
+        "a core is of a requirement that these zones are not shown to meet",
+    ),
+    "for k of everybody": (
+        lambda one: replace(one, k=2, problem=replace(one.problem, requirements=None)),
+        "zones can only be chosen for requirements",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_certificate_of_a_minimum_is_refused(pair: Certificate, name: str) -> None:
+    change, message = FORGERIES[name]
+    with pytest.raises(InputError, match=message):
+        check(change(pair))
