@@ -12,6 +12,7 @@ with the file that is changed. Exit status 1 if anything was found; the same see
 from __future__ import annotations
 
 import argparse
+import resource
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -32,21 +33,26 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="cases whose words contain this")
     parser.add_argument("--keep", type=Path, help="folder for inputs at which something was found")
+    parser.add_argument("--first", type=int, default=0, help="number of the first input")
+    parser.add_argument("--gigabytes", type=int, default=8, help="of address space, at most")
     given = parser.parse_args()
+    # An input that asks for all memory there is must fail, and not the machine.
+    resource.setrlimit(resource.RLIMIT_AS, (given.gigabytes << 30,) * 2)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "made").mkdir()
         cases = [*simple_cases(), *derived_cases(folder / "made")]
         cases = [one for one in cases if given.only in " ".join(one.words)]
-        found = campaign(cases, folder / "run", given.inputs, given.seed, given.keep)
+        numbers = range(given.first, given.first + given.inputs)
+        found = campaign(cases, folder / "run", numbers, given.seed, given.keep)
     return 1 if found else 0
 
 
-def campaign(cases: list[Case], folder: Path, inputs: int, seed: int, keep: Path | None) -> int:
+def campaign(cases: list[Case], folder: Path, numbers: range, seed: int, keep: Path | None) -> int:
     """Run the cases in turns, print what became of them, and return how many flaws there are."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     flaws: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for number in range(inputs):
+    for number in numbers:
         case = cases[number % len(cases)]
         random = np.random.default_rng((seed, number))
         name, content, outcome = fuzz_once(case, emptied(folder), random)

@@ -11,6 +11,9 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.time_axis import TimeAxis
 
+MOST_DAYS = 4_000_000
+"""More than calendars have: ten thousand years."""
+
 
 def day_starts(axis: TimeAxis, *, steps_per_day: int = 20) -> npt.NDArray[np.int64]:
     """First step of each day.
@@ -31,12 +34,16 @@ def day_starts(axis: TimeAxis, *, steps_per_day: int = 20) -> npt.NDArray[np.int
     Raises
     ------
     InputError
-        ``steps_per_day`` below 1.
+        ``steps_per_day`` below 1, or more than four million days.
     """
     if axis.step_seconds is not None:
         starts = _calendar_days(axis, axis.step_seconds)
     elif steps_per_day < 1:
         raise InputError(f"{steps_per_day} steps per day are not a positive number")
+    elif axis.steps // steps_per_day > MOST_DAYS:
+        days = axis.steps // steps_per_day
+        hint = "choose a period (--start, --end), or a larger --steps-per-day"
+        raise InputError(f"the data reach over {days} days of {steps_per_day} steps", hint=hint)
     else:
         gone = (axis.first - 1) % steps_per_day
         starts = np.arange(1 - gone, axis.steps + 1, steps_per_day)

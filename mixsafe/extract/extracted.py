@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mixsafe.geometry import Grid
+from mixsafe.geometry.grid import CellGrid
 from mixsafe.model.mobility.traces import Names, Positions, Traces
 from mixsafe.model.question.mix_zones import MixZones
 
@@ -29,7 +29,7 @@ class Extraction:
     traces: Traces
     positions: Positions
     zones: MixZones
-    grid: Grid | None
+    grid: CellGrid | None
 
     @property
     def users(self) -> Names:

@@ -7,6 +7,7 @@ from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import positions
 from mixsafe.extract.zones import mix_zones
+from mixsafe.geometry.grid import CellSize
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
@@ -16,7 +17,7 @@ def pose(
     source: Traces | Extraction | MixZones | list[Problem],
     *,
     adversary: str = "endpoints",
-    cell_size: float = 100.0,
+    cell_size: CellSize = 100.0,
     time_step: int = 60,
     min_users: int = 2,
     steps_per_day: int = 20,
@@ -32,7 +33,7 @@ def pose(
     adversary
         ``none``, ``endpoints``, ``daily`` or ``home``.
     cell_size
-        Side of a grid cell, metres, > 0; of no effect where places are regions.
+        As for :func:`mixsafe.extract.positions.positions`; of no effect where places are regions.
     time_step
         Length of a time step, seconds, >= 1; of no effect where times are numbers.
     min_users

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.geometry import Grid
+from mixsafe.geometry.grid import CellGrid, CellSize
+from mixsafe.geometry.hexagons import grid_at
 from mixsafe.model.mobility.instant import EARLIEST, LATEST
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
@@ -18,7 +19,7 @@ BLOCK = 1 << 18
 """Fixes whose cells are computed at once."""
 
 
-def positions(traces: Traces, *, cell_size: float = 100.0, time_step: int = 60) -> Positions:
+def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 60) -> Positions:
     """Where each user is in each step; the last fix in a step counts.
 
     A user with no fix in a step is nowhere in it, and meets nobody. Times of a clock are cut into
@@ -30,14 +31,16 @@ def positions(traces: Traces, *, cell_size: float = 100.0, time_step: int = 60) 
     traces
         Fixes, all of them in the window if there is one.
     cell_size
-        Side of a grid cell, metres; not used where places are regions.
+        Side of a grid cell, metres, or ``h3:9``, H3 cells of a resolution (0 to 15); not used
+        where places are regions.
     time_step
         Length of a step, seconds, >= 1; not used where steps are numbered.
 
     Raises
     ------
     InputError
-        No fix at all, a cell size or time step that is not positive, or more than 2**31 steps.
+        No fix at all, a cell size or time step that is not positive, no such H3 cells, or more
+        than 2**31 steps.
     """
     axis = axis_of(traces, time_step)
     user, step = traces.user, _steps(traces.time, axis)
@@ -108,7 +111,7 @@ def _farthest(traces: Traces) -> str:
 
 
 def _places(
-    traces: Traces, kept: npt.NDArray[np.int64] | None, cell_size: float
+    traces: Traces, kept: npt.NDArray[np.int64] | None, cell_size: CellSize
 ) -> npt.NDArray[np.int64]:
     """Region or grid cell of the fixes ``kept``; None: of all.
 
@@ -134,18 +137,18 @@ def _places(
     return np.where(number >= 0, -1 - number, cells)
 
 
-def grid_of(traces: Traces, cell_size: float = 100.0) -> Grid:
+def grid_of(traces: Traces, cell_size: CellSize = 100.0) -> CellGrid:
     """The grid in whose cells users with coordinates meet.
 
     Parameters
     ----------
     cell_size
-        Side of a cell, metres.
+        Side of a cell, metres, or H3 cells, as for :func:`positions`.
 
     Raises
     ------
     InputError
-        The traces have no coordinates.
+        The traces have no coordinates, or there are no such cells.
     """
     if traces.lat is None or traces.lon is None:
         raise InputError("the traces have neither regions nor coordinates")
@@ -153,7 +156,7 @@ def grid_of(traces: Traces, cell_size: float = 100.0) -> Grid:
     if center is None:
         empty = not len(traces.lat)
         center = (0.0, 0.0) if empty else (float(traces.lat.mean()), float(traces.lon.mean()))
-    return Grid(center, cell_size)
+    return grid_at(center, cell_size)
 
 
 def superseded_note(fixes: int, kept: int) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.pose import pose
+from mixsafe.geometry.grid import CellSize
 from mixsafe.interactive.shown import KnownBesides, VerificationShown
 from mixsafe.io.objects.frames import frame_of
 from mixsafe.io.objects.given_references import requirements_of, sightings_of
@@ -49,7 +50,7 @@ class AskOptions(Options, total=False):
     adversary: str
     knowledge: Any
     requirements: Any
-    cell_size: float
+    cell_size: CellSize
     time_step: int
     min_users: int
     steps_per_day: int

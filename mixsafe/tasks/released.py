@@ -11,7 +11,7 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import axis_of, grid_of, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
-from mixsafe.geometry import Grid
+from mixsafe.geometry.grid import CellGrid, CellSize
 from mixsafe.io.contest.reading import read_public
 from mixsafe.io.files.glimpse import Glimpse
 from mixsafe.io.files.tables import header_of
@@ -73,7 +73,7 @@ class Released:
 
     published: Published
     n_regions: int | None = None
-    grid: Grid | None = None
+    grid: CellGrid | None = None
     margin: tuple[int, int] = (0, 0)
 
 
@@ -87,7 +87,7 @@ def read_release(
     *,
     n_regions: int | None = None,
     sets_meet: bool = False,
-    cell_size: float = 100.0,
+    cell_size: CellSize = 100.0,
     time_step: int = 60,
     part: ReleasePart | None = None,
 ) -> Released:
@@ -103,7 +103,7 @@ def read_release(
     sets_meet
         Of the contest's form: tracks that show the same set of regions meet, too.
     cell_size, time_step
-        Of coordinates, metres, > 0, and of moments, seconds, >= 1.
+        Of coordinates, metres, > 0, or H3 cells as ``h3:9``, and of moments, seconds, >= 1.
     part
         Which part of it, and how it is read; None: all of it, as it says itself.
 

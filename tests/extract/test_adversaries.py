@@ -78,6 +78,12 @@ def test_a_day_has_twenty_numbered_steps_unless_it_is_said_otherwise():
     assert day_starts(TimeAxis(45)).tolist() == [1, 21, 41]
 
 
+def test_more_days_than_calendars_have_are_refused() -> None:
+    """One time that is a slip may make them; the days would fill all memory."""
+    with pytest.raises(InputError, match="107374182 days of 20 steps; choose a period"):
+        day_starts(TimeAxis(2**31 - 2))
+
+
 def test_a_day_of_a_clock_change_has_its_own_length():
     axis = TimeAxis(72, SPRING, 3600, "Europe/Berlin")
     assert day_starts(axis).tolist() == [1, 25, 48, 72]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import grid_of, positions
-from mixsafe.geometry import Grid
+from mixsafe.geometry.grid import Grid
 from mixsafe.model.mobility.traces import Traces
 from tests.extract.worlds import numbered, timed
 

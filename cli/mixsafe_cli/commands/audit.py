@@ -181,7 +181,7 @@ def _made(
         "reference": known.reference,
         "regions": units.regions,
     }
-    sizes = {"cell_size": units.cell_size, "time_step": units.time_step}
+    sizes = {name: getattr(units, name) for name in ("cell_size", "cells", "time_step")}
     settings = {**vars(asked), **sizes, **vars(part)}
     if known.assume is not None:
         settings |= {"assume": known.assume, "draws": known.times}

@@ -71,7 +71,7 @@ def _positions(source: SourceOptions, report: Report) -> Positions:
     data = read_source(source, report)
     if not isinstance(data, Traces):
         raise InputError("curves need traces that fit into memory", file=path_of(source))
-    return positions(data, cell_size=source.cell_metres, time_step=source.step_seconds)
+    return positions(data, cell_size=source.grid_cells, time_step=source.step_seconds)
 
 
 def _reference(source: SourceOptions, wanted: BreakingOptions, report: Report) -> Positions | None:

@@ -15,6 +15,7 @@ from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     check_certificates,
     check_different,
+    check_map_target,
     check_one_problem,
     check_picture_target,
     check_table_target,
@@ -24,11 +25,12 @@ from mixsafe_cli.data.outputs import (
 )
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.failures import EXIT_STATUS
+from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, MapTarget, PlotTarget, Quiet
 from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class VerifyTargets:
     ] = None
     json: JsonTarget = None
     plot: PlotTarget = None
+    map: MapTarget = None
     per_user: Annotated[
         bool, typer.Option("--per-user", help="Put a row per user into the JSON, too.")
     ] = False
@@ -71,17 +74,19 @@ class VerifyTargets:
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
         check_picture_target("--plot", self.plot, inputs)
+        check_map_target("--map", self.map, inputs)
         check_certificates(self.certificates)
         if self.resume is not None:
             from mixsafe.journal import checkpoint
 
             checkpoint.check_folder(self.resume)
-        check_different({"--json": self.json, "--output": self.output, "--plot": self.plot})
+        targets = {"--json": self.json, "--output": self.output, "--plot": self.plot}
+        check_different({**targets, "--map": self.map})
 
     @property
     def shown(self) -> bool:
-        """Whether there is something to show of one answer, in JSON or in a picture."""
-        return self.json is not None or self.plot is not None
+        """Whether there is something to show of one answer: in JSON, a picture or a map."""
+        return not (self.json is None and self.plot is None and self.map is None)
 
 
 class Asked(NamedTuple):
@@ -173,11 +178,16 @@ def _posed(
     from mixsafe_cli.data.sources import check_asked, path_of, problems_of, read_source
 
     check_asked(asked.source, asked.question)
+    if target.map is not None:
+        given = {"--at": asked.question.at, "--requirements": asked.question.requirements}
+        refuse_together(given, "--map is about every user and time")
     data = read_source(asked.source, means.report, means.crew)
     atlas = atlas_of(data, asked.source) if target.shown else None
     problems = problems_of(data, asked.source, asked.adversary, asked.question, means.report)
     check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
-    return problems, Made(words, asked, path_of(asked.source), atlas, isinstance(data, list))
+    made = Made(words, asked, path_of(asked.source), atlas, isinstance(data, list))
+    made.check_map(target.map)
+    return problems, made
 
 
 def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> None:
@@ -192,6 +202,8 @@ def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> 
         from mixsafe.report.figures.protection_figure import overview
 
         save(overview(shown), target.plot)
+    if target.map is not None:
+        made.write_map(target.map, answers[0])
     if target.json is not None:
         found = [_as_dict(answer, target.per_user) for answer in answers]
         lines = path.suffix.lower() == ".jsonl" or len(found) != 1

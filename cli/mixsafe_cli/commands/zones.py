@@ -13,6 +13,7 @@ from mixsafe.errors import InputError, about
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     check_different,
+    check_map_target,
     check_table_target,
     check_target,
     say_notes,
@@ -27,9 +28,8 @@ from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
-    from mixsafe.geometry import Grid
+    from mixsafe.geometry.outlines import Outlines
     from mixsafe.model.crew import Crew
-    from mixsafe.model.mobility.place_shapes import PlaceShapes
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe_cli.render.progress import Report
@@ -49,7 +49,9 @@ class ZonesTargets:
     ] = None
     map: Annotated[
         Path | None,
-        typer.Option("--map", help="Places of mix zones for QGIS and the like: .geojson."),
+        typer.Option(
+            "--map", help="Places of mix zones for QGIS and the like: .geojson or .parquet."
+        ),
     ] = None
     graph: Annotated[
         Path | None,
@@ -83,9 +85,7 @@ class ZonesTargets:
         inputs = tuple(inputs)
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
-        if self.map is not None and self.map.suffix.lower() != ".geojson":
-            raise InputError(f"--map '{self.map}' is no GeoJSON", hint="end its name in .geojson")
-        check_target("--map", self.map, inputs)
+        check_map_target("--map", self.map, inputs)
         if self.graph is not None and self.graph.suffix.lower() not in GRAPH_ENDINGS:
             hint = f"end its name in {' or '.join(GRAPH_ENDINGS)}"
             raise InputError(f"--graph '{self.graph}' is no graph", hint=hint)
@@ -149,6 +149,7 @@ def _found(
     from mixsafe.extract.extracted import Extraction
     from mixsafe.extract.positions import grid_of, positions
     from mixsafe.extract.zones import mix_zones
+    from mixsafe.geometry.outlines import Outlines
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe_cli.data.sources import read_source
 
@@ -160,23 +161,21 @@ def _found(
         _write_map(drawn, traces)
         return traces, None
     if isinstance(traces, Extraction):
-        _write_map(drawn, traces.zones, traces.grid)
+        _write_map(drawn, traces.zones, None if traces.grid is None else Outlines(traces.grid))
         return traces.zones, traces.positions
-    where = positions(traces, cell_size=source.cell_metres, time_step=source.step_seconds)
+    where = positions(traces, cell_size=source.grid_cells, time_step=source.step_seconds)
     found = mix_zones(where, min_users=source.fewest, crew=crew)
-    grid = None if traces.region is not None else grid_of(traces, source.cell_metres)
-    _write_map(drawn, found, grid, traces.shapes)
+    grid = None if traces.region is not None else grid_of(traces, source.grid_cells)
+    _write_map(drawn, found, None if grid is None else Outlines(grid, traces.shapes))
     return found, where
 
 
-def _write_map(
-    path: Path | None, zones: MixZones, grid: Grid | None = None, shapes: PlaceShapes | None = None
-) -> None:
+def _write_map(path: Path | None, zones: MixZones, outlines: Outlines | None = None) -> None:
     """Write the map of the places, if it is wanted."""
     if path is not None:
         from mixsafe.io.problems.zone_map import write_zone_map
 
-        write_zone_map(path, zones, grid, shapes)
+        write_zone_map(path, zones, outlines)
 
 
 def _write_graph(path: Path, zones: MixZones, kind: str) -> None:

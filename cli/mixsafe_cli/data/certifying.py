@@ -223,7 +223,7 @@ def _audited(source: ComparedSource) -> RemadeProblem:
 
     if source.source is None or source.knowledge is None:
         raise InputError("an audit is of a release, and of what was seen")
-    units = UnitOptions(cell_size=source.cell_size, time_step=source.time_step)
+    units = UnitOptions(cell_size=source.cell_size, cells=source.cells, time_step=source.time_step)
     part = PartOptions(
         source.format, source.column, source.users, source.start, source.end, source.days,
         source.tz, source.crs, 2 if source.min_users is None else source.min_users,

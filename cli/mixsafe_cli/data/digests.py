@@ -28,7 +28,7 @@ def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
     if isinstance(data, Extraction):
         return Atlas.of_extraction(data)
     return (
-        Atlas.of(data, options.cell_metres, options.step_seconds)
+        Atlas.of(data, options.grid_cells, options.step_seconds)
         if isinstance(data, Traces)
         else None
     )
@@ -88,6 +88,25 @@ class Made:
             provenance=self.provenance(),
         )
 
+    def check_map(self, wanted: Path | None) -> None:
+        """Refuse data of which no map can be made, where one is wanted.
+
+        Raises
+        ------
+        InputError
+            It is not known where people were.
+        """
+        if wanted is not None:
+            from mixsafe.report.exposure_map import check_map
+
+            check_map(self.atlas)
+
+    def write_map(self, path: Path, answer: Verification) -> None:
+        """Write where people are exposed."""
+        from mixsafe.report.exposure_map import write_exposure_map
+
+        write_exposure_map(path, answer, self.atlas)
+
     def adversary_words(self) -> str:
         """What the adversary knows, as a sentence for pages."""
         if self.said_by_source:
@@ -135,7 +154,9 @@ class Made:
         if self.said_by_source or source is None:
             return given
         if self.atlas is not None and self.atlas.grid is not None:
-            given = {"cell-size": source.cell_metres, "time-step": source.step_seconds, **given}
+            if source.cells is None:
+                given = {"cell-size": source.grid_cells, **given}
+            given = {"time-step": source.step_seconds, **given}
         return {"adversary": DEFAULT, "min-users": source.fewest, **given}
 
 

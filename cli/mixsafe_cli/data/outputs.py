@@ -103,6 +103,20 @@ def check_picture_target(
     check_target(option, path, inputs)
 
 
+def check_map_target(option: str, path: Path | None, inputs: Iterable[Path | None] = ()) -> None:
+    """Refuse a map that could not be written in the end.
+
+    Raises
+    ------
+    InputError
+        Its ending is neither .geojson nor .parquet, or the file cannot be written.
+    """
+    if path is not None and path.suffix.lower() not in (".geojson", ".parquet"):
+        hint = "end its name in .geojson or .parquet"
+        raise InputError(f"{option} '{path}' is no map", hint=hint)
+    check_target(option, path, inputs)
+
+
 def check_different(targets: Mapping[str, str | Path | None]) -> None:
     """Refuse one file for two things.
 

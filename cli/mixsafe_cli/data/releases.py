@@ -28,12 +28,15 @@ def released(path: Path, sets_meet: bool, units: UnitOptions, options: PartOptio
     given: dict[str, object]
     path, part = as_file(path), options.part(units.steps_per_day)
     if part.reading == Reading() and in_contest_form(path):
-        given = {"--cell-size": units.cell_size, "--time-step": units.time_step}
+        given = {
+            "--cell-size": units.cell_size,
+            "--cells": units.cells,
+            "--time-step": units.time_step,
+        }
         refuse_together(given, f"places in {path} are regions, and its times are steps")
         n_regions = read_rules(units.regions).regions.count
         return read_release(path, n_regions=n_regions, sets_meet=sets_meet, part=part)
     given = {"--regions": units.regions, "--sets-meet": sets_meet}
     refuse_together(given, f"{path} has no such regions")
-    cell_metres = 100.0 if units.cell_size is None else units.cell_size
     time_step = units.time_step or 60
-    return read_release(path, cell_size=cell_metres, time_step=time_step, part=part)
+    return read_release(path, cell_size=units.grid_cells, time_step=time_step, part=part)

@@ -95,7 +95,7 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
     if isinstance(source, Traces):
         traces = _selected(source, options)
         if options.places is not None:
-            traces = at_places(traces, options.places, elsewhere=options.cell_size is not None)
+            traces = at_places(traces, options.places, elsewhere=options.has_grid)
         numbered = traces.clock == "time_id"
         _check_units(traces.region is not None, numbered, options, path)
         return traces
@@ -107,6 +107,7 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
             "--end": options.end,
             "--days": options.days,
             "--cell-size": options.cell_size,
+            "--cells": options.cells,
             "--time-step": options.time_step,
             "--min-users": options.min_users,
             "--places": options.places,
@@ -155,7 +156,7 @@ def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | 
     kind = kind_of(path, reading)
     _check_units(kind.regions, kind.numbered, options, path)
     part = _part(options)
-    wanted = WantedZones(options.cell_metres, options.step_seconds, options.fewest, part, crew)
+    wanted = WantedZones(options.grid_cells, options.step_seconds, options.fewest, part, crew)
     room = closing(SpillRoom(options.memory, options.temporary_folder))
     with room as scratch, about_list(options.user_list):
         return extract(paths_of(options), wanted, scratch, reading, report)
@@ -246,7 +247,8 @@ def _part(options: SourceOptions) -> dict[str, Any] | None:
 def _check_units(regions: bool, numbered: bool, options: SourceOptions, path: Path) -> None:
     """Refuse metres where places are regions, seconds where times are numbers, and so on."""
     if regions:
-        refuse_together({"--cell-size": options.cell_size}, f"places in {path} are regions already")
+        given = {"--cell-size": options.cell_size, "--cells": options.cells}
+        refuse_together(given, f"places in {path} are regions already")
     if numbered:
         refuse_together({"--time-step": options.time_step}, f"times in {path} are steps already")
     else:
@@ -271,7 +273,7 @@ def posed(
     problem = pose(
         source,
         adversary=adversary.name if adversary.file is None else "none",
-        cell_size=options.cell_metres,
+        cell_size=options.grid_cells,
         time_step=options.step_seconds,
         min_users=options.fewest,
         steps_per_day=options.day_steps,

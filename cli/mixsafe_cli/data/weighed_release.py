@@ -46,7 +46,7 @@ def weighed_release(
     refuse_together(given, "--audit weighs a release")
     if source.source is None or source.further:
         raise InputError("--audit needs one release", hint="give its file")
-    units = UnitOptions(None, source.day_steps, source.cell_size, source.time_step)
+    units = UnitOptions(None, source.day_steps, source.cell_size, source.cells, source.time_step)
     part = PartOptions(
         source.format,
         source.column,

@@ -12,9 +12,11 @@ from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import (
+    check_cells,
     check_choice,
     check_file,
     check_positive,
+    chosen_cells,
     column_names,
     refuse_together,
 )
@@ -164,10 +166,19 @@ class UnitOptions:
         float | None,
         typer.Option("--cell-size", help="Of coordinates: grid cells, metres. Default: 100."),
     ] = None
+    cells: Annotated[
+        str | None,
+        typer.Option("--cells", metavar="h3:N", help="Instead: H3 cells of resolution N, 0 to 15."),
+    ] = None
     time_step: Annotated[
         int | None,
         typer.Option("--time-step", help="Of clock times: a step, seconds. Default: 60."),
     ] = None
+
+    @property
+    def grid_cells(self) -> float | str:
+        """Side of a grid cell, metres, or which cells of H3."""
+        return chosen_cells(self.cell_size, self.cells)
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -175,9 +186,9 @@ class UnitOptions:
         Raises
         ------
         InputError
-            A size that is not positive.
+            A size that is not positive, or no such cells.
         """
-        check_positive("--cell-size", self.cell_size)
+        check_cells(self.cell_size, self.cells)
         check_positive("--time-step", self.time_step)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -89,7 +89,7 @@ def column_names(said: list[str]) -> dict[str, str]:
     return names
 
 
-def refuse_together(given: dict[str, object], why: str) -> None:
+def refuse_together(given: Mapping[str, object], why: str) -> None:
     """Refuse options that contradict each other or do not apply.
 
     Parameters
@@ -119,3 +119,28 @@ def about_list(path: Path | None) -> Iterator[None]:
         yield
     except UnknownUserError as error:
         raise error if path is None else error.about(path, line_of(path, error.name)) from None
+
+
+def chosen_cells(cell_size: float | None, cells: str | None) -> float | str:
+    """Side of a grid cell, metres, or which cells of H3."""
+    return cells or (100.0 if cell_size is None else cell_size)
+
+
+def check_cells(cell_size: float | None, cells: str | None) -> None:
+    """Refuse cells that there are not, and two kinds of them.
+
+    Raises
+    ------
+    InputError
+        A size that is not positive, no resolution of H3, or h3 is not installed.
+    """
+    check_positive("--cell-size", cell_size)
+    if cells is None:
+        return
+    refuse_together({"--cell-size": cell_size}, "--cells says which cells already")
+    from mixsafe.geometry.hexagons import resolution_of
+
+    try:
+        resolution_of(cells)
+    except InputError as error:
+        raise InputError(f"--cells: {error.message}", hint=error.hint) from None

@@ -12,9 +12,11 @@ from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
 from mixsafe_cli.options.audit_options import EXCHANGES
 from mixsafe_cli.options.checks import (
+    check_cells,
     check_choice,
     check_file,
     check_positive,
+    chosen_cells,
     column_names,
     refuse_together,
 )
@@ -91,11 +93,19 @@ class SourceOptions:
         _zone(
             "--places",
             help="People mix at these places: GeoJSON or GeoPackage of polygons, or of points with"
-            " a radius; with --cell-size in cells elsewhere, too.",
+            " a radius; with --cell-size or --cells in cells elsewhere, too.",
         ),
     ] = None
     cell_size: Annotated[
         float | None, _zone("--cell-size", help="Side of a grid cell, metres. Default: 100.")
+    ] = None
+    cells: Annotated[
+        str | None,
+        _zone(
+            "--cells",
+            metavar="h3:N",
+            help="Instead: H3 cells of resolution N, 0 to 15; 9 has some 0.1 square km.",
+        ),
     ] = None
     time_step: Annotated[
         int | None, _zone("--time-step", help="Length of a time step, seconds. Default: 60.")
@@ -140,9 +150,14 @@ class SourceOptions:
         return column_names(self.column) if self.column else None
 
     @property
-    def cell_metres(self) -> float:
-        """Side of a grid cell."""
-        return 100.0 if self.cell_size is None else self.cell_size
+    def grid_cells(self) -> float | str:
+        """Side of a grid cell, metres, or which cells of H3."""
+        return chosen_cells(self.cell_size, self.cells)
+
+    @property
+    def has_grid(self) -> bool:
+        """Whether cells were asked for."""
+        return self.cell_size is not None or self.cells is not None
 
     @property
     def step_seconds(self) -> int:
@@ -172,11 +187,11 @@ class SourceOptions:
         for option, value in (
             ("--users", self.users),
             ("--days", self.days),
-            ("--cell-size", self.cell_size),
             ("--time-step", self.time_step),
             ("--steps-per-day", self.steps_per_day),
         ):
             check_positive(option, value)
+        check_cells(self.cell_size, self.cells)
         if self.min_users is not None and self.min_users < 2:
             raise InputError(f"--min-users {self.min_users}: a mix zone needs two users or more")
         if self.days is not None:

@@ -20,3 +20,9 @@ CertificateFolder = Annotated[
 PlotTarget = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Pictures of it: .png or .svg.")
 ]
+MapTarget = Annotated[
+    Path | None,
+    typer.Option(
+        "--map", help="Where people are exposed, for QGIS and the like: .geojson or .parquet."
+    ),
+]

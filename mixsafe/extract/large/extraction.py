@@ -16,7 +16,8 @@ from mixsafe.extract.large.sorted_zones import ZoneColumns, gathered, sorted_zon
 from mixsafe.extract.positions import axis_of, superseded_note
 from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
 from mixsafe.extract.zones_apart import PositionColumns, zones_apart
-from mixsafe.geometry import Grid
+from mixsafe.geometry.grid import CellGrid, CellSize
+from mixsafe.geometry.hexagons import grid_at
 from mixsafe.model.crew import Crew
 from mixsafe.model.mobility.fix_pieces import FixPieces
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -45,7 +46,7 @@ class WantedZones:
         Who finds the zones in positions that are sorted by user; None: this process.
     """
 
-    cell_size: float = 100.0
+    cell_size: CellSize = 100.0
     time_step: int = 60
     min_users: int = 2
     part: Mapping[str, Any] | None = None
@@ -90,7 +91,7 @@ def extract_pieces(
         if last.everywhere:
             center = (exact_mean(last.everywhere["lat"]), exact_mean(last.everywhere["lon"]))
             traces = replace(traces, center=center)
-            grid = Grid(center, wanted.cell_size)
+            grid = grid_at(center, wanted.cell_size)
         rows = _positions(last, grid, scratch)
         columns, found = _sorted(base, rows, wanted, scratch)
     users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
@@ -149,7 +150,7 @@ def _told(traces: Traces, last: LastFixes, wanted: WantedZones) -> Traces:
     return replace(traces, notes=notes)
 
 
-def _positions(last: LastFixes, grid: Grid | None, scratch: SpillRoom) -> dict[str, DiskColumn]:
+def _positions(last: LastFixes, grid: CellGrid | None, scratch: SpillRoom) -> dict[str, DiskColumn]:
     """The columns ``user``, ``step`` and ``place`` of the positions."""
     made = {name: last.columns[name] for name in ("user", "step")}
     if grid is None:

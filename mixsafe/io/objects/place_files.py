@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.geometry import EARTH_RADIUS
+from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.reference_systems import in_degrees, to_degrees
 from mixsafe.io.files.content import head_of
 from mixsafe.io.objects.geojson import read_features

@@ -22,7 +22,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from mixsafe.errors import InputError
-from mixsafe.geometry import EARTH_RADIUS
+from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.files.arrays import numbers
 from mixsafe.io.traces.cab_files import cab_files

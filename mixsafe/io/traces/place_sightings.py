@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.geometry import Grid
+from mixsafe.geometry.grid import CellGrid
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.instants import instants
 from mixsafe.io.columns.names import users_and_rows
@@ -51,7 +51,7 @@ def read_place_sightings(
     axis: TimeAxis,
     *,
     n_regions: int | None = None,
-    grid: Grid | None = None,
+    grid: CellGrid | None = None,
 ) -> SeenPlaces:
     """Sightings of users by name, at times of a release, in its places.
 

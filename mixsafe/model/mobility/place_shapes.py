@@ -56,6 +56,16 @@ class PlaceShapes:
         """The number of a place by the id that positions have of it; None: it is a cell."""
         return -1 - place if place < 0 else None
 
+    def polygons(self, number: int) -> list[list[list[tuple[float, float]]]]:
+        """Polygons of a place: closed rings of longitudes and latitudes, the outer one first."""
+        import shapely
+
+        parts = [shapely.get_rings(part) for part in shapely.get_parts(self.outlines[number])]
+        return [
+            [list(map(tuple, shapely.get_coordinates(one).tolist())) for one in part]
+            for part in parts
+        ]
+
     @property
     def middles(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Latitude and longitude of a point inside each place, (n_places,) each."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,36 +37,31 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
         None where it is not known where people were, or only some moments were asked about.
         ``slots``: names of the times of the day (or parts of the data, where steps are numbers);
         ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from the centre of the data, or
-        regions) and the ``side`` of a place; for each place lists by slot of steps at ``risk`` and
+        regions), the ``side`` of a place, and ``outline``, None where all are squares, else rings
+        of corners of each place or None; for each place lists by slot of steps at ``risk`` and
         ``present``; ``safe``: share of all safe time that begins there; ``other``: places without
         a mark and their share of all risk; ``elsewhere``: share of the risk of people who are at
-        no place then; ``background``: ``x``, ``y``, ``side`` and ``steps`` of coarser cells.
+        no place then; ``background``: ``x``, ``y``, ``side`` and ``steps`` of coarser cells, None
+        where the outlines of all places are there.
     """
-    where = None if atlas is None else atlas.where
-    if atlas is None or where is None or not asked.whole or asked.others is not None:
+    found = exposed(asked, atlas)
+    if found is None or atlas is None:
         return None
-    if not len(where.row) or len(where.row) > MOST:
-        return None
-    slot_of_step, slots = time_slots(where.axis)
-    known, rank = np.unique(where.place, return_inverse=True)
-    unsafe = _verdicts(asked, where) == UNSAFE
-    key = rank * np.int64(len(slots)) + slot_of_step[where.step - 1]
-    size = len(known) * len(slots)
-    present = np.bincount(key, minlength=size).reshape(len(known), -1)
-    risk = np.bincount(key[unsafe], minlength=size).reshape(len(known), -1)
-    safe = _safety_at(asked, known)
-    total, all_risk = risk.sum(axis=1), max(_risk(asked), 1)
+    known, risk, present, safe = found.place, found.risk, found.present, found.safe
+    total, all_risk = risk.sum(axis=1), max(found.all_risk, 1)
     order = np.lexsort((known, -present.sum(axis=1), -safe, -total))
     shown = np.union1d(order[:PLACES], np.argsort(-safe, kind="stable")[: PLACES // 5])
     shown = shown[np.lexsort((known[shown], -safe[shown], -total[shown]))]
     x, y = atlas.position(known[shown])
     scale = 1000.0 if atlas.grid is not None else 1.0
-    left = np.setdiff1d(np.arange(len(known)), shown)
+    left, outline = np.setdiff1d(np.arange(len(known)), shown), atlas.corners(known[shown])
+    drawn = outline is not None and not len(left)
     return {
-        "slots": slots,
-        "step_seconds": where.axis.step_seconds,
+        "slots": found.slots,
+        "step_seconds": found.step_seconds,
         "unit": "metres" if atlas.grid is not None else "regions",
-        "side": 1.0 if atlas.grid is None else atlas.grid.cell_size,
+        "side": 1.0 if atlas.grid is None else round(atlas.grid.side, 1),
+        "outline": outline,
         "name": place_names(known[shown], atlas),
         "x": np.round(x * scale, 1).tolist(),
         "y": np.round(y * scale, 1).tolist(),
@@ -73,29 +70,99 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
         "safe": np.round(safe[shown], 6).tolist(),
         "other": {"places": len(left), "risk": round(float(total[left].sum() / all_risk), 6)},
         "elsewhere": round(float(1 - total.sum() / all_risk), 6),
-        "background": _background(atlas, known, present.sum(axis=1), scale),
+        "background": None if drawn else _background(atlas, known, present.sum(axis=1), scale),
     }
 
 
-def time_slots(axis: TimeAxis) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Time of the day of each step, as a number, (n_steps,), and what the numbers are called.
+@dataclass(frozen=True, eq=False)
+class Exposed:
+    """Time of people at all places where they are.
+
+    Parameters
+    ----------
+    place
+        (n,) ids, ascending.
+    slots
+        Names of the times of the day, or of parts of the data.
+    risk, present
+        (n, n_slots) steps: while people can be followed, and in all.
+    safe
+        (n,) share of all safe time that begins there.
+    all_risk
+        Steps of all people at which they can be followed, wherever they are.
+    step_seconds
+        Length of a step; None: steps are numbers.
+    """
+
+    place: Ints
+    slots: list[str]
+    risk: Ints
+    present: Ints
+    safe: npt.NDArray[np.float64]
+    all_risk: int
+    step_seconds: int | None
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Columns of a table of the places, by name: hours of people, or steps."""
+        unit = "steps" if self.step_seconds is None else "hours"
+        risk, present = self.risk.sum(axis=1), self.present.sum(axis=1)
+        scale = 1.0 if self.step_seconds is None else self.step_seconds / HOUR
+        slots = self.slots if self.step_seconds is None else list(range(24))
+        busiest = [slots[slot] for slot in self.risk.argmax(axis=1).tolist()]
+        return {
+            f"{unit}_at_risk": np.round(risk * scale, 6).tolist(),
+            f"{unit}_present": np.round(present * scale, 6).tolist(),
+            "share_at_risk": np.round(risk / present, 6).tolist(),
+            "most_at_risk": [
+                slot if at_risk else None
+                for slot, at_risk in zip(busiest, risk.tolist(), strict=True)
+            ],
+            "safety_begins": np.round(self.safe, 6).tolist(),
+        }
+
+
+def exposed(asked: Decided, atlas: Atlas | None) -> Exposed | None:
+    """Time of people at all places; None: as for :func:`exposure`."""
+    where = None if atlas is None else atlas.where
+    if where is None or not asked.whole or asked.others is not None:
+        return None
+    if not len(where.row) or len(where.row) > MOST:
+        return None
+    slot, slots = time_slots(where.axis, where.step)
+    known, rank = np.unique(where.place, return_inverse=True)
+    unsafe = _verdicts(asked, where) == UNSAFE
+    key = rank * np.int64(len(slots)) + slot
+    size = len(known) * len(slots)
+    return Exposed(
+        known,
+        slots,
+        np.bincount(key[unsafe], minlength=size).reshape(len(known), -1),
+        np.bincount(key, minlength=size).reshape(len(known), -1),
+        _safety_at(asked, known),
+        _risk(asked),
+        where.axis.step_seconds,
+    )
+
+
+def time_slots(axis: TimeAxis, step: Ints) -> tuple[Ints, list[str]]:
+    """Time of the day of some steps, as a number, (n,), and what the numbers are called.
 
     Hours of the day in the axis's zone; where steps are numbers, up to 24 equal parts of them.
+    Nothing is as long as time is: one slip in a file may make it centuries.
     """
-    step = np.arange(axis.steps)
+    step = step.astype(np.int64) - 1
     if axis.step_seconds is None:
         count = min(24, axis.steps)
-        slot = step * count // axis.steps
-        edge = np.searchsorted(slot, np.arange(count + 1)) + axis.first
+        edge = [axis.first - -part * axis.steps // count for part in range(count + 1)]
         names = [
             f"{low}" if high - low == 1 else f"{low} to {high - 1}"
-            for low, high in zip(edge[:-1].tolist(), edge[1:].tolist(), strict=True)
+            for low, high in itertools.pairwise(edge)
         ]
-        return slot, names
+        return step * count // axis.steps, names
     begins = day_starts(axis) - 1  # of the first day there may be a part only: count from its end
-    clock = _clock_at(axis, begins)
-    day = np.searchsorted(begins, step, side="right") - 1
-    second = clock[day] + (step - begins[day]) * axis.step_seconds
+    days, day = np.unique(np.searchsorted(begins, step, side="right") - 1, return_inverse=True)
+    clock = _clock_at(axis, begins[days])
+    second = clock[day] + (step - begins[days[day]]) * axis.step_seconds
     return (second // HOUR) % 24, [f"{hour:02d}:00 to {hour + 1:02d}:00" for hour in range(24)]
 
 
@@ -130,7 +197,9 @@ def _safety_at(asked: Decided, known: Ints) -> npt.NDArray[np.float64]:
 def _background(atlas: Atlas, known: Ints, steps: Ints, scale: float) -> dict[str, Any]:
     """Where people are at all: all places, joined to squares until they are few enough."""
     x, y = atlas.position(known)
-    side = scale if atlas.grid is None else atlas.grid.cell_size
+    side = scale if atlas.grid is None else atlas.grid.side
+    if atlas.grid is not None and not atlas.grid.squares:
+        side *= 2  # squares as large as hexagons would leave gaps
     # Regions lie around whole numbers, cells between them.
     shift = 0.5 * scale if atlas.grid is None else 0.0
     x, y = x * scale + shift, y * scale + shift

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import grid_of, positions
-from mixsafe.geometry import Grid
+from mixsafe.geometry.grid import CellGrid, CellSize, Ring, plane
+from mixsafe.geometry.outlines import Outlines
 from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.regions import Regions
@@ -35,13 +36,13 @@ class Atlas:
         Places with outlines and names, beside or instead of cells.
     """
 
-    grid: Grid | None = None
+    grid: CellGrid | None = None
     where: Positions | None = None
     shapes: PlaceShapes | None = None
 
     @classmethod
     def of(
-        cls, traces: Traces, cell_size: float = 100.0, time_step: int | None = None
+        cls, traces: Traces, cell_size: CellSize = 100.0, time_step: int | None = None
     ) -> Atlas | None:
         """Atlas for some traces; None where it is not known how regions lie.
 
@@ -75,8 +76,8 @@ class Atlas:
         if self.shapes is not None:
             return "Places with names, each at its middle, north up, in kilometres."
         return (
-            f"Cells of {self.grid.cell_size:g} m, north up, in kilometres from the centre of the"
-            " data; tables name each by the latitude and longitude of its middle."
+            f"{self.grid.words}, north up, in kilometres from the centre of the data; tables name"
+            " each by the latitude and longitude of its middle."
         )
 
     def position(self, place: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -84,19 +85,38 @@ class Atlas:
         if self.grid is None:
             row, column = np.divmod(place - 1, Regions.of_contest().columns)
             return column.astype(float), row.astype(float)
-        across = 2 * self.grid.cells_per_half
-        place = self._cells(place)
-        row, column = np.divmod(place, across)
-        size = self.grid.cell_size / 1000
-        half = self.grid.cells_per_half
-        return (column - half + 0.5) * size, (row - half + 0.5) * size
+        lat, lon = np.empty(len(place)), np.empty(len(place))
+        named = (place < 0) & (self.shapes is not None)
+        lat[~named], lon[~named] = self.grid.cell_center(place[~named])
+        if self.shapes is not None:
+            middles = self.shapes.middles
+            lat[named], lon[named] = (middle[-1 - place[named]] for middle in middles)
+        east, north = plane(self.grid.center, lat, lon)
+        return east / 1000, north / 1000
 
-    def _cells(self, place: Ints) -> Ints:
-        """Cells in which places lie: those of the middles of the ones that have outlines."""
-        if self.shapes is None or self.grid is None:
-            return place
-        middle = self.grid.cell(*self.shapes.middles)
-        return np.where(place < 0, middle[np.maximum(-1 - place, 0) % len(middle)], place)
+    @property
+    def outlines(self) -> Outlines | None:
+        """Outlines of places; None: they are regions."""
+        return None if self.grid is None else Outlines(self.grid, self.shapes)
+
+    def corners(self, place: Ints) -> list[list[Ring] | None] | None:
+        """Rings of corners of each place, metres east and north of the centre.
+
+        None where it is a square that the side of a cell describes; None for all if all are.
+        """
+        if self.grid is None or (self.grid.squares and self.shapes is None):
+            return None
+        found, squares = Outlines(self.grid, self.shapes), self.grid.squares
+        return [
+            None
+            if squares and PlaceShapes.number(one) is None
+            else [_on_plane(self.grid, ring) for part in found.polygons(one) for ring in part]
+            for one in place.tolist()
+        ]
+
+    def label(self, place: int) -> int | str:
+        """The id of a place as JSON has it."""
+        return place if self.grid is None or place < 0 else self.grid.label(place)
 
     def name(self, place: int) -> str:
         """What a place is called: its name, its middle in degrees, or its region's number."""
@@ -125,11 +145,18 @@ class PlaceWeight:
     zone: npt.NDArray[np.float64]
 
 
-def _where(traces: Traces, cell_size: float, time_step: int | None) -> Positions | None:
+def _where(traces: Traces, cell_size: CellSize, time_step: int | None) -> Positions | None:
     """Where people were, in steps of that length."""
     if time_step is None or not len(traces.user):
         return None
     return positions(traces, cell_size=cell_size, time_step=time_step)
+
+
+def _on_plane(grid: CellGrid, ring: Ring) -> Ring:
+    """A ring of longitudes and latitudes as metres east and north of the centre."""
+    lon, lat = np.array(ring).T
+    east, north = plane(grid.center, lat, lon)
+    return list(zip(east.round(1).tolist(), north.round(1).tolist(), strict=True))
 
 
 def _in_contest(clock: str, region: Ints) -> bool:
@@ -168,7 +195,7 @@ def places(
     shown, rest = order[:PLACES], order[PLACES:]
     x, y = (None, None) if atlas is None else atlas.position(known[shown])
     return {
-        "place": known[shown].tolist(),
+        "place": [one if atlas is None else atlas.label(one) for one in known[shown].tolist()],
         "name": place_names(known[shown], atlas),
         "zones": count[shown].tolist(),
         "people": people[shown].tolist(),

@@ -1,5 +1,5 @@
 "use strict";
-// Where people are exposed: squares on a plane, drawn by Leaflet. The table says the same.
+// Where people are exposed: squares, hexagons or outlines on a plane, drawn by Leaflet. The table says the same.
 document.addEventListener("DOMContentLoaded", () => {
   for (const box of document.querySelectorAll(".exposure")) draw(box);
 
@@ -19,14 +19,23 @@ document.addEventListener("DOMContentLoaded", () => {
     const square = (x, y, side, options) =>
       L.rectangle([[y - side / 2, x - side / 2], [y + side / 2, x + side / 2]], options);
 
-    const ground = data.background;
-    const most = Math.log1p(Math.max(...ground.steps, 1));
-    const base = ground.x.map((x, i) => square(x, ground.y[i], ground.side, {
-      stroke: false, interactive: false,
-      fillOpacity: 0.08 + 0.32 * Math.log1p(ground.steps[i]) / most,
-    }).addTo(map));
-
+    const shape = (i, options) => {
+      const rings = data.outline && data.outline[i];
+      return rings ? L.polygon(rings.map((ring) => ring.map(([x, y]) => [y, x])), options)
+        : square(data.x[i], data.y[i], data.side, options);
+    };
     const sum = (list) => list.reduce((one, other) => one + other, 0);
+
+    const ground = data.background;
+    const steps = ground ? ground.steps : data.present.map(sum);
+    const most = Math.log1p(Math.max(...steps, 1));
+    const base = steps.map((count, i) => {
+      const options = {
+        stroke: false, interactive: false, fillOpacity: 0.08 + 0.32 * Math.log1p(count) / most,
+      };
+      return (ground ? square(ground.x[i], ground.y[i], ground.side, options) : shape(i, options)).addTo(map);
+    });
+
     const at = (list, slot) => (slot ? list[slot - 1] : sum(list));
     const time = (steps) => {
       if (data.step_seconds === null) return `${steps.toLocaleString("en")} ${steps === 1 ? "step" : "steps"}`;
@@ -36,7 +45,7 @@ document.addEventListener("DOMContentLoaded", () => {
     };
     const percent = (part) => (part > 0 && part < 0.001 ? "under 0.1%" : `${(100 * part).toFixed(1)}%`);
     const places = data.name.map((name, i) => {
-      const mark = square(data.x[i], data.y[i], data.side, { weight: 0.5 });
+      const mark = shape(i, { weight: 0.5 });
       mark.bindTooltip(() => tooltip(i), { sticky: true, opacity: 1 });
       return mark;
     });

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.geometry import EARTH_RADIUS
+from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.model.mobility.traces import Traces
 
 Floats = npt.NDArray[np.float64]

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import geopandas
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -260,3 +261,44 @@ def test_a_place_that_everybody_shares_is_refused_with_its_file(
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert "crowd.csv, column 'zone_id': 51 users are in one mix zone at time 1" in result.stderr
+
+
+def test_where_people_are_exposed_can_be_read_as_a_map(tmp_path: Path) -> None:
+    """The hours on the map are those of the table of verdicts, place by place."""
+    common = ["--k", "3", "--cells", "h3:8", "--time-step", "600"]
+    maps = {ending: tmp_path / f"exposure.{ending}" for ending in ("parquet", "geojson")}
+    for path in maps.values():
+        done = run(sample("cabs"), *common, "--map", path, "--json", tmp_path / "found.json")
+        assert done.exit_code == 0, done.stderr
+    table = geopandas.read_parquet(maps["parquet"])
+    features = geopandas.read_file(maps["geojson"])
+    assert [shape.wkb for shape in table.geometry] == [shape.wkb for shape in features.geometry]
+    for name in ("place", "hours_at_risk", "hours_present", "safety_begins"):
+        assert table[name].tolist() == features[name].tolist()
+    shown = json.loads((tmp_path / "found.json").read_text())["report"]["exposure"]
+    assert not shown["other"]["places"]
+    hours = sum(map(sum, shown["risk"])) / 6
+    assert table["hours_at_risk"].sum() == pytest.approx(hours, abs=1e-3)
+    assert table["share_at_risk"].tolist() == pytest.approx(
+        (table["hours_at_risk"] / table["hours_present"]).tolist(), abs=1e-4
+    )
+    assert table["most_at_risk"].dropna().between(0, 23).all()
+
+
+@pytest.mark.parametrize(
+    ("source", "more", "complaint"),
+    [
+        ("town", ["--k", "3"], "not known where people were; coordinates are needed"),
+        ("cabs", ["--k", "3", "--at", "2026-01-01T09:00:00Z"], "--at cannot be given: --map"),
+    ],
+)
+def test_a_map_that_cannot_be_is_refused_before_deciding(
+    tmp_path: Path, source: str, more: list[str], complaint: str
+) -> None:
+    done = run(
+        sample(source), *more, "--map", tmp_path / "e.geojson", "--output", tmp_path / "w.csv"
+    )
+    assert done.exit_code == 2
+    (line,) = done.stderr.splitlines()
+    assert complaint in line
+    assert not list(tmp_path.iterdir())

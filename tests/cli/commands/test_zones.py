@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import geopandas
+import h3
 import networkx as nx
 import pytest
+from shapely import Polygon
 from typer.testing import CliRunner
 
 from mixsafe.io.problems.graphs import GRAPH_ENDINGS
@@ -178,7 +181,7 @@ def test_places_of_zones_become_polygons_that_hold_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("zones.json", "is no GeoJSON; end its name in"),
+        ("zones.json", "is no map; end its name in .geojson or .parquet"),
         ("z.geojson", "not known where the mix zones"),
     ],
 )
@@ -190,3 +193,43 @@ def test_a_map_that_cannot_be_is_one_line(tmp_path: Path, name: str, complaint: 
     (line,) = done.stderr.splitlines()
     assert complaint in line
     assert not (tmp_path / name).exists()
+
+
+def test_zones_may_be_those_of_h3_cells(tmp_path: Path) -> None:
+    out = tmp_path / "zones.parquet"
+    words = ["zones", str(sample("cabs")), "--json", "-", "--map", str(out), "--cells", "h3:8"]
+    summary = json.loads(CliRunner().invoke(app, words).stdout)
+    found = geopandas.read_parquet(out)
+    assert (len(found), found["mix_zones"].sum()) == (summary["places"], summary["zones"])
+    assert found.crs == "OGC:CRS84"
+    for name, shape in zip(found["place"], found.geometry, strict=True):
+        ring = [(lon, lat) for lat, lon in h3.cell_to_boundary(name)]
+        assert shape.symmetric_difference(Polygon(ring)).area < 1e-9
+
+
+def test_traces_that_stay_on_disk_have_the_same_h3_zones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for fix_bytes in (1, 10**9):
+        monkeypatch.setattr(sizes, "FIX_BYTES", fix_bytes)
+        out = tmp_path / f"{fix_bytes}.geojson"
+        words = ["zones", str(sample("cabs")), "--cells", "h3:8", "--map", str(out), "--json", "-"]
+        summary = CliRunner().invoke(app, [*words, "--memory-limit", "600MB"]).stdout
+        found.append((summary, out.read_text()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--cells", "h3:16"], "--cells: there are no cells 'h3:16'; say h3:0 to h3:15"),
+        (["--cells", "h3:9", "--cell-size", "50"], "--cell-size cannot be given"),
+        (["--cells", "h3:9"], "--cells cannot be given: places in"),
+    ],
+)
+def test_cells_that_cannot_be_are_one_line(words: list[str], complaint: str) -> None:
+    done = CliRunner().invoke(app, ["zones", str(sample("town")), *words])
+    assert done.exit_code == 2
+    (line,) = done.stderr.splitlines()
+    assert complaint in line

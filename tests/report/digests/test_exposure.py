@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.geometry import Grid
+from mixsafe.geometry.grid import Grid
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
@@ -34,7 +35,7 @@ def test_time_at_risk_is_booked_where_people_are(seed: int) -> None:
     if not len(row):
         assert found is None
         return
-    question, (slot, _) = dense(asked), time_slots(axis)
+    question, (slot, _) = dense(asked), time_slots(axis, np.arange(axis.steps) + 1)
     risk: Counter[tuple[str, int]] = Counter()
     present: Counter[tuple[str, int]] = Counter()
     atlas = Atlas(GRID)
@@ -57,18 +58,32 @@ def test_hours_are_those_of_clocks_also_where_a_day_has_25() -> None:
     """The night of 2 November 2008 in San Francisco: one o'clock comes twice."""
     first = 1225522800 + 86400  # 2 November, midnight, and a day
     axis = TimeAxis(27, first - 86400, 3600, "America/Los_Angeles")
-    slot, names = time_slots(axis)
+    slot, names = time_slots(axis, np.arange(27) + 1)
     assert names[0] == "00:00 to 01:00"
     assert slot.tolist()[:24] == list(range(24))
     second = TimeAxis(4, first, 3600, "America/Los_Angeles")
-    assert time_slots(second)[0].tolist()[:2] == [0, 1]
+    assert time_slots(second, np.arange(2) + 1)[0].tolist() == [0, 1]
 
 
 def test_steps_that_are_numbers_are_cut_into_equal_parts() -> None:
-    slot, names = time_slots(TimeAxis(40, 41))
+    slot, names = time_slots(TimeAxis(40, 41), np.arange(40) + 1)
     assert (len(names), names[0], names[-1]) == (24, "41 to 42", "80")
     assert np.bincount(slot).min() >= 1
-    assert time_slots(TimeAxis(3))[1] == ["1", "2", "3"]
+    assert [slot.tolist().index(number) + 41 for number in range(24)] == [
+        int(name.split()[0]) for name in names
+    ]
+    assert time_slots(TimeAxis(3), np.array([3]))[1] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("axis", [TimeAxis(10**7), TimeAxis(10**7, 0, 60, "Europe/Berlin")])
+def test_no_memory_goes_into_time_in_which_nothing_happens(axis: TimeAxis) -> None:
+    """One slip in a file may make it centuries."""
+    tracemalloc.start()
+    slot, _ = time_slots(axis, np.array([1, axis.steps]))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(slot) == 2
+    assert peak < 8 * 10**6
 
 
 def test_the_background_lies_under_the_regions() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.geometry import EARTH_RADIUS
+from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.synthesize.scenarios.cabs import ORIGIN, City, cabs
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,53 @@ SMALLEST_CELL = 0.05
 """Metres; with it, cell ids still fit in 63 bits."""
 
 Degrees = npt.NDArray[np.float64]
+Metres = npt.NDArray[np.float64]
+
+Ring = list[tuple[float, float]]
+"""Corners, the first one again at the end: longitude, latitude."""
+
+CellSize = float | str
+"""Side of a square cell, metres; or ``h3:9``, H3 cells of a resolution."""
+
+
+class CellGrid(Protocol):
+    """Cells in which people with coordinates meet: squares, or hexagons."""
+
+    @property
+    def center(self) -> tuple[float, float]:
+        """Latitude and longitude of the data's centre, degrees."""
+
+    @property
+    def side(self) -> float:
+        """Side of a square as large as a cell, metres."""
+
+    @property
+    def squares(self) -> bool:
+        """Whether cells are squares side by side."""
+
+    @property
+    def words(self) -> str:
+        """What cells are called."""
+
+    def cell(self, lat: Degrees, lon: Degrees) -> npt.NDArray[np.int64]:
+        """Id of the cell of each point, (n,), >= 0."""
+
+    def cell_center(self, cell: npt.NDArray[np.int64]) -> tuple[Degrees, Degrees]:
+        """Latitude and longitude of the middle of each cell, degrees, (n,) each."""
+
+    def ring(self, cell: int) -> Ring:
+        """Corners of a cell, degrees, longitude first, the first one again at the end."""
+
+    def label(self, cell: int) -> int | str:
+        """The cell's id as tables have it."""
+
+
+def plane(center: tuple[float, float], lat: Degrees, lon: Degrees) -> tuple[Metres, Metres]:
+    """East and north of points, metres from a centre, by the projection above; (n,) each."""
+    per_degree = math.radians(1) * EARTH_RADIUS
+    off = (lon - center[1] + 180) % 360 - 180
+    east = off * (per_degree * math.cos(math.radians(center[0])))
+    return east, (lat - center[0]) * per_degree
 
 
 @dataclass(frozen=True)
@@ -53,6 +101,21 @@ class Grid:
         lat, lon = self.center
         if not (abs(lat) < 90 and abs(lon) <= 180):
             raise InputError(f"latitude {lat}, longitude {lon} cannot be the centre of a grid")
+
+    @property
+    def side(self) -> float:
+        """Side of a cell, metres."""
+        return self.cell_size
+
+    @property
+    def squares(self) -> bool:
+        """Cells are squares."""
+        return True
+
+    @property
+    def words(self) -> str:
+        """What cells are called."""
+        return f"Cells of {self.cell_size:g} m"
 
     @property
     def cells_per_half(self) -> int:
@@ -97,3 +160,14 @@ class Grid:
         lat = self.center[0] + (north - half + 0.5) * height
         lon = self.center[1] + (east - half + 0.5) * width
         return lat, (lon + 180) % 360 - 180
+
+    def ring(self, cell: int) -> Ring:
+        """Corners of a cell, degrees, counterclockwise, the first one again at the end."""
+        (lat,), (lon,) = self.cell_center(np.array([cell]))
+        north, east = (size / 2 for size in self.cell_degrees)
+        corners = ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+        return [(float(lon + x * east), float(lat + y * north)) for x, y in corners]
+
+    def label(self, cell: int) -> int | str:
+        """The cell's id as tables have it: a number."""
+        return cell

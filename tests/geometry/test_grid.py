@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.geometry import EARTH_RADIUS, Grid
+from mixsafe.geometry.grid import EARTH_RADIUS, Grid
 
 SAN_FRANCISCO = (37.77, -122.42)
 

@@ -1,0 +1,1 @@
+"""Cells in which people with coordinates meet, and where places lie on a map."""

@@ -1,0 +1,41 @@
+"""Outlines and names of places: cells of a grid, and places with shapes of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mixsafe.geometry.grid import CellGrid, Ring
+from mixsafe.model.mobility.place_shapes import PlaceShapes
+
+
+@dataclass(frozen=True)
+class Outlines:
+    """Where places with coordinates are.
+
+    Parameters
+    ----------
+    grid
+        Of the cells.
+    shapes
+        Places with outlines, beside or instead of cells.
+    """
+
+    grid: CellGrid
+    shapes: PlaceShapes | None = None
+
+    def label(self, place: int) -> int | str:
+        """What tables call a place: its name, or its cell's id."""
+        number = self._number(place)
+        if self.shapes is None or number is None:
+            return self.grid.label(place)
+        return self.shapes.names[number]
+
+    def polygons(self, place: int) -> list[list[Ring]]:
+        """Polygons of a place: rings each, the outer one first."""
+        number = self._number(place)
+        if self.shapes is None or number is None:
+            return [[self.grid.ring(place)]]
+        return self.shapes.polygons(number)
+
+    def _number(self, place: int) -> int | None:
+        return None if self.shapes is None else PlaceShapes.number(place)

@@ -1,0 +1,101 @@
+"""Places with properties as GeoJSON (RFC 7946) or GeoParquet (1.1), for maps and GeoPandas."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from mixsafe.errors import InputError
+from mixsafe.geometry.grid import Ring
+from mixsafe.io.files.atomic import atomic_path, write_text
+
+ENDINGS = (".geojson", ".parquet")
+
+_DIGITS = 7  # of a degree: a centimetre
+
+Outline = list[list[Ring]]
+"""One polygon or several: rings each, the outer one first."""
+
+
+def write_features(
+    path: str | os.PathLike[str], outlines: Sequence[Outline], columns: Mapping[str, Sequence[Any]]
+) -> None:
+    """Write a feature for each place, whole or not at all; the ending of the name says the form.
+
+    Parameters
+    ----------
+    outlines
+        Of the places, degrees (OGC:CRS84).
+    columns
+        Properties by name, each as long as there are places.
+
+    Raises
+    ------
+    InputError
+        The ending is another one, or the file cannot be written.
+    """
+    rounded = [[[_rounded(ring) for ring in part] for part in outline] for outline in outlines]
+    ending = Path(path).suffix.lower()
+    if ending == ".geojson":
+        write_text(path, json.dumps(_collection(rounded, columns), ensure_ascii=False))
+    elif ending == ".parquet":
+        with atomic_path(path) as draft:
+            parquet.write_table(_table(rounded, columns), draft)
+    else:
+        raise InputError(
+            "this is no map", file=path, hint=f"end its name in {' or '.join(ENDINGS)}"
+        )
+
+
+def _rounded(ring: Ring) -> Ring:
+    return [(round(lon, _DIGITS), round(lat, _DIGITS)) for lon, lat in ring]
+
+
+def _collection(outlines: list[Outline], columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """All places as a collection of features."""
+    features = [
+        {
+            "type": "Feature",
+            "geometry": {
+                "type": "Polygon" if len(outline) == 1 else "MultiPolygon",
+                "coordinates": outline[0] if len(outline) == 1 else outline,
+            },
+            "properties": dict(zip(columns, values, strict=True)),
+        }
+        for outline, *values in zip(outlines, *columns.values(), strict=True)
+    ]
+    return {"type": "FeatureCollection", "features": features}
+
+
+def _table(outlines: list[Outline], columns: Mapping[str, Sequence[Any]]) -> pa.Table:
+    """All places as a table with a column of geometries, and what readers must know of it."""
+    kinds = sorted({"Polygon" if len(outline) == 1 else "MultiPolygon" for outline in outlines})
+    told: dict[str, Any] = {"encoding": "WKB", "geometry_types": kinds}
+    corners = [at for outline in outlines for part in outline for ring in part for at in ring]
+    if corners:
+        lon, lat = zip(*corners, strict=True)
+        told["bbox"] = [min(lon), min(lat), max(lon), max(lat)]
+    about = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": told}}
+    shapes = pa.array([b"".join(_wkb(outline)) for outline in outlines], pa.binary())
+    table = pa.table(
+        {**{name: list(values) for name, values in columns.items()}, "geometry": shapes}
+    )
+    return table.replace_schema_metadata({"geo": json.dumps(about)})
+
+
+def _wkb(outline: Outline) -> Iterator[bytes]:
+    """Bytes of a polygon or several (OGC 06-103r4, little endian)."""
+    if len(outline) > 1:
+        yield struct.pack("<BII", 1, 6, len(outline))
+    for part in outline:
+        yield struct.pack("<BII", 1, 3, len(part))
+        for ring in part:
+            yield struct.pack("<I", len(ring))
+            yield from (struct.pack("<dd", *at) for at in ring)
