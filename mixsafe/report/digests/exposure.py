@@ -128,7 +128,7 @@ def exposed(asked: Decided, atlas: Atlas | None) -> Exposed | None:
         return None
     if not len(where.row) or len(where.row) > MOST:
         return None
-    slot, slots = time_slots(where.axis, where.step)
+    slot, slots = time_slots(where.axis, where.step.astype(np.int64))
     known, rank = np.unique(where.place, return_inverse=True)
     unsafe = _verdicts(asked, where) == UNSAFE
     key = rank * np.int64(len(slots)) + slot
@@ -150,7 +150,7 @@ def time_slots(axis: TimeAxis, step: Ints) -> tuple[Ints, list[str]]:
     Hours of the day in the axis's zone; where steps are numbers, up to 24 equal parts of them.
     Nothing is as long as time is: one slip in a file may make it centuries.
     """
-    step = step.astype(np.int64) - 1
+    step = step - 1
     if axis.step_seconds is None:
         count = min(24, axis.steps)
         edge = [axis.first - -part * axis.steps // count for part in range(count + 1)]
