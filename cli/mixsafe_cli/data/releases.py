@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.checks import chosen_cells, refuse_together
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
@@ -39,4 +39,5 @@ def released(path: Path, sets_meet: bool, units: UnitOptions, options: PartOptio
     given = {"--regions": units.regions, "--sets-meet": sets_meet}
     refuse_together(given, f"{path} has no such regions")
     time_step = units.time_step or 60
-    return read_release(path, cell_size=units.grid_cells, time_step=time_step, part=part)
+    cells = chosen_cells(units.cell_size, units.cells)
+    return read_release(path, cell_size=cells, time_step=time_step, part=part)

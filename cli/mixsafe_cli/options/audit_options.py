@@ -16,7 +16,6 @@ from mixsafe_cli.options.checks import (
     check_choice,
     check_file,
     check_positive,
-    chosen_cells,
     column_names,
     refuse_together,
 )
@@ -174,11 +173,6 @@ class UnitOptions:
         int | None,
         typer.Option("--time-step", help="Of clock times: a step, seconds. Default: 60."),
     ] = None
-
-    @property
-    def grid_cells(self) -> float | str:
-        """Side of a grid cell, metres, or which cells of H3."""
-        return chosen_cells(self.cell_size, self.cells)
 
     def check(self) -> None:
         """Refuse values that cannot be right.
