@@ -26,10 +26,10 @@ from mixsafe_cli.options.audit_options import (
     AuditOptions,
     KnowledgeOptions,
     PartOptions,
-    UnitOptions,
 )
 from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
+from mixsafe_cli.options.contest_options import UnitOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
 from mixsafe_cli.standard_streams import on_stdout

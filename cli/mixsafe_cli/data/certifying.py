@@ -219,7 +219,8 @@ def _audited(source: ComparedSource) -> RemadeProblem:
     from mixsafe.release.evidence import Evidence
     from mixsafe.tasks.released import read_knowledge, some_users
     from mixsafe_cli.data.releases import released
-    from mixsafe_cli.options.audit_options import PartOptions, UnitOptions
+    from mixsafe_cli.options.audit_options import PartOptions
+    from mixsafe_cli.options.contest_options import UnitOptions
 
     if source.source is None or source.knowledge is None:
         raise InputError("an audit is of a release, and of what was seen")

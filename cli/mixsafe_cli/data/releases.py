@@ -10,7 +10,8 @@ from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
     from mixsafe.tasks.released import Released
-    from mixsafe_cli.options.audit_options import PartOptions, UnitOptions
+    from mixsafe_cli.options.audit_options import PartOptions
+    from mixsafe_cli.options.contest_options import UnitOptions
 
 
 def released(path: Path, sets_meet: bool, units: UnitOptions, options: PartOptions) -> Released:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.releases import released
-from mixsafe_cli.options.audit_options import PartOptions, UnitOptions
+from mixsafe_cli.options.audit_options import PartOptions
 from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.contest_options import UnitOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:

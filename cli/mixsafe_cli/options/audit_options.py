@@ -12,14 +12,12 @@ from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.checks import (
-    check_cells,
     check_choice,
     check_file,
     check_positive,
     column_names,
     refuse_together,
 )
-from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
 from mixsafe_cli.options.records import offering, one_of, panel
 
 if TYPE_CHECKING:
@@ -153,37 +151,6 @@ class AuditOptions:
             "engine": self.engine,
             "limits": SolveLimits(self.time_limit, self.workers, self.seed),
         }
-
-
-@dataclass(frozen=True)
-class UnitOptions:
-    """Where regions are and how long days are; of tables, how large cells and steps are."""
-
-    regions: RegionFile = None
-    steps_per_day: StepsPerDay = 20
-    cell_size: Annotated[
-        float | None,
-        typer.Option("--cell-size", help="Of coordinates: grid cells, metres. Default: 100."),
-    ] = None
-    cells: Annotated[
-        str | None,
-        typer.Option("--cells", metavar="h3:N", help="Instead: H3 cells of resolution N, 0 to 15."),
-    ] = None
-    time_step: Annotated[
-        int | None,
-        typer.Option("--time-step", help="Of clock times: a step, seconds. Default: 60."),
-    ] = None
-
-    def check(self) -> None:
-        """Refuse values that cannot be right.
-
-        Raises
-        ------
-        InputError
-            A size that is not positive, or no such cells.
-        """
-        check_cells(self.cell_size, self.cells)
-        check_positive("--time-step", self.time_step)
 
 
 @dataclass(frozen=True)
