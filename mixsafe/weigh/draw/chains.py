@@ -16,6 +16,7 @@ from mixsafe.journal.steps import Entry, Journal, once
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.witness import Assignment, fault
+from mixsafe.weigh.draw.block_moves import Block, Strands, draw_blocks, new_block, strands_of
 from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
 from mixsafe.weigh.draw.excursions import TEMPERATURES, make_excursions
 from mixsafe.weigh.draw.ground import Ground, Walker, ground_of, walker_at
@@ -40,13 +41,14 @@ class DrawPace(NamedTuple):
 
     Parameters
     ----------
-    pairs, neighbourhoods
-        Moves of each kind.
+    pairs, blocks, neighbourhoods
+        Moves of each kind; pairs only where no blocks can be drawn.
     longest
         Exchanges of an excursion.
     """
 
     pairs: int
+    blocks: int
     neighbourhoods: int
     longest: int
 
@@ -54,7 +56,7 @@ class DrawPace(NamedTuple):
     def of(cls, ground: Ground) -> DrawPace:
         """A sweep: as many moves as there are memberships."""
         n = len(ground.before)
-        return cls(max(n, 8), max(n // 2000, 24), 64)
+        return cls(max(n, 8), max(n // 2, 8), max(n // 2000, 24), 64)
 
 
 @dataclass(eq=False)
@@ -82,10 +84,14 @@ class Chains:
     filled: int = 0
     every: int = 1
     pace: DrawPace = field(init=False)
+    strands: Strands | None = field(init=False)
+    blocks: list[Block] = field(init=False)
     often: OftenDrawn = field(init=False)
 
     def __post_init__(self) -> None:
         self.pace = DrawPace.of(self.ground)
+        self.strands = strands_of(self.core, self.ground)
+        self.blocks = [new_block() for _ in self.walkers]
         everywhere = np.arange(len(self.ground.before))
         self.often = OftenDrawn(everywhere, everywhere)
 
@@ -136,7 +142,13 @@ class Chains:
                 if deadline.passed:
                     return
                 for _ in range(self.every):
-                    exchange_pairs(pace.pairs, self.often, self.ground, walker)
+                    if self.strands is None:
+                        exchange_pairs(pace.pairs, self.often, self.ground, walker)
+                    else:
+                        block = self.blocks[chain]
+                        draw_blocks(
+                            pace.blocks, self.often, self.strands, self.ground, walker, block
+                        )
                     make_excursions(
                         pace.neighbourhoods, pace.longest, TEMPERATURES, self.ground, walker
                     )

@@ -49,8 +49,8 @@ class Walker(NamedTuple):
     """A history, what it breaks, and the random numbers that lead on from it."""
 
     token: Small  # (n_wires,)
-    ahead: Ints  # (n_wires,): wire on which the token of a wire goes on, or -1
-    behind: Ints  # (n_wires,): wire on which it came, or -1
+    ahead: Small  # (n_wires,): wire on which the token of a wire goes on, or -1
+    behind: Small  # (n_wires,): wire on which it came, or -1
     moved: Ints  # (n_zones,): index of who moves, as in ZoneWeights
     pin_broken: npt.NDArray[np.int8]
     link_broken: npt.NDArray[np.int8]
@@ -112,7 +112,7 @@ def walker_at(core: Core, ground: Ground, assignment: Assignment, seed: int) -> 
         Of its random numbers, >= 0.
     """
     network = core.network
-    ahead, behind = np.full((2, network.n_wires), -1, np.int64)
+    ahead, behind = np.full((2, network.n_wires), -1, np.int32)
     zone = network.zone_of_entry
     came = np.lexsort((assignment[network.before], zone))
     left = np.lexsort((assignment[network.before + 1], zone))

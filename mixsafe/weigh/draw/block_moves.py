@@ -1,0 +1,300 @@
+"""Moves of blocks: up to four tokens of a zone draw anew all that they exchange with each other.
+
+From a zone on, the paths of some tokens are strands. Where two strands or more come to one zone,
+their tokens may be permuted; where a strand comes to a wire on which its token is known to be, it
+must carry that token again. Which token is on which strand is drawn from the exact distribution,
+given everything else: chances are added up from the end, then drawn from the beginning. Strands
+that begin at the same wires cover the same wires afterwards, and meet in the same zones: this is a
+Gibbs sampler. Backward in time it is the same.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import compiled, inner
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.permutations import permutations
+from mixsafe.verify.search.generator import State, drawn, step
+from mixsafe.weigh.draw.ground import Ground, Ints, Small, Walker
+from mixsafe.weigh.draw.pair_moves import OftenDrawn
+
+SIZE = 4
+"""Tokens of a block, at most."""
+
+_EVENTS = 1 << 12  # zones in which strands meet: a block with more of them is left as it is
+_KNOWN = -1  # key of a wire on which it is known who is there
+_ENDED = (1 << 31) - 1  # key of a wire at the end of the data
+
+
+class Strands(NamedTuple):
+    """What no history changes: how strands are followed, and the states of a block.
+
+    Parameters
+    ----------
+    key
+        (2, n_wires): zone at the end of each wire, and at its beginning, in the order in which they
+        are come to; or that who is there is known, or that the data ends.
+    on_strand
+        (n_states, SIZE): token on each strand.
+    own
+        (n_states,): strands that carry their own token, as bits.
+    alike
+        (2^SIZE, n_states): states that differ on these strands alone have one number.
+    """
+
+    key: Small
+    on_strand: npt.NDArray[np.int8]
+    own: npt.NDArray[np.int8]
+    alike: npt.NDArray[np.int16]
+
+
+class Block(NamedTuple):
+    """Working memory of one chain."""
+
+    start: Ints  # (SIZE,): first wire of each strand after the zone
+    now: Ints  # (SIZE,)
+    token: Ints  # (SIZE,)
+    meet: npt.NDArray[np.int8]  # (events,): strands that meet, as bits
+    held: npt.NDArray[np.int8]  # (events,): strands that must carry their own token afterwards
+    come: Ints  # (events, SIZE): wire on which each comes
+    chance: npt.NDArray[np.float64]  # (events, n_states): of what follows, but for a factor
+    sums: npt.NDArray[np.float64]  # (n_states,)
+    state: Small  # (events,)
+
+
+def strands_of(core: Core, ground: Ground) -> Strands | None:
+    """How strands are followed; None: links, pins to several rows, or weights are in the way."""
+    network, (_, wire) = core.network, core.pin_wires
+    if not ground.uniform or len(core.link_wires) or np.any(np.diff(core.pins.ptr) != 1):
+        return None
+    key = np.stack([network.leads_to, network.n_zones - 1 - network.comes_from]).astype(np.int32)
+    key[0, network.leads_to < 0] = _ENDED
+    key[1, network.comes_from < 0] = _KNOWN
+    key[:, wire] = _KNOWN
+    on_strand = permutations(SIZE).on_path
+    places = np.arange(SIZE)
+    own = ((on_strand == places) << places).sum(axis=1).astype(np.int8)
+    alike = np.zeros((1 << SIZE, len(on_strand)), np.int16)
+    for bits, numbers in enumerate(alike):
+        rest = on_strand * (bits >> places & 1 == 0) - (bits >> places & 1)
+        numbers[:] = np.unique(rest, axis=0, return_inverse=True)[1].ravel()
+    return Strands(key, on_strand, own, alike)
+
+
+def new_block() -> Block:
+    """Working memory."""
+    n_states = math.factorial(SIZE)
+    start, now, token = np.zeros((3, SIZE), np.int64)
+    meet, held = np.zeros((2, _EVENTS), np.int8)
+    chance = np.zeros((_EVENTS, n_states))
+    come, state = np.zeros((_EVENTS, SIZE), np.int64), np.zeros(_EVENTS, np.int32)
+    return Block(start, now, token, meet, held, come, chance, np.zeros(n_states), state)
+
+
+@compiled
+def draw_blocks(  # pragma: no cover - compiled
+    moves: int, often: OftenDrawn, strands: Strands, ground: Ground, walker: Walker, block: Block
+) -> int:
+    """Draw blocks anew; how many became others.
+
+    Half of the blocks are followed onward, the others backward in time.
+    """
+    changed = 0
+    for _ in range(moves):
+        back = drawn(walker.random, 2)
+        among = often.back if back else often.onward
+        m = among[drawn(walker.random, len(among))]
+        n = _choose(m, 1 - back, ground, walker.random, block)
+        ahead, behind = walker.ahead, walker.behind
+        if back:
+            ahead, behind = behind, ahead
+        last = _follow(n, strands.key[back], ahead, behind, walker.token, block)
+        if last < 0:
+            continue
+        _add_up(last, strands, block)
+        if _draw_states(last, strands, walker.random, block):
+            _put((last, n), strands.on_strand, ahead, behind, walker.token, block)
+            changed += 1
+    return changed
+
+
+@inner
+def _choose(  # pragma: no cover - compiled
+    m: int, after: int, ground: Ground, random: State, block: Block
+) -> int:
+    """Begin strands at a membership of a zone and some others of it; how many."""
+    zone = ground.zone_of[m]
+    first, size = ground.zone_ptr[zone], ground.zone_ptr[zone + 1] - ground.zone_ptr[zone]
+    n = min(size, SIZE)
+    block.start[0] = ground.before[m] + after
+    for i in range(1, n):
+        again = True
+        while again:
+            block.start[i] = ground.before[first + drawn(random, size)] + after
+            again = False
+            for j in range(i):
+                again |= block.start[j] == block.start[i]
+    return n
+
+
+@inner
+def _follow(  # pragma: no cover - compiled
+    n: int, key: Small, ahead: Small, behind: Small, token: Small, block: Block
+) -> int:
+    """Note where strands meet, and where they must carry their own tokens; the last such event.
+
+    -1: nothing can be exchanged, or too much.
+    """
+    for i in range(n):
+        block.now[i] = block.start[i]
+        block.token[i] = token[block.start[i]]
+        block.come[0, i] = behind[block.start[i]]
+    alive, held, e = (1 << n) - 1, ((1 << SIZE) - 1) ^ ((1 << n) - 1), 0
+    block.meet[0] = alive
+    while True:
+        group, known = _next_zone(n, alive, key, block)
+        alive ^= known
+        held |= known
+        few = alive & (alive - 1) == 0
+        if few or group == 0:
+            block.held[e] = held
+            return -1 if few and e == 0 else e
+        if group & (group - 1):
+            block.held[e] = held
+            e, held = e + 1, 0
+            if e == _EVENTS:
+                return -1
+            block.meet[e] = group
+        for i in range(n):
+            if group & (group - 1):
+                block.come[e, i] = block.now[i]
+            if group >> i & 1:
+                block.now[i] = ahead[block.now[i]]
+
+
+@inner
+def _next_zone(
+    n: int, alive: int, key: Small, block: Block
+) -> tuple[int, int]:  # pragma: no cover - compiled
+    """Strands that come to the next zone, and strands whose token is known; as bits, 0 for none."""
+    first, group, known = _ENDED, 0, 0
+    for i in range(n):
+        if alive >> i & 1:
+            there = key[block.now[i]]
+            if there == _KNOWN:
+                known |= 1 << i
+            elif there < first:
+                first, group = there, 1 << i
+            elif there == first and there != _ENDED:
+                group |= 1 << i
+    return group, known
+
+
+@inner
+def _add_up(last: int, strands: Strands, block: Block) -> None:  # pragma: no cover - compiled
+    """How likely what follows each event is, from the end on."""
+    n_states = len(strands.own)
+    for s in range(n_states):
+        block.chance[last, s] = 1.0
+    for e in range(last, -1, -1):
+        held = block.held[e]
+        for s in range(n_states):
+            if strands.own[s] & held != held:
+                block.chance[e, s] = 0.0
+        if e == 0:
+            return
+        alike, most = strands.alike[block.meet[e]], 0.0
+        block.sums[:] = 0.0
+        for s in range(n_states):
+            block.sums[alike[s]] += block.chance[e, s]
+        for s in range(n_states):
+            block.chance[e - 1, s] = block.sums[alike[s]]
+            most = max(most, block.sums[alike[s]])
+        for s in range(n_states):
+            block.chance[e - 1, s] /= most
+
+
+@inner
+def _draw_states(
+    last: int, strands: Strands, random: State, block: Block
+) -> bool:  # pragma: no cover - compiled
+    """Draw who is on which strand after each event, from the first on; whether anybody moves."""
+    before, moves = 0, False
+    for e in range(last + 1):
+        alike = strands.alike[block.meet[e]]
+        total = 0.0
+        for s in range(len(alike)):
+            if alike[s] == alike[before]:
+                total += block.chance[e, s]
+        left, after = total * (int(step(random) >> np.uint64(11)) * 2.0**-53), before
+        for s in range(len(alike)):
+            if alike[s] == alike[before] and block.chance[e, s] > 0:
+                left -= block.chance[e, s]
+                after = s
+                if left < 0:
+                    break
+        block.state[e] = before = after
+        moves |= after != 0
+    return moves
+
+
+@inner
+def _put(  # pragma: no cover - compiled
+    events: tuple[int, int],
+    on_strand: npt.NDArray[np.int8],
+    ahead: Small,
+    behind: Small,
+    token: Small,
+    block: Block,
+) -> None:
+    """Let tokens go over the strands that were drawn; ``events``: the last one, and strands."""
+    last, n = events
+    before = on_strand[0]
+    for e in range(last + 1):
+        after, group = on_strand[block.state[e]], block.meet[e]
+        for i in range(n):
+            if e and group >> i & 1:
+                if before[i] != i:
+                    _name(block.start[i], block.come[e, i], block.token[before[i]], ahead, token)
+                block.start[i] = ahead[block.come[e, i]]
+        _join((e, n), before, after, ahead, behind, block)
+        before = after
+    for i in range(n):
+        if before[i] != i:
+            _name(block.start[i], -1, block.token[before[i]], ahead, token)
+
+
+@inner
+def _join(  # pragma: no cover - compiled
+    event: tuple[int, int],
+    before: npt.NDArray[np.int8],
+    after: npt.NDArray[np.int8],
+    ahead: Small,
+    behind: Small,
+    block: Block,
+) -> None:
+    """Let tokens leave a zone on the strands that were drawn."""
+    e, n = event
+    group = block.meet[e]
+    for i in range(n):
+        for j in range(n):
+            if group >> i & group >> j & 1 and before[i] == after[j]:
+                ahead[block.come[e, i]] = block.start[j]
+                behind[block.start[j]] = block.come[e, i]
+
+
+@inner
+def _name(
+    wire: int, last: int, name: int, ahead: Small, token: Small
+) -> None:  # pragma: no cover - compiled
+    """Put a token on a strand up to a wire, or to its end."""
+    while True:
+        token[wire] = name
+        if wire == last or ahead[wire] < 0:
+            return
+        wire = ahead[wire]

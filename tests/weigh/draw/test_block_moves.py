@@ -1,0 +1,75 @@
+"""Blocks drawn anew: they keep all histories equally likely."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from mixsafe.model.question.problem import Problem
+from mixsafe.weigh.draw.block_moves import draw_blocks, new_block, strands_of
+from mixsafe.weigh.draw.ground import Ground, ground_of, walker_at
+from mixsafe.weigh.draw.pair_moves import OftenDrawn
+from mixsafe.weigh.laws import TakingPart, Uniform
+from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.strategies import problem
+from tests.weigh.worlds_to_weigh import core_of, known_at_both_ends
+
+_MOVES = 80  # from each history
+
+PROBLEMS = {
+    "nobody is known": problem(3, 2, [(1, [0, 1, 2]), (2, [0, 1])], []),
+    "four are known at the end, and one between": problem(
+        4,
+        4,
+        [(1, [0, 1, 2, 3]), (2, [0, 1]), (2, [2, 3]), (3, [1, 2, 3]), (4, [0, 2])],
+        [(0, 0), (0, 4), (1, 0), (1, 2), (1, 4), (2, 0), (2, 4)],
+    ),
+    "five in a zone, of whom a block takes four": problem(
+        5, 3, [(1, [0, 1, 2, 3, 4]), (2, [0, 3]), (3, [1, 2])], [(4, 0), (4, 3)]
+    ),
+    "pairs meet again and again": known_at_both_ends(
+        [(0, 1), (1, 2), (0, 1), (1, 2), (0, 2), (0, 1), (1, 2)]
+    ),
+}
+
+
+@pytest.mark.parametrize("posed", PROBLEMS.values(), ids=PROBLEMS)
+def test_one_move_from_each_history_leads_to_each_as_often(posed: Problem) -> None:
+    core = core_of(posed)
+    network = core.network
+    ground = ground_of(core, Uniform().weights(posed.zones))
+    strands = strands_of(core, ground)
+    assert strands is not None
+    every = [
+        np.array(story, np.int32)[network.start, network.row]
+        for story in histories(network.n_rows, network.horizon, zones_of(posed))
+        if agrees(story, knowledge_of(posed))
+    ]
+    everywhere = np.arange(len(ground.before))
+    often, block, reached = OftenDrawn(everywhere, everywhere), new_block(), Counter[bytes]()
+    for number, story in enumerate(every):
+        walker = walker_at(core, ground, story, number)
+        begun = [part.copy() for part in walker[:3]]  # all that a move changes
+        for _ in range(_MOVES):
+            draw_blocks(1, often, strands, ground, walker, block)
+            reached[walker.token.tobytes()] += 1
+            for now, before in zip(walker[:3], begun, strict=True):
+                now[:] = before
+    assert set(reached) == {story.tobytes() for story in every}
+    counts = np.array(list(reached.values()))
+    surprise = ((counts - _MOVES) ** 2 / _MOVES).sum()
+    assert surprise < len(every) + 5 * np.sqrt(2 * len(every))
+
+
+def _ground(posed: Problem, chance: float) -> Ground:
+    return ground_of(core_of(posed), TakingPart(chance).weights(posed.zones))
+
+
+def test_blocks_are_not_drawn_where_permutations_weigh_differently_or_tokens_are_linked() -> None:
+    zones = [(1, [0, 1]), (2, [0, 1])]
+    linked, plain = problem(2, 3, zones, [(0, 1), (0, 3)]), problem(2, 3, zones, [])
+    assert strands_of(core_of(linked), _ground(linked, 1.0)) is None
+    assert strands_of(core_of(plain), _ground(plain, 0.5)) is None
+    assert strands_of(core_of(plain), _ground(plain, 1.0)) is not None
