@@ -31,7 +31,7 @@ _KNOWN = -1  # key of a wire on which it is known who is there
 _ENDED = (1 << 31) - 1  # key of a wire at the end of the data
 
 
-class Strands(NamedTuple):
+class StrandTables(NamedTuple):
     """What no history changes: how strands are followed, and the states of a block.
 
     Parameters
@@ -53,7 +53,7 @@ class Strands(NamedTuple):
     alike: npt.NDArray[np.int16]
 
 
-class Block(NamedTuple):
+class BlockMemory(NamedTuple):
     """Working memory of one chain."""
 
     start: Ints  # (SIZE,): first wire of each strand after the zone
@@ -67,7 +67,7 @@ class Block(NamedTuple):
     state: Small  # (events,)
 
 
-def strands_of(core: Core, ground: Ground) -> Strands | None:
+def strands_of(core: Core, ground: Ground) -> StrandTables | None:
     """How strands are followed; None: links, pins to several rows, or weights are in the way."""
     network, (_, wire) = core.network, core.pin_wires
     if not ground.uniform or len(core.link_wires) or np.any(np.diff(core.pins.ptr) != 1):
@@ -83,22 +83,27 @@ def strands_of(core: Core, ground: Ground) -> Strands | None:
     for bits, numbers in enumerate(alike):
         rest = on_strand * (bits >> places & 1 == 0) - (bits >> places & 1)
         numbers[:] = np.unique(rest, axis=0, return_inverse=True)[1].ravel()
-    return Strands(key, on_strand, own, alike)
+    return StrandTables(key, on_strand, own, alike)
 
 
-def new_block() -> Block:
+def new_block() -> BlockMemory:
     """Working memory."""
     n_states = math.factorial(SIZE)
     start, now, token = np.zeros((3, SIZE), np.int64)
     meet, held = np.zeros((2, _EVENTS), np.int8)
     chance = np.zeros((_EVENTS, n_states))
     come, state = np.zeros((_EVENTS, SIZE), np.int64), np.zeros(_EVENTS, np.int32)
-    return Block(start, now, token, meet, held, come, chance, np.zeros(n_states), state)
+    return BlockMemory(start, now, token, meet, held, come, chance, np.zeros(n_states), state)
 
 
 @compiled
 def draw_blocks(  # pragma: no cover - compiled
-    moves: int, often: OftenDrawn, strands: Strands, ground: Ground, walker: Walker, block: Block
+    moves: int,
+    often: OftenDrawn,
+    strands: StrandTables,
+    ground: Ground,
+    walker: Walker,
+    block: BlockMemory,
 ) -> int:
     """Draw blocks anew; how many became others.
 
@@ -125,7 +130,7 @@ def draw_blocks(  # pragma: no cover - compiled
 
 @inner
 def _choose(  # pragma: no cover - compiled
-    m: int, after: int, ground: Ground, random: State, block: Block
+    m: int, after: int, ground: Ground, random: State, block: BlockMemory
 ) -> int:
     """Begin strands at a membership of a zone and some others of it; how many."""
     zone = ground.zone_of[m]
@@ -144,7 +149,7 @@ def _choose(  # pragma: no cover - compiled
 
 @inner
 def _follow(  # pragma: no cover - compiled
-    n: int, key: Small, ahead: Small, behind: Small, token: Small, block: Block
+    n: int, key: Small, ahead: Small, behind: Small, token: Small, block: BlockMemory
 ) -> int:
     """Note where strands meet, and where they must carry their own tokens; the last such event.
 
@@ -179,7 +184,7 @@ def _follow(  # pragma: no cover - compiled
 
 @inner
 def _next_zone(
-    n: int, alive: int, key: Small, block: Block
+    n: int, alive: int, key: Small, block: BlockMemory
 ) -> tuple[int, int]:  # pragma: no cover - compiled
     """Strands that come to the next zone, and strands whose token is known; as bits, 0 for none."""
     first, group, known = _ENDED, 0, 0
@@ -196,7 +201,9 @@ def _next_zone(
 
 
 @inner
-def _add_up(last: int, strands: Strands, block: Block) -> None:  # pragma: no cover - compiled
+def _add_up(
+    last: int, strands: StrandTables, block: BlockMemory
+) -> None:  # pragma: no cover - compiled
     """How likely what follows each event is, from the end on."""
     n_states = len(strands.own)
     for s in range(n_states):
@@ -221,7 +228,7 @@ def _add_up(last: int, strands: Strands, block: Block) -> None:  # pragma: no co
 
 @inner
 def _draw_states(
-    last: int, strands: Strands, random: State, block: Block
+    last: int, strands: StrandTables, random: State, block: BlockMemory
 ) -> bool:  # pragma: no cover - compiled
     """Draw who is on which strand after each event, from the first on; whether anybody moves."""
     before, moves = 0, False
@@ -250,7 +257,7 @@ def _put(  # pragma: no cover - compiled
     ahead: Small,
     behind: Small,
     token: Small,
-    block: Block,
+    block: BlockMemory,
 ) -> None:
     """Let tokens go over the strands that were drawn; ``events``: the last one, and strands."""
     last, n = events
@@ -276,7 +283,7 @@ def _join(  # pragma: no cover - compiled
     after: npt.NDArray[np.int8],
     ahead: Small,
     behind: Small,
-    block: Block,
+    block: BlockMemory,
 ) -> None:
     """Let tokens leave a zone on the strands that were drawn."""
     e, n = event

@@ -16,7 +16,13 @@ from mixsafe.journal.steps import Entry, Journal, once
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.witness import Assignment, fault
-from mixsafe.weigh.draw.block_moves import Block, Strands, draw_blocks, new_block, strands_of
+from mixsafe.weigh.draw.block_moves import (
+    BlockMemory,
+    StrandTables,
+    draw_blocks,
+    new_block,
+    strands_of,
+)
 from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
 from mixsafe.weigh.draw.excursions import TEMPERATURES, make_excursions
 from mixsafe.weigh.draw.ground import Ground, Walker, ground_of, walker_at
@@ -84,8 +90,8 @@ class Chains:
     filled: int = 0
     every: int = 1
     pace: DrawPace = field(init=False)
-    strands: Strands | None = field(init=False)
-    blocks: list[Block] = field(init=False)
+    strands: StrandTables | None = field(init=False)
+    blocks: list[BlockMemory] = field(init=False)
     often: OftenDrawn = field(init=False)
 
     def __post_init__(self) -> None:
