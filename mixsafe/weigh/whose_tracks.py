@@ -65,7 +65,7 @@ class TrackWeighing:
     chains: Chains | None
 
     @property
-    def _steps(self) -> npt.NDArray[np.int64]:
+    def steps(self) -> npt.NDArray[np.int64]:
         """(n_steps,) steps of the data that each step from 1 on stands for."""
         real = self.core.real_steps[1:].astype(np.int64)
         last = np.append(real[1:] - 1, self.evidence.zones.axis.steps)
@@ -83,7 +83,7 @@ class TrackWeighing:
         from mixsafe.verify.tables import labels
         from mixsafe.weigh.weigh_tables import found_columns
 
-        zones, found, steps = self.evidence.zones, self.found, self._steps
+        zones, found, steps = self.evidence.zones, self.found, self.steps
         first = np.maximum(self.core.real_steps[1:], 1)
         users = len(self.evidence.users)
         table = pd.DataFrame(
@@ -99,7 +99,7 @@ class TrackWeighing:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """Shares of the steps of known users: settled, and right if one bets on the likeliest."""
-        steps = np.tile(np.maximum(self._steps, 0), len(self.evidence.users)).astype(float)
+        steps = np.tile(np.maximum(self.steps, 0), len(self.evidence.users)).astype(float)
         known = self.found.settled
         settled = steps[known].sum()
         best = np.where(known, self.found.best, 0.0)

@@ -240,7 +240,10 @@ def _tracks(
     if target.json is not None:
         files = {"release": release, "knowledge": outside.audit}
         made = CommandLine(words, files, vars(bets))
-        whole = {"name": release.name, **found, "provenance": made.provenance(source.seed)}
+        from mixsafe.report.digests.weighing_digest import tracks_digest
+
+        shown, said = tracks_digest(answer), made.provenance(source.seed)
+        whole = {"name": release.name, **found, "shown": shown, "provenance": said}
         write_answers(target.json, [whole], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):
         show_tracks(found, release)

@@ -11,6 +11,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.report.digests.places import PLACES, Atlas, place_names
 from mixsafe.weigh.weighed import WeighedRows
 from mixsafe.weigh.weighing import Weighing
+from mixsafe.weigh.whose_tracks import TrackWeighing
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,6 +41,51 @@ def weighing_digest(answer: Weighing, adversary: str, atlas: Atlas | None) -> di
         "people": _people(zones, rows, bet),
         "places": _places(zones, rows, bet, atlas),
     }
+
+
+def tracks_digest(answer: TrackWeighing) -> dict[str, Any]:
+    """What there is to show of which published tracks are whose, as plain values.
+
+    Parameters
+    ----------
+    answer
+        What was found.
+    """
+    axis, steps, users = answer.evidence.zones.axis, answer.steps, answer.evidence.users
+    shape = (len(users), len(steps))
+    known = answer.found.settled.reshape(shape)
+    best = np.where(known, answer.found.best.reshape(shape), 0.0)
+    edges = np.linspace(0, axis.steps, min(_COLUMNS, axis.steps) + 1).round().astype(np.int64)
+    each = np.repeat(np.arange(len(steps)), np.maximum(steps, 0))  # a number per step of the data
+    settled = np.add.reduceat(known.sum(axis=0)[each].astype(float), edges[:-1])
+    right = np.add.reduceat(best.sum(axis=0)[each], edges[:-1])
+    held = np.maximum(steps, 0).astype(float)
+    share = (known * held).sum(axis=1) / held.sum()
+    mean = (best * held).sum(axis=1) / np.maximum((known * held).sum(axis=1), 1e-12)
+    highest = (best * (held > 0)).max(axis=1)
+    order = np.lexsort((np.arange(len(users)), -mean))[:PEOPLE]
+    return {
+        "over_time": {
+            "moments": [axis.label(int(step) + 1) for step in edges[:-1]],
+            "best": _rounded_or_none(right, settled),
+            "not_settled": _rounded(1 - settled / (len(users) * np.diff(edges))),
+        },
+        "people": {
+            "user": [str(one) for one in np.asarray(users)[order].tolist()],
+            "mean": _rounded_or_none((mean * share)[order], share[order]),
+            "highest": _rounded_or_none((highest * share)[order], share[order]),
+            "not_settled": _rounded(1 - share[order]),
+            "of": len(users),
+        },
+    }
+
+
+def _rounded_or_none(part: Floats, whole: Floats) -> list[float | None]:
+    """Shares, as JSON holds them; None: of nothing."""
+    return [
+        round(one / of, 6) if of > 0 else None
+        for one, of in zip(part.tolist(), whole.tolist(), strict=True)
+    ]
 
 
 def _over_time(zones: MixZones, rows: WeighedRows, bet: float) -> dict[str, Any]:

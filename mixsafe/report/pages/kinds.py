@@ -171,9 +171,9 @@ _MINIMUM = _with("status", "minimum", "bound", "zones")
 
 
 def _weights(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
-    from mixsafe.report.pages.weighing_page import weighing_page
+    from mixsafe.report.pages.weighing_page import tracks_page, weighing_page
 
-    return weighing_page(found)
+    return weighing_page(found) if "weights" in found else tracks_page(found)
 
 
 PAGES: Choices[PageKind] = Choices(
@@ -240,7 +240,7 @@ PAGES: Choices[PageKind] = Choices(
         " says",
         ("weigh",),
         _weights,
-        _with("weights", "shown"),
+        lambda found: "shown" in found and bool({"weights", "random_guess"} & found.keys()),
     ),
     PageKind(
         "breaking",

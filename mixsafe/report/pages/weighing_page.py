@@ -32,7 +32,14 @@ def weighing_page(found: Mapping[str, Any]) -> str:
         section(
             "Over time",
             figure=(
-                draw_weights(shown["over_time"], weights["bet"]),
+                draw_weights(
+                    shown["over_time"],
+                    {
+                        "best": "right, if she always bets on the likeliest",
+                        "counted": "what one over the number of candidates says",
+                        "bet_on": f"people with a candidate above {weights['bet']:g}",
+                    },
+                ),
                 "weights-over-time",
                 "How often an adversary who always bets on the likeliest is right, beside what"
                 " the number of candidates alone says.",
@@ -58,6 +65,85 @@ def weighing_page(found: Mapping[str, Any]) -> str:
         ),
         provenance=found.get("provenance"),
     )
+
+
+def tracks_page(found: Mapping[str, Any]) -> str:
+    """The page for what ``weigh --audit --json`` wrote: which published tracks are whose."""
+    shown, right, missing = found["shown"], found["follower_right"], found["share_not_settled"]
+    guess = share(found["random_guess"])
+    sentence = "Nothing was settled in the time there was."
+    if right is not None:
+        of = "people's time"
+        if missing:
+            of = f"the time that is settled, which is all but {share(missing)}"
+        sentence = (
+            f"An adversary who always bets on the likeliest track is right {share(right)} of {of};"
+            f" a track at random would be right {guess}."
+        )
+    words = (
+        "How often she is right who always bets on the likeliest track, and what is not settled."
+    )
+    lines = {"best": "right, if she bets on the likeliest track", "not_settled": "not settled"}
+    sections = [
+        section(
+            "Over time", figure=(draw_weights(shown["over_time"], lines), "tracks-over-time", words)
+        ),
+        section("People", table=_known_people(shown["people"])),
+        section("How it was weighed", *LIMITS, facts=_track_facts(found)),
+    ]
+    if "same_person" in found:
+        sections.insert(0, section("One person", _one_person(found["same_person"])))
+    return sections_page(
+        f"Whose tracks: {found['name']}",
+        sections,
+        word=_word(right, missing),
+        sentence=sentence,
+        meaning=(
+            "She has the release and saw some people at some times. For each of them, at every"
+            " time, she may bet on the published track that is likeliest hers; this is how often"
+            " that comes true. Any person may begin on any track, and all exchanges happen."
+        ),
+        provenance=found.get("provenance"),
+    )
+
+
+def _one_person(same: Mapping[str, Any]) -> str:
+    """Whether two pseudonyms at two times are of one person, in a sentence."""
+    (one, other), chance = same["of"], same["found"]
+    if chance is None:
+        return f"Whether {one} and {other} are one person is not settled."
+    low, high = share(chance["low"]), share(chance["high"])
+    return (
+        f"{one} and {other} are one person with a chance of {share(chance['chance'])} (95% interval"
+        f" {low} to {high})."
+    )
+
+
+def _known_people(people: Mapping[str, Any]) -> dict[str, Any]:
+    """A row per known person, whom bets find most often first."""
+    names = ("mean", "highest", "not_settled")
+    rows = [
+        [user, *("-" if one is None else cell(share(one), one) for one in parts)]
+        for user, *parts in zip(people["user"], *(people[name] for name in names), strict=True)
+    ]
+    headings = [
+        heading("person"),
+        heading("best guess, mean", number=True),
+        heading("best guess, at most", number=True),
+        heading("not settled", number=True),
+    ]
+    caption = f"{count(len(rows))} of {plural(people['of'], 'person', 'people')}"
+    return {"caption": f"{caption}, the likeliest found first", "headings": headings, "rows": rows}
+
+
+def _track_facts(found: Mapping[str, Any]) -> list[tuple[str, object]]:
+    """What was weighed."""
+    return [
+        ("published tracks", count(found["tracks"])),
+        ("people who were seen", count(found["users"])),
+        ("time that is not settled", share(found["share_not_settled"])),
+        ("a track at random", share(found["random_guess"])),
+    ]
 
 
 def _word(right: float | None, not_settled: float) -> str:

@@ -16,18 +16,13 @@ from mixsafe.journal.steps import Entry, Journal, once
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.witness import Assignment, fault
-from mixsafe.weigh.draw.block_moves import (
-    BlockMemory,
-    StrandTables,
-    draw_blocks,
-    new_block,
-    strands_of,
-)
+from mixsafe.weigh.draw.block_moves import draw_blocks
 from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
 from mixsafe.weigh.draw.excursions import TEMPERATURES, make_excursions
 from mixsafe.weigh.draw.ground import Ground, Walker, ground_of, walker_at
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
 from mixsafe.weigh.draw.slow_wires import often_drawn
+from mixsafe.weigh.draw.strands import BlockMemory, StrandTables, new_block, strands_of
 from mixsafe.weigh.laws import ZoneWeights
 
 N_CHAINS = 4

@@ -138,6 +138,10 @@ def test_a_release_is_weighed_from_outside(release: Path) -> None:
     assert tracks["best_guess"].tolist() == pytest.approx([1, 0.5, 0.5], abs=0.05)
     found = json.loads(result.read_text())
     assert found["follower_right"] == pytest.approx(2 / 3, abs=0.05)
+    assert run("report", result, "-o", release.parent / "page.html").exit_code == 0
+    page = (release.parent / "page.html").read_text()
+    for said in ("Whose tracks: pub.csv", "3@41 and 4@43 are one person with a chance", "ann"):
+        assert said in page
     assert found["same_person"]["found"]["chance"] == pytest.approx(0.5, abs=0.05)
     assert found["random_guess"] == 0.5
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from mixsafe.model.question.problem import Problem
-from mixsafe.weigh.draw.block_moves import draw_blocks, new_block, strands_of
+from mixsafe.weigh.draw.block_moves import draw_blocks
 from mixsafe.weigh.draw.ground import Ground, ground_of, walker_at
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
+from mixsafe.weigh.draw.strands import new_block, strands_of
 from mixsafe.weigh.laws import TakingPart, Uniform
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.strategies import problem
