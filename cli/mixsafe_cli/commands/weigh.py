@@ -222,7 +222,7 @@ def _tracks(
     from mixsafe.model.limits import SolveLimits
     from mixsafe_cli.data.digests import CommandLine
     from mixsafe_cli.data.sources import path_of
-    from mixsafe_cli.data.weighed_release import told_tracks, weighed_release
+    from mixsafe_cli.data.weighed_release import told_tracks, weighed_release, with_page
     from mixsafe_cli.render.progress import progress
     from mixsafe_cli.render.render_weigh import show_tracks
 
@@ -240,10 +240,7 @@ def _tracks(
     if target.json is not None:
         files = {"release": release, "knowledge": outside.audit}
         made = CommandLine(words, files, vars(bets))
-        from mixsafe.report.digests.weighing_digest import tracks_digest
-
-        shown, said = tracks_digest(answer), made.provenance(source.seed)
-        whole = {"name": release.name, **found, "shown": shown, "provenance": said}
+        whole = with_page(answer, {"name": release.name, **found}, made, source.seed)
         write_answers(target.json, [whole], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):
         show_tracks(found, release)

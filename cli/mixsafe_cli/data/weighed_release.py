@@ -15,6 +15,7 @@ from mixsafe_cli.options.source_options import SourceOptions
 if TYPE_CHECKING:
     from mixsafe.model.limits import SolveLimits
     from mixsafe.weigh.whose_tracks import TrackWeighing
+    from mixsafe_cli.data.digests import CommandLine
     from mixsafe_cli.render.progress import Report
 
 
@@ -82,6 +83,15 @@ def told_tracks(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str
         interval = None if chance is None else chance._asdict()
         found["same_person"] = {"of": list(same), "found": interval}
     return found
+
+
+def with_page(
+    answer: TrackWeighing, found: dict[str, Any], made: CommandLine, seed: int
+) -> dict[str, Any]:
+    """What was found, as JSON, with what a page shows of it."""
+    from mixsafe.report.digests.weighing_digest import tracks_digest
+
+    return {**found, "shown": tracks_digest(answer), "provenance": made.provenance(seed)}
 
 
 def _place(answer: TrackWeighing, word: str) -> tuple[int, int]:
