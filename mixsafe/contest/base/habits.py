@@ -51,6 +51,8 @@ class VisitHabits:
         (steps_per_day, n_regions) everybody's probabilities, none of them 0; rows sum to 1.
     weight
         (steps_per_day,) how much the evidence of a step counts, >= 0.
+    shares
+        How much each part of the mixture counts.
     rules
         The contest's rules.
     """
@@ -58,6 +60,7 @@ class VisitHabits:
     ratio: Floats
     background: Floats
     weight: Floats
+    shares: Parts
     rules: Rules
 
     @classmethod
@@ -70,10 +73,10 @@ class VisitHabits:
         if not last.all():
             chosen = np.linspace(0, traces.n_users - 1, min(PEOPLE, traces.n_users)).astype(int)
             some = traces.region[chosen]
-            before, _ = _ratios(some[:, ~last], step[~last], shares, rules)
+            before, _ = visit_ratios(some[:, ~last], step[~last], shares, rules)
             weight = step_weights(before, some[:, last], step[last])
-        ratio, background = _ratios(traces.region, step, shares, rules)
-        return cls(ratio, background, weight, rules)
+        ratio, background = visit_ratios(traces.region, step, shares, rules)
+        return cls(ratio, background, weight, shares, rules)
 
     @property
     def n_users(self) -> int:
@@ -111,10 +114,18 @@ def gains(rules: Rules) -> Floats:
     return (weight[:, None] * np.maximum(0.0, near)).astype(np.float32)
 
 
-def _ratios(
+def visit_ratios(
     region: npt.NDArray[np.int32], step: npt.NDArray[np.int64], shares: Parts, rules: Rules
 ) -> tuple[Floats, Floats]:
-    """Log-ratios (steps_per_day, n_regions + 1, n_users) and the background."""
+    """Log-ratios and the background, as :class:`VisitHabits` has them.
+
+    Parameters
+    ----------
+    region
+        (n_users, n) reference traces.
+    step
+        (n,) the step of the day of each column.
+    """
     n_users, count, steps = len(region), rules.regions.count, rules.steps_per_day
     visits = np.zeros((steps, count, n_users), np.float32)
     users = np.arange(n_users)

@@ -8,6 +8,7 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.noise import Noise
+from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.tracks import static_belief
 from mixsafe.contest.posterior.whereabouts import Belief, ratios
@@ -60,7 +61,9 @@ def _belief(
     habits = reference.habits
     noise = noise_in(reference, release)
     ratio = ratios(habits, release, noise.ratios(habits))
-    weight = noise.weights(habits.weight) if raised else habits.weight
+    weight = piece_weights(reference) if exchanged else habits.weight
+    if raised:
+        weight = noise.weights(weight)
     step = reference.rules.step_of_day(release.time_ids)
     if release.n_rows <= ENUMERATED:
         found = enumerated(release, ratio, weight, step, exchanged)

@@ -13,6 +13,7 @@ from mixsafe.contest.posterior.enumerated import enumerated, user_of_track
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.guesses import PosteriorIds
 from mixsafe.contest.posterior.noise import Noise
+from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.tracks import matched
 from mixsafe.contest.posterior.whereabouts import ratios
 from mixsafe.model.mobility.regions import Regions
@@ -77,7 +78,8 @@ def test_the_attack_on_a_small_release_is_the_likeliest_user_over_all_histories(
     release = Cells.of_regions(random.integers(3, size=(3, 3)), 3)
     step = known.rules.step_of_day(release.time_ids)
     noise = Noise.of_release(known.habits, release)
-    seen, weight = noise.ratios(known.habits), noise.weights(known.habits.weight)
+    usual = piece_weights(known) if exchanged else known.habits.weight
+    seen, weight = noise.ratios(known.habits), noise.weights(usual)
     posed = release, ratios(known.habits, release, seen), weight, step
     likely = all_histories(*posed, exchanged)
     answer = PosteriorIds(exchanged).attack(known, release, random)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mixsafe.contest.attack.link import LinkIds
 from mixsafe.contest.base.habits import VisitHabits, gains
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
@@ -20,6 +21,7 @@ from mixsafe.contest.posterior.guesses import (
     PosteriorTraces,
 )
 from mixsafe.contest.posterior.loops import best_guesses
+from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -72,6 +74,29 @@ def test_links_never_find_less_than_cells_alone_nor_a_release_less_than_none(
         for attacker in (PosteriorTraces(exchanged), HabitTraces())
     )
     assert told <= guessed + 0.03
+
+
+def test_where_nobody_does_anything_new_beliefs_find_no_less_than_links():
+    """Reference days that are the released ones: all that a piece shows tells whose it is."""
+    found = {"POST": 0, "LINK": 0}
+    for seed in range(1, 4):
+        region = town(60, days=2, random=np.random.default_rng(seed)).region
+        original, known = TraceMatrix(region, 41), Reference(TraceMatrix(region), Rules())
+        table, release = published(original, NoObfuscation(), MIXZONE)
+        for attacker in (PosteriorIds(), LinkIds()):
+            named = attacker.attack(known, release, CHANCE)
+            found[attacker.short] += np.count_nonzero(named == table.user)
+    assert found["POST"] >= found["LINK"]
+
+
+def test_pieces_are_weighed_by_what_would_have_found_most(small_town):
+    """Between the weights that tell whole tracks apart, and all evidence as it is."""
+    _, known = small_town
+    tracks, pieces = known.habits.weight, piece_weights(known)
+    assert np.all(np.abs(pieces - 1) <= np.abs(tracks - 1) + 1e-6)
+    assert np.abs(pieces - tracks).max() > 0.01
+    day = Reference(TraceMatrix(known.traces.region[:, :20]), Rules())
+    assert np.array_equal(piece_weights(day), day.habits.weight)
 
 
 def test_the_guess_without_a_release_reads_none(small_town):
