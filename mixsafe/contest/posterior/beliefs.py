@@ -9,9 +9,8 @@ from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.pieces import piece_weights
-from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.tracks import static_belief
-from mixsafe.contest.posterior.whereabouts import Belief, ratios
+from mixsafe.contest.posterior.whereabouts import Belief, Floats, ratios
 from mixsafe.model.release.cells import Cells
 
 
@@ -22,9 +21,22 @@ def noise_in(reference: Reference, release: Cells) -> Noise:
     return Noise.of_release(reference.habits, release)
 
 
-def belief(
-    reference: Reference, release: Cells, exchanged: int, *, raised: bool
-) -> tuple[Belief, float]:
+@lru_cache(maxsize=1)
+def _seen(reference: Reference, noise: Noise) -> Floats:
+    """Ratios of regions through noise; kept, as all pseudonymizations show the same noise."""
+    return noise.ratios(reference.habits)
+
+
+@lru_cache(maxsize=1)
+def ratios_of(reference: Reference, release: Cells) -> Floats:
+    """Log-ratios of a release's contents through its noise; kept, for all answers.
+
+    As :func:`mixsafe.contest.posterior.whereabouts.ratios`.
+    """
+    return ratios(reference.habits, release, _seen(reference, noise_in(reference, release)))
+
+
+def belief(reference: Reference, release: Cells, exchanged: int, *, raised: bool) -> Belief:
     """What reference traces and a release let an attacker believe; kept, for both answers.
 
     Parameters
@@ -34,11 +46,6 @@ def belief(
     raised
         Whether evidence counts more under noise. That finds more users, but it overrates what is
         known of where they are: cells that decided who a user is agree with her.
-
-    Returns
-    -------
-    Belief, float
-        And what part of it is kept of what users show (:mod:`mixsafe.contest.posterior.shown`).
 
     Raises
     ------
@@ -50,24 +57,18 @@ def belief(
 
 
 @lru_cache(maxsize=1)
-def _belief(
-    reference: Reference, release: Cells, exchanged: int, raised: bool
-) -> tuple[Belief, float]:
+def _belief(reference: Reference, release: Cells, exchanged: int, raised: bool) -> Belief:
     """The same.
 
     Releases of up to ``ENUMERATED`` users are answered by all their histories, larger ones by
     passing messages.
     """
-    habits = reference.habits
-    noise = noise_in(reference, release)
-    ratio = ratios(habits, release, noise.ratios(habits))
-    weight = piece_weights(reference) if exchanged else habits.weight
+    weight = piece_weights(reference) if exchanged else reference.habits.weight
     if raised:
-        weight = noise.weights(weight)
+        weight = noise_in(reference, release).weights(weight)
     step = reference.rules.step_of_day(release.time_ids)
+    ratio = ratios_of(reference, release)
     if release.n_rows <= ENUMERATED:
-        found = enumerated(release, ratio, weight, step, exchanged)
-    else:
-        make = exchanged_belief if exchanged else static_belief
-        found = make(release, ratio, weight, step)
-    return found, shown_share(habits, release, ratio, found.places)
+        return enumerated(release, ratio, weight, step, exchanged)
+    make = exchanged_belief if exchanged else static_belief
+    return make(release, ratio, weight, step)

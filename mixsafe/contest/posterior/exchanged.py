@@ -114,8 +114,7 @@ class _ZoneChain:
 
     places: TrackPlaces
     ways: list[TrackWays]
-    ratio: Floats
-    weight: Floats
+    table: Floats
     step: Longs
 
     @classmethod
@@ -125,7 +124,8 @@ class _ZoneChain:
         """The chain of a release; after the last step everybody stays where she is."""
         place = [*places.of_track, places.of_track[-1]]
         ways = [TrackWays.between(*pair) for pair in pairwise(place)]
-        return cls(places, ways, ratio, weight, step)
+        # Each is asked for three times, and by every day.
+        return cls(places, ways, np.exp(weight[:, None, None] * ratio), step)
 
     def content(self, at: int) -> npt.NDArray[np.int32]:
         """Content of each place of a step."""
@@ -133,8 +133,7 @@ class _ZoneChain:
 
     def evidence(self, at: int) -> Floats:
         """How much more likely each user is at each place of a step, (n_places, n_users)."""
-        shown = self.ratio[self.step[at]][self.content(at)]
-        return np.asarray(np.exp(self.weight[self.step[at]] * shown))
+        return np.asarray(self.table[self.step[at]][self.content(at)])
 
     def backward(self, at: int, after: Floats) -> Floats:
         """What is to come, from the places of step ``at + 1`` to those of ``at``."""

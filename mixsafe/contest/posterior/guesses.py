@@ -19,8 +19,9 @@ from mixsafe.compiled import as_python
 from mixsafe.contest.base.habits import gains
 from mixsafe.contest.base.parts import AnswerKind, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.posterior.beliefs import belief
+from mixsafe.contest.posterior.beliefs import belief, noise_in, ratios_of
 from mixsafe.contest.posterior.loops import best_guesses
+from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, ratios
 from mixsafe.model.release.cells import Cells
 
@@ -41,7 +42,9 @@ class PerCellIds:
         habits, step = reference.habits, reference.rules.step_of_day(release.time_ids)
         surest = habits.surest
         if len(release.ptr) > 1:
-            surest = np.stack([one.argmax(axis=1) for one in ratios(habits, release)])
+            plain = noise_in(reference, release).none
+            table = ratios_of(reference, release) if plain else ratios(habits, release)
+            surest = np.stack([one.argmax(axis=1) for one in table])
         return np.asarray(surest[step, release.code], dtype=np.int32)
 
 
@@ -57,7 +60,7 @@ class PosteriorIds(ToldOfExchanges):
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A user for each pseudonym and time, (n, n_steps); (n,) where none are exchanged."""
-        user = belief(reference, release, self.exchanged, raised=True)[0].user
+        user = belief(reference, release, self.exchanged, raised=True).user
         return user if self.exchanged else user[:, 0]
 
 
@@ -73,7 +76,8 @@ class PosteriorTraces(ToldOfExchanges):
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A region for each user and time."""
-        found, share = belief(reference, release, self.exchanged, raised=False)
+        found = belief(reference, release, self.exchanged, raised=False)
+        share = shown_share(reference.habits, release, ratios_of(reference, release), found.places)
         step = reference.rules.step_of_day(release.time_ids)
         guess = np.empty(release.code.shape, np.int32)
         ptr, region, mass = _regions(found.places, release)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from mixsafe.contest.base.habits import VisitHabits
 from mixsafe.contest.base.held_out import nearness
 from mixsafe.contest.posterior.whereabouts import Floats
+from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.release.cells import Cells
 
 SCALES_KM = (0.25, 0.5, 1.0)
@@ -37,7 +38,7 @@ LEAST_SHARE = 0.01
 """A part that fewer cells have is none, which spares its cost."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Noise:
     """How cells of single regions come from true ones.
 
@@ -46,13 +47,12 @@ class Noise:
     same, anywhere
         Parts of cells that show the true region, and any region alike.
     near
-        (n_regions, n_regions) part of cells that show a region (column) near a true one (row);
-        None: there are none.
+        Parts of cells that show a region near the true one, by ``SCALES_KM``.
     """
 
     same: float
     anywhere: float
-    near: Floats | None
+    near: tuple[float, ...] = (0.0,) * len(SCALES_KM)
 
     @classmethod
     def of_release(cls, habits: VisitHabits, release: Cells) -> Noise:
@@ -65,42 +65,51 @@ class Noise:
             shown[at] += np.bincount(column, minlength=release.n_contents)
         shown = shown[:, :count]
         if not shown.any():  # sets alone, which are taken as they are
-            return cls(1.0, 0.0, None)
+            return cls(1.0, 0.0)
         kernels = [nearness(habits.rules.regions, scale) for scale in SCALES_KM]
         likely = np.stack(
             [usual, *(usual @ one for one in kernels), np.full_like(usual, 1 / count)]
         )
         share = _shares(likely.reshape(len(likely), -1), shown.reshape(-1))
-        near = None
-        if share[1:-1].any():
-            near = np.sum([part * one for part, one in zip(share[1:-1], kernels, strict=True)], 0)
-        return cls(float(share[0]), float(share[-1]), near)
+        return cls(float(share[0]), float(share[-1]), tuple(share[1:-1].tolist()))
 
     @property
     def none(self) -> bool:
         """Whether cells are what they were."""
-        return self.near is None and self.anywhere == 0
+        return not any(self.near) and self.anywhere == 0
 
     def weights(self, weight: Floats) -> Floats:
         """How much the evidence of each step counts, from how much it does without noise."""
         return np.asarray(weight + (ALONE - weight) * (1 - self.same), dtype=np.float32)
 
-    def seen(self, likely: Floats) -> Floats:
-        """Probabilities of showing each region from those of being there, (n_regions, n)."""
-        shown = np.float32(self.same) * likely + np.float32(self.anywhere / len(likely))
-        if self.near is not None:
-            shown += self.near.T @ likely
-        return np.asarray(shown)
+    def kernel(self, regions: Regions) -> Floats | None:
+        """Part of cells that show each region (column) near a true one (row); None: none do."""
+        parts = [
+            np.float32(part) * nearness(regions, scale)
+            for part, scale in zip(self.near, SCALES_KM, strict=True)
+            if part
+        ]
+        return np.asarray(sum(parts)) if parts else None
 
     def ratios(self, habits: VisitHabits) -> Floats:
         """Log-ratios of shown regions, as ``habits.ratio`` has those of true ones."""
         if self.none:
             return habits.ratio
         found = np.zeros_like(habits.ratio)
+        kernel = self.kernel(habits.rules.regions)
         for step, usual in enumerate(habits.background):
             hers = np.exp(habits.ratio[step, :-1]) * usual[:, None]
-            np.log(self.seen(hers) / self.seen(usual[:, None]), out=found[step, :-1])
+            np.log(
+                self._seen(hers, kernel) / self._seen(usual[:, None], kernel), out=found[step, :-1]
+            )
         return found
+
+    def _seen(self, likely: Floats, kernel: Floats | None) -> Floats:
+        """Probabilities of showing each region from those of being there, (n_regions, n)."""
+        shown = np.float32(self.same) * likely + np.float32(self.anywhere / len(likely))
+        if kernel is not None:
+            shown += kernel.T @ likely
+        return np.asarray(shown)
 
 
 def _shares(

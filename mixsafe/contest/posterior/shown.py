@@ -10,7 +10,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.compiled import as_python
 from mixsafe.contest.base.habits import VisitHabits
+from mixsafe.contest.posterior.loops import agreements, common_share
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Floats
 from mixsafe.model.release.cells import Cells
 
@@ -37,27 +39,19 @@ def shown_share(
         Where each user is believed to be.
     """
     step = habits.rules.step_of_day(release.time_ids)
-    owner = np.repeat(np.arange(len(places.ptr) - 1), np.diff(places.ptr))
-    at, user = np.divmod(owner, release.n_rows)
     # Cells that decided who a user is agree with her anyway.
-    apart = habits.weight[step] <= habits.weight.mean()
-    used = apart[at] & (places.content != release.deleted)
-    at, user, content, mass = at[used], user[used], places.content[used], places.mass[used]
-    if not len(at):
-        return 0.0
+    columns = np.flatnonzero(habits.weight[step] <= habits.weight.mean())
     shown = np.stack([np.bincount(one, minlength=release.n_contents) for one in release.code.T])
-    usual = _usual(habits, release)[step[at], content] / (shown[at, content] / release.n_rows)
-    hers = np.exp(ratio[step[at], content, user]) * usual
-    return _between(_agreement(hers, mass))
-
-
-def _agreement(hers: npt.NDArray[np.float64], mass: Floats) -> float:
-    """Share of cells that are as habits have them, from their likelihood against the crowd's."""
-    share = 0.5
-    for _ in range(ROUNDS):
-        by_habit = share * hers
-        share = float((mass * by_habit / (by_habit + 1 - share)).sum() / mass.sum())
-    return share
+    usual = _usual(habits, release)[step] / (np.maximum(shown, 1) / release.n_rows)
+    usual[:, release.deleted] = -1
+    hers = np.empty(len(places.content), np.float32)
+    masses = np.empty_like(hers)
+    with as_python((1 + ROUNDS) * len(hers)):
+        believed = places.ptr, places.content, places.mass
+        count = agreements(believed, (columns, step), ratio, usual, hers, masses)
+        if not count:
+            return 0.0
+        return _between(common_share(hers[:count], masses[:count], ROUNDS))
 
 
 def _between(agreement: float) -> float:
