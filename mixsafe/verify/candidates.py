@@ -13,11 +13,11 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.verify.meetings.meeting_again import NEAR, list_partners
+from mixsafe.verify.meetings.open_wires import OpenLists
+from mixsafe.verify.meetings.strands import Whole, sightings, strands
 from mixsafe.verify.parts import PartedAnswers
-from mixsafe.verify.sparse.meeting_again import NEAR, list_partners
-from mixsafe.verify.sparse.open_wires import OpenLists
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
-from mixsafe.verify.sparse.strands import Whole, sightings, strands
 
 Ints = npt.NDArray[np.int64]
 

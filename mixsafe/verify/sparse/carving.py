@@ -18,7 +18,7 @@ from mixsafe.network.absorption import absorbed_zones, without
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.events import event_steps, in_events
-from mixsafe.verify.sparse.strands import Ints, SeenSteps, Small, Strands, Whole
+from mixsafe.verify.meetings.strands import Ints, SeenSteps, Small, Strands, Whole
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,14 +7,14 @@ import numpy as np
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.verify.meetings.meeting_again import NEAR
+from mixsafe.verify.meetings.open_wires import OpenLists
+from mixsafe.verify.meetings.strands import Ints, Strands, Whole, certain, sightings, strands
 from mixsafe.verify.sparse.capped.capped_sets import capped_sets, most_tokens
 from mixsafe.verify.sparse.capped.narrowing import narrow
 from mixsafe.verify.sparse.looking_around import Nearby, look_around
-from mixsafe.verify.sparse.meeting_again import NEAR
-from mixsafe.verify.sparse.open_wires import OpenLists
 from mixsafe.verify.sparse.possible_tokens import QUESTIONS
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
-from mixsafe.verify.sparse.strands import Ints, Strands, Whole, certain, sightings, strands
 from mixsafe.verify.sparse.sweeps import Sweeps, sweeps_of
 
 CAP = 16

@@ -12,10 +12,10 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.meetings.open_wires import OpenLists
+from mixsafe.verify.meetings.strands import Ints, Strands
 from mixsafe.verify.sparse.neighbourhoods import Size, batches
-from mixsafe.verify.sparse.open_wires import OpenLists
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
-from mixsafe.verify.sparse.strands import Ints, Strands
 from mixsafe.verify.sparse.sweeps import Sweeps
 
 

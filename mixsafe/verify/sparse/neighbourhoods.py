@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mixsafe.verify.meetings.open_wires import OpenLists
+from mixsafe.verify.meetings.strands import Ints, SeenSteps, Small, Strands, Whole, row_of
 from mixsafe.verify.sparse.carving import Carved, carve, ranges
-from mixsafe.verify.sparse.open_wires import OpenLists
-from mixsafe.verify.sparse.strands import Ints, SeenSteps, Small, Strands, Whole, row_of
 
 _LISTED = 12
 """Members to either side who are looked at in a zone of many."""

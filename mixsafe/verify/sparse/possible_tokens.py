@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.question.adversary import Pins
 from mixsafe.verify.core.agenda import BACKWARD, FORWARD, Agenda, agenda
-from mixsafe.verify.sparse.strands import Ints, Small, Strands, row_of
+from mixsafe.verify.meetings.strands import Ints, Small, Strands, row_of
 
 QUESTIONS = 512
 """Wires that are asked about at once: eight words for each row."""

@@ -12,7 +12,7 @@ from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.spill.blocks import blocks
 from mixsafe.verify.core.core import Core
-from mixsafe.verify.sparse.open_wires import OpenLists
+from mixsafe.verify.meetings.open_wires import OpenLists
 
 Ints = npt.NDArray[np.int64]
 

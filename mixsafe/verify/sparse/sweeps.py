@@ -17,13 +17,13 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Pins
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.meetings.meeting_again import NEAR, count_partners, list_partners
+from mixsafe.verify.meetings.open_wires import OpenLists
+from mixsafe.verify.meetings.strands import Ints, Small, Whole
+from mixsafe.verify.meetings.through_others import meet_through_others
 from mixsafe.verify.sparse.carving import ranges
-from mixsafe.verify.sparse.meeting_again import NEAR, count_partners, list_partners
 from mixsafe.verify.sparse.neighbourhoods import Size, neighbourhood
-from mixsafe.verify.sparse.open_wires import OpenLists
 from mixsafe.verify.sparse.possible_tokens import QUESTIONS, count_possible
-from mixsafe.verify.sparse.strands import Ints, Small, Whole
-from mixsafe.verify.sparse.through_others import meet_through_others
 
 Look = Callable[[Answers], None]
 """Decides a small problem."""

@@ -20,7 +20,8 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.engines import large
-from mixsafe.verify.sparse import deciding, strands
+from mixsafe.verify.meetings import strands
+from mixsafe.verify.sparse import deciding
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 from mixsafe.verify.verification import verify
 from tests.oracles import domains

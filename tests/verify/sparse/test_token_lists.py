@@ -10,13 +10,13 @@ from mixsafe.verify.bounds.matching import match
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.core import Core
+from mixsafe.verify.meetings.strands import Whole, certain, sightings, strands
 from mixsafe.verify.sparse.capped import stretches as stretching
 from mixsafe.verify.sparse.capped import token_lists
 from mixsafe.verify.sparse.capped.capped_sets import capped_sets, most_tokens
 from mixsafe.verify.sparse.capped.list_matching import match_lists
 from mixsafe.verify.sparse.capped.stretches import stretches
 from mixsafe.verify.sparse.capped.token_lists import TokenLists, list_tokens
-from mixsafe.verify.sparse.strands import Whole, certain, sightings, strands
 from tests.strategies import problems
 from tests.verify.cores import core_of
 from tests.verify.sparse.test_large import crowd

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
-from mixsafe.verify.sparse.strands import NEVER, Ints, Small, Whole, next_seen
+from mixsafe.verify.meetings.strands import NEVER, Ints, Small, Whole, next_seen
 
 _ZONES_AT_ONCE = 1 << 16
 _WIRES_AT_ONCE = 1 << 16

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.verify.meetings.strands import Ints, Small, Strands
 from mixsafe.verify.sparse.capped.token_lists import TokenLists
-from mixsafe.verify.sparse.strands import Ints, Small, Strands
 
 _CHUNKS = 16  # stretches of time that threads take up one by one
 

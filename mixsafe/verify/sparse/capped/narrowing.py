@@ -12,12 +12,12 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import Pins
+from mixsafe.verify.meetings.strands import Strands, Whole, certain, sightings
 from mixsafe.verify.sparse.capped.list_matching import match_lists
 from mixsafe.verify.sparse.capped.stretches import stretches, sweeps_needed
 from mixsafe.verify.sparse.capped.token_lists import list_tokens
 from mixsafe.verify.sparse.possible_tokens import QUESTIONS
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
-from mixsafe.verify.sparse.strands import Strands, Whole, certain, sightings
 
 _MOST_SWEEPS = 1024
 """Over the whole network: what is beyond is left to other proofs."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import as_python, compiled
-from mixsafe.verify.sparse.strands import NEVER, Ints, Small, Strands, Whole
+from mixsafe.verify.meetings.strands import NEVER, Ints, Small, Strands, Whole
 
 AT_ONCE = 512
 """Stretches in one sweep: eight words for each zone."""

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.limits import SolveLimits
+from mixsafe.verify.meetings.strands import NEVER, Ints, Small, Strands, Whole
 from mixsafe.verify.sparse.capped.stretches import (
     Closed,
     Stretches,
@@ -24,7 +25,6 @@ from mixsafe.verify.sparse.capped.stretches import (
     memberships,
     zones_of,
 )
-from mixsafe.verify.sparse.strands import NEVER, Ints, Small, Strands, Whole
 
 _ENTRIES, _MORE_ENTRIES = 1 << 27, 32
 """Tokens on all lists, at least, and for each wire: longer lists than this allows are not kept."""

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.compiled import compiled, inner, side_by_side
-from mixsafe.verify.sparse.open_wires import OpenLists, learn
-from mixsafe.verify.sparse.strands import NEVER, Ints, Small, Strands, Whole, next_seen, row_of
+from mixsafe.verify.meetings.open_wires import OpenLists, learn
+from mixsafe.verify.meetings.strands import NEVER, Ints, Small, Strands, Whole, next_seen, row_of
 
 NEAR = 8
 """Members to either side with whom a row is paired in a zone."""

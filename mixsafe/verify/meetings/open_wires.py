@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.sparse.strands import Ints, Small
+from mixsafe.verify.meetings.strands import Ints, Small
 
 
 class OpenLists(NamedTuple):

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.compiled import compiled, inner, side_by_side
-from mixsafe.verify.sparse.meeting_again import (
+from mixsafe.verify.meetings.meeting_again import (
     NEAR,
     Partners,
     Spans,
@@ -23,8 +23,8 @@ from mixsafe.verify.sparse.meeting_again import (
     new_spans,
     place,
 )
-from mixsafe.verify.sparse.open_wires import OpenLists, is_known, learn
-from mixsafe.verify.sparse.strands import (
+from mixsafe.verify.meetings.open_wires import OpenLists, is_known, learn
+from mixsafe.verify.meetings.strands import (
     Ints,
     Strands,
     Whole,
