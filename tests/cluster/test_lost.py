@@ -17,7 +17,7 @@ from tests.verify.sparse.test_large import crowd
 
 
 def verify(*arguments: object) -> Any:
-    words = ["verify", *map(str, arguments), "--k", "4", "--quiet"]
+    words = ["verify", *map(str, arguments), "--k", "8", "--quiet"]
     return CliRunner().invoke(app, words)
 
 

@@ -130,11 +130,11 @@ def anneal_once(
     MixsafeError
         A witness breaks a rule of the problem: a bug.
     """
-    stop, n_tries = np.zeros(1, np.bool_), len(asked.tries.wires)
+    stop, n_tries = np.zeros(N_CHAINS, np.bool_), len(asked.tries.wires)
     places = np.arange(len(asked.targets.wires))
     chains = [
         _Chain(
-            workspaces, asked, seed * N_CHAINS + g, stop,
+            workspaces, asked, seed * N_CHAINS + g, stop[g:],
             places[g::N_CHAINS] if len(places) > _ALL_VARY else places,
         )
         for g in range(N_CHAINS)
@@ -142,7 +142,8 @@ def anneal_once(
     runs = [partial(chain.run, np.arange(g, n_tries, N_CHAINS)) for g, chain in enumerate(chains)]
     with as_python(n_tries * asked.moves * 10):
         until(deadline, runs, stop, workers)
-    luck = no_luck()
+    done = [g for g, chain in enumerate(chains) if chain.is_done()]
+    chains, luck = chains[: done[0] + 1] if done else chains, no_luck()
     for chain in chains:
         luck = luck.with_those_of(*chain.luck)
     return RoundFindings(
@@ -166,7 +167,7 @@ class _Chain:
     ) -> None:
         self._core, self._around, self._asked = workspaces.core, workspaces.around, asked
         self._workspaces = workspaces
-        self._hand = new_hand(seed, self._core.network.horizon + 2, stop)
+        self._hand, self._later = new_hand(seed, self._core.network.horizon + 2, stop[:1]), stop[1:]
         self._random = np.random.default_rng(seed)
         self._varied = varied  # places of targets
         self._guesses = _GUESSES if asked.moves <= _SHORT else _MORE_GUESSES
@@ -191,7 +192,13 @@ class _Chain:
                 sought = self._sought(wire, token)
                 if sought.any():
                     self._try(wire, token, sought, history, workspace)
+        self._later[:] |= self.is_done()
         self._last = None  # it is large
+
+    def is_done(self) -> bool:
+        """Whether this chain alone settles all that is open."""
+        known = tokens.count(self._asked.proven | self.found)
+        return bool(np.all(known >= self._asked.targets.enough))
 
     def _sought(self, wire: int, token: int) -> npt.NDArray[np.uint64]:
         """(words,) what is missing on a wire, or ``token`` if it is; nobody if that is enough."""

@@ -31,7 +31,7 @@ _LITTLE = 100_000  # tokens on wires: small questions are asked solvers at once
 
 def search(
     questions: Questions,
-    most_moves: int,
+    worth: tuple[int, int],
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
@@ -42,8 +42,9 @@ def search(
     ----------
     questions
         What is asked. Upper bounds must be at most what reachability leaves.
-    most_moves
-        What one try is worth at most: tries become longer when shorter ones are in vain.
+    worth
+        Moves that one try may take to begin with, and at most: tries become longer when shorter
+        ones are in vain.
     limits, deadline, progress
         As for every engine.
 
@@ -57,7 +58,7 @@ def search(
         return
     elimination.search(questions, limits, deadline, progress)
     workspaces = Workspaces(answers.core, landscape(answers.core, answers.possible))
-    luck, moves, number, fruitless = no_luck(), FIRST_MOVES, 0, 0
+    (moves, most_moves), luck, number, fruitless = worth, no_luck(), 0, 0
     while questions.n_open and fruitless < _PATIENCE and not deadline.passed:
         progress("moving many tokens", questions.n_asked - questions.n_open, questions.n_asked)
         before, targets = questions.n_open, questions.targets()

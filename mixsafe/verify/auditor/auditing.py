@@ -26,7 +26,7 @@ from mixsafe.verify.engines.registry import Engine, engine_of
 from mixsafe.verify.search.questions import Targets, Tries
 
 _TRIES = 512  # in one round of annealing: what one shows settles many other questions, too
-_ANNEALED = (80_000, 1 << 20)  # moves that a try may take
+_ANNEALED = ((annealing.FIRST_MOVES, 80_000), (80_000, 1 << 20))  # moves that a try may take
 _PATIENCE = 4  # times that all requests may be refused before CP-SAT is asked
 
 
@@ -113,8 +113,8 @@ class Auditor:
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing and requests, then CP-SAT for what they leave open."""
-        for most_moves in _ANNEALED:
-            annealing.search(self, most_moves, limits, deadline, progress)
+        for worth in _ANNEALED:
+            annealing.search(self, worth, limits, deadline, progress)
         self._request(limits, deadline, progress)
         _ask(self._asked, limits, deadline, progress)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
@@ -9,7 +11,11 @@ from mixsafe.verify.bounds.carriers import carried
 from mixsafe.verify.bounds.matching import match
 from mixsafe.verify.bounds.reachability import narrow, reachable
 from mixsafe.verify.bounds.swaps import swapped
+from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
+from mixsafe.verify.meetings.open_wires import OpenLists
+from mixsafe.verify.meetings.strands import Whole, sightings, strands
+from mixsafe.verify.meetings.through_others import meet_through_others
 
 _WORTH_IT = 1000  # matching is repeated while it settles one in so many open questions
 
@@ -20,7 +26,7 @@ def decide(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Reachability, swaps, carriers; then matching and reachability while they help."""
+    """Reachability, swaps, also through others, carriers; then matching while it helps."""
     kept = answers.journal.recall("bounds")
     if kept is not None:
         answers.restore(kept)
@@ -46,6 +52,9 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress) -> None:
         if brought is not None:
             answers.proven |= brought
             answers.settle(Argument.CARRIER)
+    if answers.n_open and not answers.exhaustive and not deadline.passed:
+        progress("swapping through others", total - answers.n_open, total)
+        _exchange_through_others(answers)
     settled = answers.n_open
     while settled > answers.n_open // _WORTH_IT and answers.n_open and not deadline.passed:
         before = answers.n_open
@@ -55,3 +64,18 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress) -> None:
         narrow(answers.core, answers.possible)
         answers.settle(Argument.MATCHING)
         settled = before - answers.n_open
+
+
+def _exchange_through_others(answers: Answers) -> None:
+    """As many candidates of open wires as settle them, by few who exchange through each other."""
+    core, wires = answers.core, answers.open_wires()
+    known = OpenLists.of(wires, answers.enough(wires))
+    own = tokens.identity(core.network.row, core.words)[wires]
+    on, proven = tokens.pairs(answers.proven[wires] & ~own)
+    known.add(wires[on], proven.astype(np.int32))
+    seen = sightings(core.own_pins(), core.network.n_rows)
+    meet_through_others(Whole(strands(core.network), seen), known)
+    for column in known.tokens.T:
+        has = column >= 0
+        tokens.put(answers.proven, wires[has], column[has])
+    answers.settle(Argument.SUPPORT, wires)

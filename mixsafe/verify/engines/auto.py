@@ -29,13 +29,14 @@ TRIES = 10
 _MAX_SUPPORTS = 400_000  # in one walk: seconds, so that a run that is killed loses little
 _LONGEST = 14  # walks, each with twice as many rounds through the open wires as the last
 _BEFORE_ANNEALING = 2  # walks in any case, and more while each settles
-_FEW_OPEN = 16  # questions: more walks for them cost less than annealing takes to begin with
-_BEFORE_FEW = 11  # walks in any case where so few are open
+_LITTLE = 1 << 11  # times that wires are taken up: less than annealing takes to begin with
 _SETTLED = 0.45  # of what is open: what is left then, annealing finds sooner
 _MANY_OPEN = 500  # questions: where nobody wanders, walks for so many are worth it for longer
 _SETTLED_OF_MANY = 0.25
 _WANDERED = 25  # wires for each sighting: where paths are longer, wandering is in vain
-_ANNEALED = (320_000, 1 << 20, 1 << 22)  # moves that a try may take, while others wait
+_ANNEALED = ((annealing.FIRST_MOVES, 320_000), (320_000, 1 << 20), (1 << 20, 1 << 22))
+"""Moves that a try may take, at first and at most, before others have their turn."""
+
 _MOST_TRIES = 256  # in one round of annealing: then chains hear what others have found
 _LEAST_TRIES = 32  # in one round: few open wires are taken up several times, all chains busy
 _FEWEST = 8  # walks in any case
@@ -100,8 +101,8 @@ class Publisher:
         from mixsafe.verify.engines import cpsat
         from mixsafe.verify.search.window_batches import search as search_windows
 
-        for most_moves in _ANNEALED:
-            annealing.search(self, most_moves, limits, deadline, progress)
+        for worth in _ANNEALED:
+            annealing.search(self, worth, limits, deadline, progress)
             refutations.search(self.answers, limits, deadline, progress)
         search_windows(self.answers, limits, deadline, progress)
         boards.search(self.answers, limits, deadline, progress)
@@ -150,11 +151,12 @@ def run(
 
 def _goes_to_annealing(questions: AutoQuestions, n_walks: int, settled: float) -> bool:
     """Whether to walk no more, after so many walks, the last of which ``settled`` that share."""
-    fewest = _BEFORE_FEW if questions.n_open < _FEW_OPEN else _BEFORE_ANNEALING
+    if questions.n_open << n_walks <= _LITTLE:
+        return False
     core = questions.answers.core
     is_wandered = core.network.n_wires < _WANDERED * len(core.pins.token)
     is_many = questions.n_open >= _MANY_OPEN and not is_wandered
-    if n_walks < fewest or settled >= (_SETTLED_OF_MANY if is_many else _SETTLED):
+    if n_walks < _BEFORE_ANNEALING or settled >= (_SETTLED_OF_MANY if is_many else _SETTLED):
         return False
     return not annealing.is_little(questions.answers)
 

@@ -58,4 +58,4 @@ def _decide_nearby(
             walk(answers.core, targets, answers.proven, effort, seed=seed, deadline=deadline)
             questions.settle(Argument.SUPPORT, targets.wires)
     if _ANNEALED[level]:
-        annealing.search(questions, _ANNEALED[level], limits, deadline)
+        annealing.search(questions, (_ANNEALED[level], _ANNEALED[level]), limits, deadline)

@@ -1,18 +1,20 @@
-"""Lower bounds by pairs that meet through others: supports of three and four rows (fact 8).
+"""Lower bounds by pairs that exchange through others: supports of three to six rows (fact 8).
 
-Two who meet once can exchange, and need to exchange a second time. They do so through others: one
-of them, or both, change places with a partner whom they meet again, and these two meet in between.
-(Changing places, exchanging, and changing back is an exchange of those who changed places.) So for
-a wire after a meeting: one who was there, a partner of the row that meets it twice after the wire,
-a partner of the other one that meets that one twice, and a meeting of the partners in between. For
-a wire before a meeting all that comes before the wire.
+Two who meet exchange directly. They also exchange *through others*: one of them, or both, change
+places with a partner whom they meet again, and these two meet in between. (Changing places,
+exchanging, and changing back is an exchange of those who changed places, and of nobody else.) Who
+can exchange with a row before a wire, and can do so again after it, can be on the wire; where
+neither of the two is seen any more, once is enough.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.model.limits import SolveLimits
 from mixsafe.verify.meetings.meeting_again import (
     NEAR,
     Partners,
@@ -23,9 +25,11 @@ from mixsafe.verify.meetings.meeting_again import (
     new_spans,
     place,
 )
-from mixsafe.verify.meetings.open_wires import OpenLists, is_known, learn
+from mixsafe.verify.meetings.open_wires import OpenLists, learn
 from mixsafe.verify.meetings.strands import (
+    NEVER,
     Ints,
+    Small,
     Strands,
     Whole,
     last_seen,
@@ -33,9 +37,41 @@ from mixsafe.verify.meetings.strands import (
     wire_from,
 )
 
-_AT_ONCE = 64
+_FEWEST_AT_ONCE, _BLOCKS = 64, 16
+"""Open wires that a thread takes up with the same room, and blocks of them for each thread."""
+
 _MOST_WIRES = 1024
 """Of a row, to one side, that are looked at."""
+
+
+class Side(NamedTuple):
+    """Who can exchange with the row of a wire on one side of it: before, or after."""
+
+    after: bool
+    partners: Partners
+    stamp: Ints  # (1,): mark of the present wire
+    mark: Ints  # (n_rows,)
+    first: Small  # (n_rows,): when marked ones meet the row first, if they do
+    final: Small  # (n_rows,): and when last
+    token: Small  # (n_rows,): those who can, first those who do so directly
+    number: Ints  # (2,): how many do so directly, and how many can in all
+
+
+class Room(NamedTuple):
+    """What a thread needs for itself."""
+
+    before: Side
+    after: Side
+    theirs: Partners
+    none: Spans
+
+
+class Asked(NamedTuple):
+    """An open wire: its number on the list, its row and its first step."""
+
+    number: int
+    row: int
+    step: int
 
 
 def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, workers: int = 0) -> None:
@@ -55,106 +91,262 @@ def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, worker
     net = whole.net
     most = min(_MOST_WIRES, int(np.diff(net.first).max(initial=1)))
     size = 1 << (2 * min(len(net.first), most * (2 * near + 1))).bit_length()
+    n_blocks = _BLOCKS * SolveLimits(workers=workers).workers
+    at_once = max(_FEWEST_AT_ONCE, -(-len(known.wires) // n_blocks))
 
     def work(begin: int) -> None:
-        some = np.arange(begin, min(begin + _AT_ONCE, len(known.wires)))
-        none = new_spans(0, 0)
-        tables = new_partners(size), new_partners(size)
-        _look(some, known, near, *tables, none, whole)
+        some = np.arange(begin, min(begin + at_once, len(known.wires)))
+        before, after = (_new_side(bool(side), size, len(net.first) - 1) for side in range(2))
+        room = Room(before, after, new_partners(size), new_spans(0, 0))
+        _look(some, known, near, room, whole)
 
-    blocks = range(0, len(known.wires), _AT_ONCE)
+    blocks = range(0, len(known.wires), at_once)
     side_by_side(work, blocks, workers, steps=len(known.wires) * most * most * near)
+
+
+def _new_side(after: bool, size: int, n_rows: int) -> Side:
+    stamp, number = np.zeros(1, np.int64), np.zeros(2, np.int64)
+    first, final, token = np.zeros((3, n_rows), np.int32)
+    mark = np.zeros(n_rows, np.int64)
+    return Side(after, new_partners(size), stamp, mark, first, final, token, number)
 
 
 @compiled
 def _look(  # pragma: no cover - compiled
-    numbers: Ints,
-    known: OpenLists,
-    near: int,
-    ours: Partners,
-    theirs: Partners,
-    none: Spans,
-    whole: Whole,
+    numbers: Ints, known: OpenLists, near: int, room: Room, whole: Whole
 ) -> None:
-    net = whole.net
+    net, before, after = whole.net, room.before, room.after
     for number in numbers:
         wire = known.wires[number]
-        u = net.member[net.entry[wire if net.zone[wire] >= 0 else wire - 1]]
-        for after in range(2):
-            # The meeting at the beginning of the wire and all that follows, or the other way round.
-            real = wire - 1 if after else wire
-            if real < net.first[u] or net.zone[real] < 0:
-                continue
-            if known.size[number] + 1 >= known.enough[number]:
-                break
-            begin, end = _within(u, real, after, whole)
-            meet(u, begin, end, near, ours, none, whole)
-            t = net.zone_time[net.zone[real]]
-            low, high = nearby(net.entry[real], net.zone[real], near, net)
-            for m in range(low, high):
-                v = net.member[m]
-                if v == u or is_known(v, number, known):
-                    continue
-                if known.size[number] + 1 >= known.enough[number]:
-                    break
-                begin, end = _within(v, wire_from(v, t, net) - 1, after, whole)
-                meet(v, begin, end, near, theirs, none, whole)
-                if _find(u, v, (begin, end), near, ours, theirs, net):
-                    learn(number, v, known)
+        row = np.searchsorted(net.first, wire, side="right") - 1
+        asked = Asked(number, row, net.start[wire])
+        for side in (before, after):
+            side.stamp[0] += 1
+            side.number[0] = side.number[1] = 0
+        _directly(asked, near, before, after, known, whole)
+        _directly(asked, near, after, before, known, whole)
+        _by_way_of(asked, near, before, after, known, whole)
+        _by_way_of(asked, near, after, before, known, whole)
+        _through(asked, near, before, after, known, room.none, whole)
+        _stay(asked, before, known, whole)
+        _through(asked, near, after, before, known, room.none, whole)
+        _through_both(asked, near, after, before, known, room, whole)
+        _through_both(asked, near, before, after, known, room, whole)
+
+
+@inner
+def _is_full(asked: Asked, known: OpenLists) -> bool:  # pragma: no cover - compiled
+    """Whether no more candidates are needed."""
+    return bool(known.size[asked.number] + 1 >= known.enough[asked.number])
 
 
 @inner
 def _within(  # pragma: no cover - compiled
-    row: int, real: int, after: int, whole: Whole
+    row: int, step: int, after: bool, whole: Whole
 ) -> tuple[int, int]:
-    """Wires of a row whose ends lie after, or before, the zone at the end of wire ``real``.
+    """Wires of a row at whose ends its token may leave before ``step``, or come back after it.
 
-    None beyond the next sighting of the row.
+    From the first one up to the other; none beyond a sighting of the row.
     """
     net, seen = whole.net, whole.seen
-    t = net.zone_time[net.zone[real]]
+    here = wire_from(row, step + 1, net) - 1
     if after:
-        begin, end = real + 1, net.first[row + 1] - 1
-        limit = next_seen(row, t, seen)
+        end, limit = net.first[row + 1] - 1, next_seen(row, step, seen)
         if limit < net.horizon:
             end = min(end, wire_from(row, limit + 1, net) - 1)
-        return begin, max(begin, min(end, begin + _MOST_WIRES))
-    begin = wire_from(row, last_seen(row, t, seen) + 1, net) - 1
-    return max(begin, net.first[row], real - _MOST_WIRES), real
+        return here, max(here, min(end, here + _MOST_WIRES))
+    begin = wire_from(row, last_seen(row, step, seen) + 1, net) - 1
+    return max(begin, net.first[row], here - _MOST_WIRES), here
 
 
 @inner
-def _find(  # pragma: no cover - compiled
-    u: int,
-    v: int,
-    within: tuple[int, int],
-    near: int,
-    ours: Partners,
-    theirs: Partners,
-    net: Strands,
-) -> bool:
-    """Whether ``u`` and ``v`` meet through a partner of ``u``, or one of each.
+def _note(  # pragma: no cover - compiled
+    token: int, time: int, asked: Asked, side: Side, other: Side, known: OpenLists, whole: Whole
+) -> None:
+    """Note that ``token`` can exchange at ``time``, unless it is seen between that and the wire."""
+    if side.mark[token] == side.stamp[0] or token == asked.row:
+        return
+    if _may_be_away(token, time, asked.step, side.after, whole):
+        side.mark[token] = side.stamp[0]
+        side.token[side.number[1]] = token
+        side.number[1] += 1
+        if other.mark[token] == other.stamp[0]:
+            learn(asked.number, token, known)
 
-    ``v`` may exchange at the ends of its wires from the first one of ``within`` up to the other.
+
+@inner
+def _may_be_away(  # pragma: no cover - compiled
+    token: int, time: int, step: int, after: bool, whole: Whole
+) -> bool:
+    """Whether a token that exchanges at ``time`` need not be seen between that and ``step``."""
+    if after:
+        return bool(next_seen(token, step, whole.seen) >= time)
+    return bool(last_seen(token, step, whole.seen) < time)
+
+
+@inner
+def _directly(  # pragma: no cover - compiled
+    asked: Asked, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+) -> None:
+    """Those whom the row meets."""
+    net = whole.net
+    begin, end = _within(asked.row, asked.step, side.after, whole)
+    for wire in range(begin, end):
+        t = net.zone_time[net.zone[wire]]
+        low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+        for m in range(low, high):
+            token, n = net.member[m], side.number[1]
+            _note(token, t, asked, side, other, known, whole)
+            if side.number[1] > n:
+                side.first[token] = side.final[token] = t
+            elif side.mark[token] == side.stamp[0] and _may_be_away(
+                token, t, asked.step, side.after, whole
+            ):
+                side.final[token] = t
+    side.number[0] = side.number[1]
+
+
+@inner
+def _by_way_of(  # pragma: no cover - compiled
+    asked: Asked, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+) -> None:
+    """Those who meet, on this ``side``, somebody else who swaps with the row, and then the row.
+
+    Before the wire one exchanges with the other, and that one with the row; after it the two
+    exchange with the row in the same order. After the wire, the same backward in time.
     """
-    for i in range(ours.taken[0]):
-        at = ours.used[i]
-        x = ours.partner[at]
-        if x == v or ours.until[at] <= ours.since[at]:
+    net = whole.net
+    for i in range(side.number[0]):
+        via = side.token[i]
+        if _is_full(asked, known):
+            return
+        if other.mark[via] != other.stamp[0]:
             continue
-        begin = net.zone_time[net.zone[net.first[u] + ours.since[at]]]
-        end = net.zone_time[net.zone[net.first[u] + ours.until[at]]]
-        wire = wire_from(x, begin, net)
-        while net.zone[wire] >= 0 and net.zone_time[net.zone[wire]] <= end:
+        begin, end = _within(via, asked.step, side.after, whole)
+        for wire in range(begin, end):
+            t = net.zone_time[net.zone[wire]]
+            if (t < side.first[via]) if side.after else (t > side.final[via]):
+                continue
+            low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+            for m in range(low, high):
+                token = net.member[m]
+                if other.mark[token] != other.stamp[0] or token == via or token == asked.row:
+                    continue
+                if side.after:
+                    is_in_turn = other.final[token] >= other.first[via]
+                else:
+                    is_in_turn = other.first[token] <= other.final[via]
+                if is_in_turn and _may_be_away(token, t, asked.step, side.after, whole):
+                    learn(asked.number, token, known)
+
+
+@inner
+def _through(  # pragma: no cover - compiled
+    asked: Asked, near: int, side: Side, other: Side, known: OpenLists, none: Spans, whole: Whole
+) -> None:
+    """Those whom a partner of the row meets while it has changed places with the row."""
+    net, partners = whole.net, side.partners
+    begin, end = _within(asked.row, asked.step, side.after, whole)
+    meet(asked.row, begin, end, near, partners, none, whole)
+    for i in range(partners.taken[0]):
+        if _is_full(asked, known):
+            return
+        at = partners.used[i]
+        wire, last = _while_away(at, asked.row, partners, net)
+        while wire < last:
             t = net.zone_time[net.zone[wire]]
             low, high = nearby(net.entry[wire], net.zone[wire], near, net)
             for m in range(low, high):
-                z = net.member[m]
-                if z == v and within[0] <= wire_from(v, t, net) - 1 < within[1]:
-                    return True
-                if z != v and z != x and z != u and _lasts(z, v, t, theirs, net):
-                    return True
+                if net.member[m] != partners.partner[at]:
+                    _note(net.member[m], t, asked, side, other, known, whole)
             wire += 1
+
+
+@inner
+def _while_away(  # pragma: no cover - compiled
+    at: int, row: int, partners: Partners, net: Strands
+) -> tuple[int, int]:
+    """Wires of a partner at whose ends it has changed places with ``row``: first one, and end."""
+    if partners.until[at] <= partners.since[at]:
+        return 0, 0
+    begin = net.zone_time[net.zone[net.first[row] + partners.since[at]]]
+    end = net.zone_time[net.zone[net.first[row] + partners.until[at]]]
+    partner = partners.partner[at]
+    return wire_from(partner, begin, net), wire_from(partner, end, net) - 1
+
+
+@inner
+def _stay(asked: Asked, before: Side, known: OpenLists, whole: Whole) -> None:
+    """Those who need not come back, as neither they nor the row's own token are seen any more."""
+    if next_seen(asked.row, asked.step, whole.seen) < NEVER:
+        return
+    for i in range(before.number[1]):
+        if _is_full(asked, known):
+            return
+        if next_seen(before.token[i], asked.step, whole.seen) == NEVER:
+            learn(asked.number, before.token[i], known)
+
+
+@inner
+def _through_both(  # pragma: no cover - compiled
+    asked: Asked, near: int, side: Side, other: Side, known: OpenLists, room: Room, whole: Whole
+) -> None:
+    """Those who exchange on the ``other`` side, and here through a partner of theirs, or of both.
+
+    Who exchanges directly there may change places with the partner at once, before the wire.
+    """
+    for i in range(other.number[1]):
+        if _is_full(asked, known):
+            return
+        token, step = other.token[i], asked.step
+        if side.mark[token] != side.stamp[0]:
+            if i < other.number[0]:
+                step = other.first[token] if side.after else other.final[token]
+            begin, end = _within(token, step, side.after, whole)
+            meet(token, begin, end, near, room.theirs, room.none, whole)
+            if _is_met(asked, token, near, side, room.theirs, whole):
+                learn(asked.number, token, known)
+
+
+@inner
+def _is_met(  # pragma: no cover - compiled
+    asked: Asked, token: int, near: int, side: Side, theirs: Partners, whole: Whole
+) -> bool:
+    """Whether the row, or a partner that has changed places with it, meets one of ``token``."""
+    wires = _within(asked.row, asked.step, side.after, whole)
+    if _comes_by(wires, asked.row, asked.row, token, near, theirs, whole.net):
+        return True
+    for i in range(side.partners.taken[0]):
+        at = side.partners.used[i]
+        partner = side.partners.partner[at]
+        if partner != token:
+            wires = _while_away(at, asked.row, side.partners, whole.net)
+            if _comes_by(wires, partner, asked.row, token, near, theirs, whole.net):
+                return True
+    return False
+
+
+@inner
+def _comes_by(  # pragma: no cover - compiled
+    wires: tuple[int, int],
+    one: int,
+    row: int,
+    token: int,
+    near: int,
+    theirs: Partners,
+    net: Strands,
+) -> bool:
+    """Whether a partner of ``token`` that has changed places with it is at the end of some wires.
+
+    One besides ``one`` and ``row``; the wires are those from the first up to the other.
+    """
+    for wire in range(wires[0], wires[1]):
+        t = net.zone_time[net.zone[wire]]
+        low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+        for m in range(low, high):
+            z = net.member[m]
+            if z != one and z != row and z != token and _lasts(z, token, t, theirs, net):
+                return True
     return False
 
 

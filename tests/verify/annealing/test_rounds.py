@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from mixsafe.model.limits import Deadline
@@ -172,6 +173,21 @@ def test_the_number_of_threads_does_not_show():
     core = core_of(relay(8))
     assert witnesses_of(core, workers=1) == witnesses_of(core, workers=3)
     assert witnesses_of(core) != witnesses_of(core, seed=50)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_chain_that_settles_all_ends_those_after_it(workers):
+    everybody = [(user, t) for user in range(2) for t in (0, 4)]
+    core = core_of(problem(2, 4, [(1, [0, 1]), (3, [0, 1])], everybody))
+    possible, wire = reachable(core), core.network.wire_at(0, 2)
+    targets = Targets(np.array([wire]), np.array([2], np.int32), possible)
+    tries = Tries(np.full(64, wire), np.full(64, -1))
+    proven = tokens.identity(core.network.row, core.words)[[wire]]
+    asked = Round(targets, tries, proven, 3000, no_luck())
+    workspaces = Workspaces(core, landscape(core, possible))
+    found = anneal_once(workspaces, asked, seed=3, deadline=Deadline(None), workers=workers)
+    assert tokens.count(found.found | proven)[0] >= 2
+    assert found.luck.witnesses.sum() == 1  # of the first chain: no other one is heard
 
 
 def test_a_round_whose_time_is_up_ends_and_keeps_to_the_truth():

@@ -43,7 +43,7 @@ def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17):
     answers.settle(Argument.REACHABILITY)
     before = answers.n_open
     limits = SolveLimits(workers=2, seed=seed)
-    annealing.search(Publisher(answers), moves, limits, Deadline(seconds))
+    annealing.search(Publisher(answers), (annealing.FIRST_MOVES, moves), limits, Deadline(seconds))
     return answers, before
 
 

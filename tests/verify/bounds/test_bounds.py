@@ -20,6 +20,13 @@ TWICE = problem(2, 4, [(1, [0, 1]), (3, [0, 1])], [(0, 0), (0, 4)])
 ROUND_TRIP = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])], [(0, 0), (0, 4)])
 ONE_AT_HOME = problem(3, 3, [(2, [0, 1, 2])], [(1, 1), (1, 3)])
 """Users 0, 1 and 2 meet, and 1 has the same pseudonym before and after."""
+THROUGH = problem(
+    3,
+    5,
+    [(1, [0, 1]), (2, [0, 2]), (3, [1, 2]), (4, [0, 2])],
+    [(user, t) for user in range(3) for t in (0, 5)],
+)
+"""Users 0 and 1 exchange, and do so again through 2."""
 CHAIN = problem(3, 3, [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])], [(1, 0), (1, 2), (2, 2), (2, 3)])
 """User 1 is at home after 2, so 0 and 2 cannot have hers, nor afterwards each other's."""
 
@@ -57,6 +64,7 @@ def bounded(asked, places, k=2, *, seconds=None, **how):
         (ALONE, (2, 3), 2, Argument.REACHABILITY, {2}),
         (TWICE, (0, 2), 2, Argument.SWAP, {0, 1}),
         (ROUND_TRIP, (0, 1), 2, Argument.CARRIER, {0, 1}),
+        (THROUGH, (0, 1), 2, Argument.SUPPORT, {0, 1}),
         (ONE_AT_HOME, (0, 3), 3, Argument.MATCHING, {0, 2}),
     ],
 )
@@ -88,6 +96,7 @@ def test_stages_tell_how_many_questions_are_settled_until_none_is_left():
     assert told == [
         ("bounding by reachability", 0, 3),
         ("swapping pairs", 2, 3),
+        ("swapping through others", 2, 3),
         ("matching tokens to rows", 2, 3),
     ]
     _, told = bounded(ALONE, [(2, 3)])
