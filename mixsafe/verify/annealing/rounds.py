@@ -1,11 +1,11 @@
 """Annealing around all open wires: rounds of tries, shared among threads.
 
 In each round every chain takes up open wires of its own, one try each. It is assumed that somebody
-is there who is possible and not proven, and for some tries where others are; what follows from that
-is taken for seen (``assumed_sightings``). Then a token is led over the wire, and annealed. What a
-witness and its variations show on any open wire counts. Chains share nothing within a round, so
-their number, not the number of workers, determines what is found; after it all know what all have
-found, at which temperatures it was found, and how many moves were in vain.
+is there who is possible and not proven, and for some tries where others are; what follows is taken
+for seen (``assumed_sightings``). Then a token is led over the wire, and annealed. What a witness and
+its variations show on any open wire counts. Chains share nothing within a round, but that one which
+settles all ends those after it, and makes them forgotten: so their number, not the number of
+workers, determines what is found. After a round all know what was found at which temperatures.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class Round(NamedTuple):
     luck
         Of the rounds before.
     strays
-        Wires from which exchanges are drawn before each try, so that each begins with a solution
-        that has little in common with the one before; None: there are none.
+        Wires from which exchanges are drawn before each try, so that it begins with a solution
+        unlike the one before; None: there are none.
     """
 
     targets: Targets
@@ -258,8 +258,7 @@ class _Chain:
 
     def _stray(self, drawn_from: Ints, history: History) -> None:
         """Make ``history`` a solution that is far from the last one."""
-        last = self._last
-        if last is None:
+        if (last := self._last) is None:
             raise MixsafeError("internal error, a chain strays from nowhere")
         copy_to(last, history)
         moves = int(_STRAYED * len(drawn_from) / length_between_sightings(self._around))

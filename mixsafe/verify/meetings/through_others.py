@@ -26,35 +26,26 @@ from mixsafe.verify.meetings.meeting_again import (
     place,
 )
 from mixsafe.verify.meetings.open_wires import OpenLists, learn
+from mixsafe.verify.meetings.sides import (
+    MOST_WIRES,
+    Asked,
+    Side,
+    may_be_away,
+    new_side,
+    note,
+    within,
+)
 from mixsafe.verify.meetings.strands import (
     NEVER,
     Ints,
-    Small,
     Strands,
     Whole,
-    last_seen,
     next_seen,
     wire_from,
 )
 
 _FEWEST_AT_ONCE, _BLOCKS = 64, 16
 """Open wires that a thread takes up with the same room, and blocks of them for each thread."""
-
-_MOST_WIRES = 1024
-"""Of a row, to one side, that are looked at."""
-
-
-class Side(NamedTuple):
-    """Who can exchange with the row of a wire on one side of it: before, or after."""
-
-    after: bool
-    partners: Partners
-    stamp: Ints  # (1,): mark of the present wire
-    mark: Ints  # (n_rows,)
-    first: Small  # (n_rows,): when marked ones meet the row first, if they do
-    final: Small  # (n_rows,): and when last
-    token: Small  # (n_rows,): those who can, first those who do so directly
-    number: Ints  # (2,): how many do so directly, and how many can in all
 
 
 class Room(NamedTuple):
@@ -64,14 +55,6 @@ class Room(NamedTuple):
     after: Side
     theirs: Partners
     none: Spans
-
-
-class Asked(NamedTuple):
-    """An open wire: its number on the list, its row and its first step."""
-
-    number: int
-    row: int
-    step: int
 
 
 def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, workers: int = 0) -> None:
@@ -89,26 +72,19 @@ def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, worker
         Threads; 0 means one per core.
     """
     net = whole.net
-    most = min(_MOST_WIRES, int(np.diff(net.first).max(initial=1)))
+    most = min(MOST_WIRES, int(np.diff(net.first).max(initial=1)))
     size = 1 << (2 * min(len(net.first), most * (2 * near + 1))).bit_length()
     n_blocks = _BLOCKS * SolveLimits(workers=workers).workers
     at_once = max(_FEWEST_AT_ONCE, -(-len(known.wires) // n_blocks))
 
     def work(begin: int) -> None:
         some = np.arange(begin, min(begin + at_once, len(known.wires)))
-        before, after = (_new_side(bool(side), size, len(net.first) - 1) for side in range(2))
+        before, after = (new_side(bool(side), size, len(net.first) - 1) for side in range(2))
         room = Room(before, after, new_partners(size), new_spans(0, 0))
         _look(some, known, near, room, whole)
 
     blocks = range(0, len(known.wires), at_once)
     side_by_side(work, blocks, workers, steps=len(known.wires) * most * most * near)
-
-
-def _new_side(after: bool, size: int, n_rows: int) -> Side:
-    stamp, number = np.zeros(1, np.int64), np.zeros(2, np.int64)
-    first, final, token = np.zeros((3, n_rows), np.int32)
-    mark = np.zeros(n_rows, np.int64)
-    return Side(after, new_partners(size), stamp, mark, first, final, token, number)
 
 
 @compiled
@@ -141,65 +117,21 @@ def _is_full(asked: Asked, known: OpenLists) -> bool:  # pragma: no cover - comp
 
 
 @inner
-def _within(  # pragma: no cover - compiled
-    row: int, step: int, after: bool, whole: Whole
-) -> tuple[int, int]:
-    """Wires of a row at whose ends its token may leave before ``step``, or come back after it.
-
-    From the first one up to the other; none beyond a sighting of the row.
-    """
-    net, seen = whole.net, whole.seen
-    here = wire_from(row, step + 1, net) - 1
-    if after:
-        end, limit = net.first[row + 1] - 1, next_seen(row, step, seen)
-        if limit < net.horizon:
-            end = min(end, wire_from(row, limit + 1, net) - 1)
-        return here, max(here, min(end, here + _MOST_WIRES))
-    begin = wire_from(row, last_seen(row, step, seen) + 1, net) - 1
-    return max(begin, net.first[row], here - _MOST_WIRES), here
-
-
-@inner
-def _note(  # pragma: no cover - compiled
-    token: int, time: int, asked: Asked, side: Side, other: Side, known: OpenLists, whole: Whole
-) -> None:
-    """Note that ``token`` can exchange at ``time``, unless it is seen between that and the wire."""
-    if side.mark[token] == side.stamp[0] or token == asked.row:
-        return
-    if _may_be_away(token, time, asked.step, side.after, whole):
-        side.mark[token] = side.stamp[0]
-        side.token[side.number[1]] = token
-        side.number[1] += 1
-        if other.mark[token] == other.stamp[0]:
-            learn(asked.number, token, known)
-
-
-@inner
-def _may_be_away(  # pragma: no cover - compiled
-    token: int, time: int, step: int, after: bool, whole: Whole
-) -> bool:
-    """Whether a token that exchanges at ``time`` need not be seen between that and ``step``."""
-    if after:
-        return bool(next_seen(token, step, whole.seen) >= time)
-    return bool(last_seen(token, step, whole.seen) < time)
-
-
-@inner
 def _directly(  # pragma: no cover - compiled
     asked: Asked, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
 ) -> None:
     """Those whom the row meets."""
     net = whole.net
-    begin, end = _within(asked.row, asked.step, side.after, whole)
+    begin, end = within(asked.row, asked.step, side.after, whole)
     for wire in range(begin, end):
         t = net.zone_time[net.zone[wire]]
         low, high = nearby(net.entry[wire], net.zone[wire], near, net)
         for m in range(low, high):
             token, n = net.member[m], side.number[1]
-            _note(token, t, asked, side, other, known, whole)
+            note(token, t, asked, side, other, known, whole)
             if side.number[1] > n:
                 side.first[token] = side.final[token] = t
-            elif side.mark[token] == side.stamp[0] and _may_be_away(
+            elif side.mark[token] == side.stamp[0] and may_be_away(
                 token, t, asked.step, side.after, whole
             ):
                 side.final[token] = t
@@ -222,7 +154,7 @@ def _by_way_of(  # pragma: no cover - compiled
             return
         if other.mark[via] != other.stamp[0]:
             continue
-        begin, end = _within(via, asked.step, side.after, whole)
+        begin, end = within(via, asked.step, side.after, whole)
         for wire in range(begin, end):
             t = net.zone_time[net.zone[wire]]
             if (t < side.first[via]) if side.after else (t > side.final[via]):
@@ -236,7 +168,7 @@ def _by_way_of(  # pragma: no cover - compiled
                     is_in_turn = other.final[token] >= other.first[via]
                 else:
                     is_in_turn = other.first[token] <= other.final[via]
-                if is_in_turn and _may_be_away(token, t, asked.step, side.after, whole):
+                if is_in_turn and may_be_away(token, t, asked.step, side.after, whole):
                     learn(asked.number, token, known)
 
 
@@ -246,7 +178,7 @@ def _through(  # pragma: no cover - compiled
 ) -> None:
     """Those whom a partner of the row meets while it has changed places with the row."""
     net, partners = whole.net, side.partners
-    begin, end = _within(asked.row, asked.step, side.after, whole)
+    begin, end = within(asked.row, asked.step, side.after, whole)
     meet(asked.row, begin, end, near, partners, none, whole)
     for i in range(partners.taken[0]):
         if _is_full(asked, known):
@@ -258,7 +190,7 @@ def _through(  # pragma: no cover - compiled
             low, high = nearby(net.entry[wire], net.zone[wire], near, net)
             for m in range(low, high):
                 if net.member[m] != partners.partner[at]:
-                    _note(net.member[m], t, asked, side, other, known, whole)
+                    note(net.member[m], t, asked, side, other, known, whole)
             wire += 1
 
 
@@ -302,7 +234,7 @@ def _through_both(  # pragma: no cover - compiled
         if side.mark[token] != side.stamp[0]:
             if i < other.number[0]:
                 step = other.first[token] if side.after else other.final[token]
-            begin, end = _within(token, step, side.after, whole)
+            begin, end = within(token, step, side.after, whole)
             meet(token, begin, end, near, room.theirs, room.none, whole)
             if _is_met(asked, token, near, side, room.theirs, whole):
                 learn(asked.number, token, known)
@@ -313,7 +245,7 @@ def _is_met(  # pragma: no cover - compiled
     asked: Asked, token: int, near: int, side: Side, theirs: Partners, whole: Whole
 ) -> bool:
     """Whether the row, or a partner that has changed places with it, meets one of ``token``."""
-    wires = _within(asked.row, asked.step, side.after, whole)
+    wires = within(asked.row, asked.step, side.after, whole)
     if _comes_by(wires, asked.row, asked.row, token, near, theirs, whole.net):
         return True
     for i in range(side.partners.taken[0]):
