@@ -2,10 +2,10 @@
 
 In each round every chain takes up open wires of its own, one try each. It is assumed that somebody
 is there who is possible and not proven, and for some tries where others are; what follows is taken
-for seen (``assumed_sightings``). Then a token is led over the wire, and annealed. What a witness and
-its variations show on any open wire counts. Chains share nothing within a round, but that one which
-settles all ends those after it, and makes them forgotten: so their number, not the number of
-workers, determines what is found. After a round all know what was found at which temperatures.
+for seen (``assumed_sightings``). Then a token is led over the wire, and annealed. What it shows,
+varied, on any open wire counts. Chains share nothing within a round, but that one which settles all
+ends those after it, and makes them forgotten: so their number, not that of workers, determines what
+is found. After a round all know what was found at which temperatures.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class RoundFindings(NamedTuple):
     found
         (n, words): tokens that witnesses show on the wires of the targets.
     luck
-        What this round says of temperatures.
+        What it says of temperatures.
     witnesses
         Those that showed something new, where tries begin anew.
     refuted

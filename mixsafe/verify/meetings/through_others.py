@@ -28,7 +28,7 @@ from mixsafe.verify.meetings.meeting_again import (
 from mixsafe.verify.meetings.open_wires import OpenLists, learn
 from mixsafe.verify.meetings.sides import (
     MOST_WIRES,
-    Asked,
+    AskedWire,
     Side,
     may_be_away,
     new_side,
@@ -48,7 +48,7 @@ _FEWEST_AT_ONCE, _BLOCKS = 64, 16
 """Open wires that a thread takes up with the same room, and blocks of them for each thread."""
 
 
-class Room(NamedTuple):
+class Sides(NamedTuple):
     """What a thread needs for itself."""
 
     before: Side
@@ -80,8 +80,8 @@ def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, worker
     def work(begin: int) -> None:
         some = np.arange(begin, min(begin + at_once, len(known.wires)))
         before, after = (new_side(bool(side), size, len(net.first) - 1) for side in range(2))
-        room = Room(before, after, new_partners(size), new_spans(0, 0))
-        _look(some, known, near, room, whole)
+        sides = Sides(before, after, new_partners(size), new_spans(0, 0))
+        _look(some, known, near, sides, whole)
 
     blocks = range(0, len(known.wires), at_once)
     side_by_side(work, blocks, workers, steps=len(known.wires) * most * most * near)
@@ -89,13 +89,13 @@ def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, worker
 
 @compiled
 def _look(  # pragma: no cover - compiled
-    numbers: Ints, known: OpenLists, near: int, room: Room, whole: Whole
+    numbers: Ints, known: OpenLists, near: int, sides: Sides, whole: Whole
 ) -> None:
-    net, before, after = whole.net, room.before, room.after
+    net, before, after = whole.net, sides.before, sides.after
     for number in numbers:
         wire = known.wires[number]
         row = np.searchsorted(net.first, wire, side="right") - 1
-        asked = Asked(number, row, net.start[wire])
+        asked = AskedWire(number, row, net.start[wire])
         for side in (before, after):
             side.stamp[0] += 1
             side.number[0] = side.number[1] = 0
@@ -103,22 +103,22 @@ def _look(  # pragma: no cover - compiled
         _directly(asked, near, after, before, known, whole)
         _by_way_of(asked, near, before, after, known, whole)
         _by_way_of(asked, near, after, before, known, whole)
-        _through(asked, near, before, after, known, room.none, whole)
+        _through(asked, near, before, after, known, sides.none, whole)
         _stay(asked, before, known, whole)
-        _through(asked, near, after, before, known, room.none, whole)
-        _through_both(asked, near, after, before, known, room, whole)
-        _through_both(asked, near, before, after, known, room, whole)
+        _through(asked, near, after, before, known, sides.none, whole)
+        _through_both(asked, near, after, before, known, sides, whole)
+        _through_both(asked, near, before, after, known, sides, whole)
 
 
 @inner
-def _is_full(asked: Asked, known: OpenLists) -> bool:  # pragma: no cover - compiled
+def _is_full(asked: AskedWire, known: OpenLists) -> bool:  # pragma: no cover - compiled
     """Whether no more candidates are needed."""
     return bool(known.size[asked.number] + 1 >= known.enough[asked.number])
 
 
 @inner
 def _directly(  # pragma: no cover - compiled
-    asked: Asked, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+    asked: AskedWire, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
 ) -> None:
     """Those whom the row meets."""
     net = whole.net
@@ -140,7 +140,7 @@ def _directly(  # pragma: no cover - compiled
 
 @inner
 def _by_way_of(  # pragma: no cover - compiled
-    asked: Asked, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+    asked: AskedWire, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
 ) -> None:
     """Those who meet, on this ``side``, somebody else who swaps with the row, and then the row.
 
@@ -174,7 +174,13 @@ def _by_way_of(  # pragma: no cover - compiled
 
 @inner
 def _through(  # pragma: no cover - compiled
-    asked: Asked, near: int, side: Side, other: Side, known: OpenLists, none: Spans, whole: Whole
+    asked: AskedWire,
+    near: int,
+    side: Side,
+    other: Side,
+    known: OpenLists,
+    none: Spans,
+    whole: Whole,
 ) -> None:
     """Those whom a partner of the row meets while it has changed places with the row."""
     net, partners = whole.net, side.partners
@@ -208,7 +214,7 @@ def _while_away(  # pragma: no cover - compiled
 
 
 @inner
-def _stay(asked: Asked, before: Side, known: OpenLists, whole: Whole) -> None:
+def _stay(asked: AskedWire, before: Side, known: OpenLists, whole: Whole) -> None:
     """Those who need not come back, as neither they nor the row's own token are seen any more."""
     if next_seen(asked.row, asked.step, whole.seen) < NEVER:
         return
@@ -221,7 +227,13 @@ def _stay(asked: Asked, before: Side, known: OpenLists, whole: Whole) -> None:
 
 @inner
 def _through_both(  # pragma: no cover - compiled
-    asked: Asked, near: int, side: Side, other: Side, known: OpenLists, room: Room, whole: Whole
+    asked: AskedWire,
+    near: int,
+    side: Side,
+    other: Side,
+    known: OpenLists,
+    sides: Sides,
+    whole: Whole,
 ) -> None:
     """Those who exchange on the ``other`` side, and here through a partner of theirs, or of both.
 
@@ -235,14 +247,14 @@ def _through_both(  # pragma: no cover - compiled
             if i < other.number[0]:
                 step = other.first[token] if side.after else other.final[token]
             begin, end = within(token, step, side.after, whole)
-            meet(token, begin, end, near, room.theirs, room.none, whole)
-            if _is_met(asked, token, near, side, room.theirs, whole):
+            meet(token, begin, end, near, sides.theirs, sides.none, whole)
+            if _is_met(asked, token, near, side, sides.theirs, whole):
                 learn(asked.number, token, known)
 
 
 @inner
 def _is_met(  # pragma: no cover - compiled
-    asked: Asked, token: int, near: int, side: Side, theirs: Partners, whole: Whole
+    asked: AskedWire, token: int, near: int, side: Side, theirs: Partners, whole: Whole
 ) -> bool:
     """Whether the row, or a partner that has changed places with it, meets one of ``token``."""
     wires = within(asked.row, asked.step, side.after, whole)
