@@ -222,8 +222,7 @@ class _Chain:
         may, net = workspace.may, self._core.network.wires
         is_found = False
         if assume_off(wire, ~sought, may, net):
-            mark = may.n_struck
-            guesses = int(self._random.choice(self._guesses))
+            mark, guesses = may.n_struck, int(self._random.choice(self._guesses))
             if not assume_places(guesses, self._hand.random, may, net):
                 take_back(mark, may, net)
             is_found = self._annealed(wire, history, workspace)

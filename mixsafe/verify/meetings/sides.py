@@ -35,7 +35,7 @@ class Side(NamedTuple):
     number: Ints  # (2,): how many do so directly, and how many can in all
 
 
-class AskedWire(NamedTuple):
+class Spot(NamedTuple):
     """An open wire: its number on the list, its row and its first step."""
 
     number: int
@@ -82,7 +82,7 @@ def may_be_away(  # pragma: no cover - compiled
 
 @inner
 def note(  # pragma: no cover - compiled
-    token: int, time: int, asked: AskedWire, side: Side, other: Side, known: OpenLists, whole: Whole
+    token: int, time: int, asked: Spot, side: Side, other: Side, known: OpenLists, whole: Whole
 ) -> None:
     """Note that ``token`` can exchange at ``time``, unless it is seen between that and the wire."""
     if side.mark[token] == side.stamp[0] or token == asked.row:

@@ -28,8 +28,8 @@ from mixsafe.verify.meetings.meeting_again import (
 from mixsafe.verify.meetings.open_wires import OpenLists, learn
 from mixsafe.verify.meetings.sides import (
     MOST_WIRES,
-    AskedWire,
     Side,
+    Spot,
     may_be_away,
     new_side,
     note,
@@ -95,7 +95,7 @@ def _look(  # pragma: no cover - compiled
     for number in numbers:
         wire = known.wires[number]
         row = np.searchsorted(net.first, wire, side="right") - 1
-        asked = AskedWire(number, row, net.start[wire])
+        asked = Spot(number, row, net.start[wire])
         for side in (before, after):
             side.stamp[0] += 1
             side.number[0] = side.number[1] = 0
@@ -111,14 +111,14 @@ def _look(  # pragma: no cover - compiled
 
 
 @inner
-def _is_full(asked: AskedWire, known: OpenLists) -> bool:  # pragma: no cover - compiled
+def _is_full(asked: Spot, known: OpenLists) -> bool:  # pragma: no cover - compiled
     """Whether no more candidates are needed."""
     return bool(known.size[asked.number] + 1 >= known.enough[asked.number])
 
 
 @inner
 def _directly(  # pragma: no cover - compiled
-    asked: AskedWire, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
 ) -> None:
     """Those whom the row meets."""
     net = whole.net
@@ -140,7 +140,7 @@ def _directly(  # pragma: no cover - compiled
 
 @inner
 def _by_way_of(  # pragma: no cover - compiled
-    asked: AskedWire, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
 ) -> None:
     """Those who meet, on this ``side``, somebody else who swaps with the row, and then the row.
 
@@ -174,13 +174,7 @@ def _by_way_of(  # pragma: no cover - compiled
 
 @inner
 def _through(  # pragma: no cover - compiled
-    asked: AskedWire,
-    near: int,
-    side: Side,
-    other: Side,
-    known: OpenLists,
-    none: Spans,
-    whole: Whole,
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, none: Spans, whole: Whole
 ) -> None:
     """Those whom a partner of the row meets while it has changed places with the row."""
     net, partners = whole.net, side.partners
@@ -214,7 +208,7 @@ def _while_away(  # pragma: no cover - compiled
 
 
 @inner
-def _stay(asked: AskedWire, before: Side, known: OpenLists, whole: Whole) -> None:
+def _stay(asked: Spot, before: Side, known: OpenLists, whole: Whole) -> None:
     """Those who need not come back, as neither they nor the row's own token are seen any more."""
     if next_seen(asked.row, asked.step, whole.seen) < NEVER:
         return
@@ -227,13 +221,7 @@ def _stay(asked: AskedWire, before: Side, known: OpenLists, whole: Whole) -> Non
 
 @inner
 def _through_both(  # pragma: no cover - compiled
-    asked: AskedWire,
-    near: int,
-    side: Side,
-    other: Side,
-    known: OpenLists,
-    sides: Sides,
-    whole: Whole,
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, sides: Sides, whole: Whole
 ) -> None:
     """Those who exchange on the ``other`` side, and here through a partner of theirs, or of both.
 
@@ -254,7 +242,7 @@ def _through_both(  # pragma: no cover - compiled
 
 @inner
 def _is_met(  # pragma: no cover - compiled
-    asked: AskedWire, token: int, near: int, side: Side, theirs: Partners, whole: Whole
+    asked: Spot, token: int, near: int, side: Side, theirs: Partners, whole: Whole
 ) -> bool:
     """Whether the row, or a partner that has changed places with it, meets one of ``token``."""
     wires = within(asked.row, asked.step, side.after, whole)
