@@ -84,7 +84,7 @@ def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, worker
         _look(some, known, near, sides, whole)
 
     blocks = range(0, len(known.wires), at_once)
-    side_by_side(work, blocks, workers, steps=len(known.wires) * most * most * near)
+    side_by_side(work, blocks, workers, steps=2 * len(known.wires) * most * most)
 
 
 @compiled
