@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.verify.meetings.strands import Ints, Small
 
 
@@ -45,7 +45,8 @@ class OpenLists(NamedTuple):
 
     def add(self, wires: Ints, tokens: Small) -> None:
         """Note that each of some open wires can hold the token beside it, another than its own."""
-        _learn_all(np.searchsorted(self.wires, wires), tokens, self)
+        with as_python(len(wires) * self.tokens.shape[1]):
+            _learn_all(np.searchsorted(self.wires, wires), tokens, self)
 
 
 @compiled
