@@ -204,20 +204,22 @@ class _Unsafe:
 
     @classmethod
     def of(cls, claims: Claims, places: Places) -> _Unsafe:
-        """Unsafe claims; each must leave its row's own token.
+        """Unsafe claims; each must leave its row's own token, and nothing but tokens.
 
         Raises
         ------
         InputError
             One does not.
         """
+        candidate = claims.candidates
+        strange = (candidate.values < 0) | (candidate.values >= places.n_rows)
+        _refuse_any(candidate.owner[strange], "leaves a token that does not exist")
         number = np.flatnonzero(claims.verdict == UNSAFE)
         at = places.at(claims.row[number], claims.start[number])
         order = np.argsort(at, kind="stable")
         number, at = number[order], at[order]
         rank = np.full(len(claims), -1, np.int64)
         rank[number] = np.arange(len(number))
-        candidate = claims.candidates
         left = np.sort(rank[candidate.owner] * places.n_rows + candidate.values)
         made = cls(number, at, left, places.n_rows)
         made._must_leave(np.arange(len(number)), claims.row[number])

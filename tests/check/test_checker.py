@@ -384,6 +384,41 @@ FORGERIES = {
         ),
         "claim 1 has candidates that are not ascending",
     ),
+    "a candidate that is no token": (
+        claiming(0, verdict=Verdict.UNSAFE, witnesses=(), candidates=(5,)),
+        "claim 0 leaves a token that does not exist",
+    ),
+    "a candidate below all tokens": (
+        claiming(1, candidates=(-1,)),
+        "claim 1 leaves a token that does not exist",
+    ),
+    "a candidate that the next claim would leave": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(0, 2, 4), (1, 2, 2)]),
+            claims=(
+                Claim(0, 2, 2, 4, Verdict.UNSAFE, candidates=(0, 1, 5)),  # token 0 of the next one
+                Claim(1, 2, 2, 2, Verdict.UNSAFE, candidates=(1,)),
+            ),
+        ),
+        "claim 0 leaves a token that does not exist",
+    ),
+    "two of k witnesses of a later claim that show the same token": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(0, 2, 2), (0, 2, 3)]),
+            claims=(
+                ASKED.claims[0],
+                Claim(0, 2, 2, 3, Verdict.SAFE, witnesses=(0, 1, 2)),
+            ),
+            witnesses=(HOME, OUT_AND_BACK, OUT_AND_BACK),
+        ),
+        "claim 1 is not safe: its witnesses do not show k tokens",
+    ),
+    "a user's own token is left out for another one": (
+        claiming(1, candidates=(2,)),
+        "claim 1 leaves out a token that a witness shows",
+    ),
     "a user's own token is left out": (
         claiming(1, candidates=()),
         "claim 1 leaves out a token that a witness shows",
