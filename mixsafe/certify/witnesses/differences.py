@@ -10,6 +10,7 @@ import numpy as np
 from mixsafe.certify.witnesses.swap_cover import Swaps
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+from mixsafe.model.distinct import distinct
 from mixsafe.verify.core.core import Core
 
 
@@ -42,7 +43,7 @@ def exchanges_of(core: Core, told: Differences) -> Witnesses:
     started = network.comes_from[told.wire] >= 0
     ends = network.leads_to[told.wire] >= 0
     own = witness * network.n_wires
-    before = np.unique(
+    before = distinct(
         np.concatenate([(own + told.wire - 1)[started], (own + told.wire)[ends]])
     )  # witness, and wire on which a row comes to a zone
     row = network.row[before % network.n_wires]

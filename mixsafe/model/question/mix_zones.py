@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.distinct import distinct
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 
@@ -117,7 +118,7 @@ class MixZones:
             return None
         place, rank = np.unique(self.place, return_inverse=True)
         rank_of_member = rank[self.zone_of_member]
-        different = np.unique(rank_of_member * np.int64(self.n_users) + self.members)
+        different = distinct(rank_of_member * np.int64(self.n_users) + self.members)
         return Crowds(
             place,
             np.bincount(rank, minlength=len(place)),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.distinct import distinct
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.report.digests.over_time import MOMENTS
@@ -138,7 +139,7 @@ def _places(
     if zones.place is None or atlas is None or not len(zones):
         return None
     known, rank = np.unique(zones.place, return_inverse=True)
-    different = np.unique(rank[zones.zone_of_member] * np.int64(zones.n_users) + zones.members)
+    different = distinct(rank[zones.zone_of_member] * np.int64(zones.n_users) + zones.members)
     people = np.bincount(different // zones.n_users, minlength=len(known))
     used = np.bincount(rank, chosen, minlength=len(known)).astype(np.int64)
     order = np.lexsort((known, -people, used == 0))[:PLACES]

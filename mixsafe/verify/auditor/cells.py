@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.distinct import distinct
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
@@ -78,7 +79,7 @@ def doubled(core: Core, solution: Assignment | None = None) -> Doubled:
     network = core.network
     zone = _zones_of_pins(core)
     chosen = np.flatnonzero(zone >= 0)
-    pairs = np.unique(zone[chosen] * network.n_rows + core.pins.token[chosen])
+    pairs = distinct(zone[chosen] * network.n_rows + core.pins.token[chosen])
     zones, token = np.divmod(pairs, network.n_rows)
     number = np.arange(len(zones)) - np.searchsorted(zones, zones)
     fits = number < np.diff(network.zone_ptr)[zones]  # if not, knowledge contradicts the zones
