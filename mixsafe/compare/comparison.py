@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.compare.engine_runs import AnswerBounds, minimum_bounds, verify_bounds, warm_up
+from mixsafe.compare.engine_runs import AnswerBounds, minimum_bounds, verify_bounds
 from mixsafe.compare.experiment import Question
-from mixsafe.compare.isolated import Ended, run_alone
+from mixsafe.compare.isolated import Ended
+from mixsafe.compare.putting import Put, ended_runs
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
@@ -26,9 +27,6 @@ a search over zone sets."""
 
 LIMIT = 60.0
 """Seconds of each run, where nothing is said."""
-
-GRACE = 0.25
-"""Share of the limit after which a process that has not ended by itself is ended."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +172,8 @@ def compare(
     k, at
         What ``verify`` asks, where the problems do not say it.
     limits
-        ``seconds`` is the limit of each run (default: ``LIMIT``); workers and seed.
+        ``seconds`` is the limit of each run (default: ``LIMIT``); workers and seed; a crew does
+        the runs where it has workers, several at once.
     progress
         Called with the stage, runs done and runs in all.
 
@@ -191,15 +190,15 @@ def compare(
     seconds = limits.seconds or LIMIT
     limits = replace(limits, seconds=seconds)
     ask = partial(verify_bounds, k=k, at=at) if task == "verify" else minimum_bounds
+    put = Put(questions, chosen, task, ask, limits)
     runs: list[Run] = []
-    for number, question in enumerate(questions):
-        for engine in chosen:
-            progress(f"asking {engine.name}", len(runs), len(questions) * len(chosen))
-            call = partial(ask, question.problem, engine, limits=limits)
-            warm = partial(warm_up, task, engine)
-            ended = run_alone(call, seconds, grace=1.0 + GRACE * seconds, warm_up=warm)
-            runs.append(_run(question, number, engine.name, ended))
-        check_agreement(runs[-len(chosen) :])  # at once: nobody waits for the rest to hear of it
+    ends = ended_runs(put)
+    for number, place in put.pairs:
+        engine = chosen[place].name
+        progress(f"asking {engine}", len(runs), len(put.pairs))
+        runs.append(_run(questions[number], number, engine, next(ends)))
+        if place == len(chosen) - 1:  # at once: nobody waits for the rest to hear of it
+            check_agreement(runs[-len(chosen) :])
     return Comparison(task, tuple(engines), seconds, tuple(runs))
 
 

@@ -13,6 +13,8 @@ import pytest
 import mixsafe
 from mixsafe.cluster.connecting import ClusterWanted, connected
 from mixsafe.cluster.dask_crew import DaskCrew
+from mixsafe.compare.comparison import compare
+from mixsafe.compare.experiment import Question, draw_requirements
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.grid import linking_attackers, organizers_attackers
@@ -55,6 +57,23 @@ def test_draws_of_an_audit_find_the_same(crew, seconds):
     cut = replace(asked, limits=SolveLimits(seconds, crew=crew))
     assert list(audit_draws(cut, draws, lambda *count: told.append(count))) == alone
     assert [done for _, done, _ in told] == [0, 1, 2]
+
+
+def test_a_comparison_proves_the_same_in_processes_that_workers_start(crew):
+    traces = mixsafe.load(mixsafe.sample("town"))
+    asked = mixsafe.pose(traces)
+    drawn = draw_requirements(asked, count=2, k=3, seed=1)
+    questions = [Question(drawn, 1), Question(asked)]
+    for task, some, engines in (
+        ("optimize", questions[:1], ("auto",)),
+        ("verify", questions[1:], ("bounds", "auto")),
+    ):
+        k = 3 if task == "verify" else None
+        limits = SolveLimits(60.0, workers=1)
+        alone = compare(some, task=task, engines=engines, k=k, limits=limits)
+        apart = compare(some, task=task, engines=engines, k=k, limits=replace(limits, crew=crew))
+        same = apart.table.columns.drop(["seconds", "cpu_seconds", "memory_mb"])
+        assert apart.table[same].equals(alone.table[same])
 
 
 def test_a_contest_finds_the_same(crew):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,7 @@ from mixsafe.compare.comparison import Comparison, Run, check_engines, compare
 from mixsafe.compare.engine_runs import AnswerBounds
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
+from mixsafe.compare.putting import Put, _run_apart
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import SolveLimits
 from tests.strategies import problem
@@ -84,3 +86,13 @@ def test_engines_that_cannot_be_compared_are_refused(engines: list[str]) -> None
 def test_there_must_be_a_question() -> None:
     with pytest.raises(InputError, match="no question"):
         compare([])
+
+
+def test_a_worker_that_may_start_no_process_says_so(monkeypatch):
+    class Daemon:
+        daemon = True
+
+    monkeypatch.setattr(multiprocessing, "current_process", Daemon)
+    put = Put([], [], "verify", compare, SolveLimits(1.0))
+    with pytest.raises(InputError, match="may start no processes"):
+        _run_apart(put, (0, 0))

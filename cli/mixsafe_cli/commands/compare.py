@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast
 import typer
 
 from mixsafe.errors import InputError, about
+from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     STDOUT,
     check_different,
@@ -19,6 +20,7 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.options.checks import moments, refuse_together
+from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.compare_options import CompareOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
@@ -28,6 +30,7 @@ from mixsafe_cli.options.targets import JsonTarget, Quiet
 if TYPE_CHECKING:
     from mixsafe.compare.comparison import Comparison
     from mixsafe.compare.experiment import Known, Question
+    from mixsafe.model.crew import Crew
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.problem import Problem
     from mixsafe_cli.data.digests import Made
@@ -86,6 +89,7 @@ def compare(
     question: QuestionOptions,
     adversary: AdversaryOptions,
     options: CompareOptions,
+    cluster: ClusterOptions,
     target: CompareTargets,
 ) -> None:
     """Put the same questions to several engines: times and agreement, side by side.
@@ -103,9 +107,10 @@ def compare(
       mixsafe compare cabspottingdata.tar.gz --task optimize --days 1 --sizes 10,25,50,100,200
       --seeds 5 --time-limit 30 --output runs.csv --plot runs.svg
 
+    With --cluster runs are those of its workers, several at once: times are of their machines.
     Engines that contradict each other are an error, with exit status 2.
     """
-    for record in (source, question, adversary):
+    for record in (source, question, adversary, cluster):
         record.check()
     options.check(source, question)
     target.check((*source.inputs, question.requirements, adversary.file))
@@ -117,17 +122,19 @@ def compare(
     from mixsafe_cli.render.progress import progress
 
     check_engines(compared.task, options.names)
-    with progress(target.quiet) as report:
+    with progress(target.quiet) as report, crew_of(cluster, target.quiet) as crew:
         with about(path_of(source)):
             questions = _questions(compared, report, target.quiet)
-        comparison = _put(questions, compared, report)
+        comparison = _put(questions, compared, crew, report)
     say_notes(_notes(questions), target.quiet)
     words = context.find_root().obj
     made = Made(words, compared, path_of(source), None, holds_problems(source))
     _deliver(comparison, made, target)
 
 
-def _put(questions: list[Question], compared: ComparedInput, report: Report) -> Comparison:
+def _put(
+    questions: list[Question], compared: ComparedInput, crew: Crew | None, report: Report
+) -> Comparison:
     """Put the questions to all engines."""
     from mixsafe.compare.comparison import compare as put_to
     from mixsafe.model.limits import SolveLimits
@@ -140,7 +147,7 @@ def _put(questions: list[Question], compared: ComparedInput, report: Report) -> 
         engines=options.names,
         k=question.k,
         at=at or None,
-        limits=SolveLimits(options.time_limit, options.workers, source.seed),
+        limits=SolveLimits(options.time_limit, options.workers, source.seed, crew),
         progress=report,
     )
 
