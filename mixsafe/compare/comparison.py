@@ -190,16 +190,21 @@ def compare(
     seconds = limits.seconds or LIMIT
     limits = replace(limits, seconds=seconds)
     ask = partial(verify_bounds, k=k, at=at) if task == "verify" else minimum_bounds
-    put = Put(questions, chosen, task, ask, limits)
+    runs = _runs(Put(questions, chosen, task, ask, limits), progress)
+    return Comparison(task, tuple(engines), seconds, tuple(runs))
+
+
+def _runs(put: Put, progress: Progress) -> list[Run]:
+    """All runs, question after question."""
     runs: list[Run] = []
     ends = ended_runs(put)
     for number, place in put.pairs:
-        engine = chosen[place].name
+        engine = put.engines[place].name
         progress(f"asking {engine}", len(runs), len(put.pairs))
-        runs.append(_run(questions[number], number, engine, next(ends)))
-        if place == len(chosen) - 1:  # at once: nobody waits for the rest to hear of it
-            check_agreement(runs[-len(chosen) :])
-    return Comparison(task, tuple(engines), seconds, tuple(runs))
+        runs.append(_run(put.questions[number], number, engine, next(ends)))
+        if place == len(put.engines) - 1:  # at once: nobody waits for the rest to hear of it
+            check_agreement(runs[-len(put.engines) :])
+    return runs
 
 
 def _check_questions(questions: Sequence[Question]) -> None:
