@@ -7,9 +7,10 @@ import numpy.typing as npt
 
 from mixsafe.unicity.person_ways import (
     NOWHERE,
+    Misfits,
     PersonWays,
     Places,
-    PublishedTracks,
+    Whole,
     find_ways,
     most_tracks,
 )
@@ -24,8 +25,8 @@ def drawn_steps(told: Places, most: int, random: np.random.Generator) -> npt.NDA
 
 
 def broken_by_chance(
-    tracks: PublishedTracks,
-    told: Places,
+    group: Whole,
+    off: Misfits,
     k: int,
     steps: npt.NDArray[np.int64],
     most: int,
@@ -35,7 +36,7 @@ def broken_by_chance(
 
     Parameters
     ----------
-    tracks, told, k, ways
+    group, off, k, ways
         As for :func:`mixsafe.unicity.worst.fewest`.
     steps
         When she is seen, in this order.
@@ -47,14 +48,14 @@ def broken_by_chance(
     (most + 1,) int8: contradicted are sightings that fit no track.
     """
     found = np.zeros(most + 1, np.int8)
-    seen = np.zeros(len(told), bool)
+    seen = np.zeros(len(off), bool)
     for m in range(most + 1):
         if m:
             if m > len(steps):
                 found[m:] = found[m - 1]
                 break
             seen[steps[m - 1]] = True
-        find_ways(tracks, told, seen, ways)
+        find_ways(group, off, seen, ways)
         possible = int(most_tracks(ways))
         if possible == 0:
             found[m:] = CONTRADICTED

@@ -240,7 +240,7 @@ class _CurveTask:
         order = np.random.default_rng(self.limits.seed).permutation(people)
 
         def work(some: npt.NDArray[np.int64]) -> None:
-            ways = PersonWays.room(self.tracks)
+            ways = PersonWays.room(self.tracks.group)
             for one in some.tolist():
                 if self.deadline.passed and one != order[0]:
                     return
@@ -264,10 +264,10 @@ class _CurveTask:
     def _one(self, person: int, ways: PersonWays) -> tuple[Singled, npt.NDArray[np.int8]]:
         """A person's fewest sightings, and what each draw of hers comes to."""
         told = np.ascontiguousarray(self.told[:, person])
+        group, off = self.tracks.group, self.tracks.misfits(told)
         random = np.random.default_rng([self.limits.seed, person])
         outcome = np.zeros((self.draws, self.at_most + 1), np.int8)
         for draw in range(self.draws):
             steps = drawn_steps(told, self.at_most, random)
-            asked = self.tracks, told, self.k, steps, self.at_most, ways
-            outcome[draw] = broken_by_chance(*asked)
-        return fewest(self.tracks, told, self.k, self.at_most, ways, self.deadline), outcome
+            outcome[draw] = broken_by_chance(group, off, self.k, steps, self.at_most, ways)
+        return fewest(group, off, self.k, self.at_most, ways, self.deadline), outcome

@@ -18,6 +18,7 @@ from mixsafe.model.mobility.traces import Positions
 
 Whole = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
+Misfits = npt.NDArray[np.bool_]
 
 NOWHERE = -1
 FAR = 1 << 20
@@ -55,6 +56,10 @@ class PublishedTracks(NamedTuple):
             np.put_along_axis(group, order, first, axis=1)
         return cls(place, group)
 
+    def misfits(self, told: Places) -> Misfits:
+        """(n_steps, n_tracks): where tracks are not where somebody was, ``told`` for each step."""
+        return np.asarray((told != NOWHERE)[:, None] & (self.place != told[:, None]))
+
 
 class PersonWays(NamedTuple):
     """How little of what might be seen the ways of a person miss.
@@ -70,27 +75,29 @@ class PersonWays(NamedTuple):
     after: Whole
 
     @classmethod
-    def room(cls, tracks: PublishedTracks) -> PersonWays:
-        """Room for them."""
-        return cls(np.empty(tracks.place.shape, np.int32), np.empty(tracks.place.shape, np.int32))
+    def room(cls, group: Whole) -> PersonWays:
+        """Room for them, for tracks that exchange in these groups."""
+        return cls(np.empty(group.shape, np.int32), np.empty(group.shape, np.int32))
 
 
 @compiled
 def find_ways(  # pragma: no cover - compiled
-    tracks: PublishedTracks, told: Places, seen: npt.NDArray[np.bool_], ways: PersonWays
+    group: Whole, off: Misfits, seen: npt.NDArray[np.bool_], ways: PersonWays
 ) -> None:
-    """Find the ways that agree with what was ``seen``, and miss least of what is ``told``.
+    """Find the ways that agree with what was ``seen``, and miss least of what might be.
 
     Parameters
     ----------
-    tracks, ways
-        The tracks, and where to write.
-    told
-        (n_steps,) where the person was at each step, NOWHERE if that cannot be seen.
+    group
+        As of :class:`PublishedTracks`.
+    off
+        (n_steps, n_tracks): where a track is not where the person was, and might be seen.
     seen
         (n_steps,): whether she was seen there.
+    ways
+        Where to write.
     """
-    steps, n = tracks.place.shape
+    steps, n = group.shape
     least = np.empty(n, np.int32)
     for t in range(steps):
         before = ways.before[t]
@@ -98,18 +105,18 @@ def find_ways(  # pragma: no cover - compiled
             for r in range(n):
                 least[r] = 0
         else:
-            _gather(ways.before[t - 1], tracks.group[t], least)
+            _gather(ways.before[t - 1], group[t], least)
         for r in range(n):
-            before[r] = least[tracks.group[t, r]] + _missed(t, r, tracks, told, seen)
+            before[r] = least[group[t, r]] + _missed(off[t, r], seen[t])
     for r in range(n):
         ways.after[steps - 1, r] = 0
     ahead = np.empty(n, np.int32)
     for t in range(steps - 1, 0, -1):
         for r in range(n):
-            ahead[r] = ways.after[t, r] + _missed(t, r, tracks, told, seen)
-        _gather(ahead, tracks.group[t], least)
+            ahead[r] = ways.after[t, r] + _missed(off[t, r], seen[t])
+        _gather(ahead, group[t], least)
         for r in range(n):
-            ways.after[t - 1, r] = least[tracks.group[t, r]]
+            ways.after[t - 1, r] = least[group[t, r]]
 
 
 @inner
@@ -123,13 +130,11 @@ def _gather(values: Whole, group: Whole, least: Whole) -> None:  # pragma: no co
 
 
 @inner
-def _missed(  # pragma: no cover - compiled
-    t: int, r: int, tracks: PublishedTracks, told: Places, seen: npt.NDArray[np.bool_]
-) -> int:
+def _missed(off: bool, seen: bool) -> int:  # pragma: no cover - compiled
     """What a track misses at a step: nothing, what might be seen, or what was seen."""
-    if told[t] == NOWHERE or tracks.place[t, r] == told[t]:
+    if not off:
         return 0
-    return FAR if seen[t] else 1
+    return FAR if seen else 1
 
 
 @compiled
@@ -149,20 +154,20 @@ def most_tracks(ways: PersonWays) -> int:  # pragma: no cover - compiled
 def missed_on(  # pragma: no cover - compiled
     t: int,
     r: int,
-    tracks: PublishedTracks,
-    told: Places,
+    group: Whole,
+    off: Misfits,
     ways: PersonWays,
     missed: npt.NDArray[np.bool_],
 ) -> None:
-    """Write where the way that leads over a track at a step misses what is told, (n_steps,)."""
-    steps, n = tracks.place.shape
+    """Write where the way that leads over a track at a step misses what might be, (n_steps,)."""
+    steps, n = group.shape
     row = r
     for s in range(t, -1, -1):
-        missed[s] = told[s] != NOWHERE and tracks.place[s, row] != told[s]
+        missed[s] = off[s, row]
         if s > 0:
             best = row
             for q in range(n):
-                same = tracks.group[s, q] == tracks.group[s, row]
+                same = group[s, q] == group[s, row]
                 if same and ways.before[s - 1, q] < ways.before[s - 1, best]:
                     best = q
             row = best
@@ -170,9 +175,7 @@ def missed_on(  # pragma: no cover - compiled
     for s in range(t + 1, steps):
         best, least = row, 4 * FAR
         for q in range(n):
-            if tracks.group[s, q] == tracks.group[s, row]:
-                off = told[s] != NOWHERE and tracks.place[s, q] != told[s]
-                if ways.after[s, q] + off < least:
-                    best, least = q, ways.after[s, q] + off
+            if group[s, q] == group[s, row] and ways.after[s, q] + off[s, q] < least:
+                best, least = q, ways.after[s, q] + off[s, q]
         row = best
-        missed[s] = told[s] != NOWHERE and tracks.place[s, row] != told[s]
+        missed[s] = off[s, row]

@@ -11,10 +11,9 @@ from mixsafe.breaking.hitting import OutOfTimeError, smallest
 from mixsafe.model.limits import Deadline
 from mixsafe.unicity.person_ways import (
     FAR,
-    NOWHERE,
+    Misfits,
     PersonWays,
-    Places,
-    PublishedTracks,
+    Whole,
     find_ways,
     missed_on,
 )
@@ -39,8 +38,8 @@ class Singled(NamedTuple):
 
 
 def fewest(
-    tracks: PublishedTracks,
-    told: Places,
+    group: Whole,
+    off: Misfits,
     k: int,
     at_most: int,
     ways: PersonWays,
@@ -50,10 +49,10 @@ def fewest(
 
     Parameters
     ----------
-    tracks
-        What is published.
-    told
-        (n_steps,) where she was; NOWHERE: she cannot be seen then.
+    group
+        (n_steps, n_tracks) which tracks exchange with which.
+    off
+        (n_steps, n_tracks): where a track is not where she was, and might be seen.
     k
         Tracks that she might be on, at least, >= 1.
     at_most
@@ -73,10 +72,10 @@ def fewest(
         if chosen is None:
             return Singled(at_most + 1, None)
         lower = chosen.bit_count()
-        seen = np.zeros(len(told), bool)
+        seen = np.zeros(len(off), bool)
         seen[list(numbers(chosen))] = True
-        find_ways(tracks, told, seen, ways)
-        witness = _witness(tracks, told, k, ways)
+        find_ways(group, off, seen, ways)
+        witness = _witness(group, off, k, ways)
         if witness is None:
             return Singled(lower, lower, tuple(one + 1 for one in numbers(chosen)))
         if not survives(witness, chosen):
@@ -84,7 +83,7 @@ def fewest(
         witnesses.append(witness)
 
 
-def _witness(tracks: PublishedTracks, told: Places, k: int, ways: PersonWays) -> Witness | None:
+def _witness(group: Whole, off: Misfits, k: int, ways: PersonWays) -> Witness | None:
     """Ways to ``k`` tracks at one step, those that miss the least; None: there are too few."""
     total = ways.before + ways.after
     n = total.shape[1]
@@ -99,7 +98,7 @@ def _witness(tracks: PublishedTracks, told: Places, k: int, ways: PersonWays) ->
         step = int(possible[0])
     found = []
     for row in np.argsort(total[step], kind="stable")[:k].tolist():
-        missed = np.zeros(len(told), np.bool_)
-        missed_on(step, row, tracks, told, ways, missed)
-        found.append(Killing(bits(np.flatnonzero(missed & (told != NOWHERE)).tolist())))
+        missed = np.zeros(len(off), np.bool_)
+        missed_on(step, row, group, off, ways, missed)
+        found.append(Killing(bits(np.flatnonzero(missed).tolist())))
     return tuple(found)

@@ -21,6 +21,7 @@ from mixsafe_cli.data.outputs import (
     say_notes,
     write_answers,
 )
+from mixsafe_cli.data.singled_tracks import with_fewest
 from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.options.audit_options import (
     AuditOptions,
@@ -160,6 +161,8 @@ def _check(
         options.check()
     if known.assume is None:
         refuse_together({"--cluster": cluster.cluster}, "it is for the draws of --assume")
+    else:
+        refuse_together({"--fewest-sightings": asked.fewest_sightings}, "--assume draws often")
     return began
 
 
@@ -209,12 +212,12 @@ def _audit(
     if kept and asked.time_limit is not None:
         seconds = DECIDING * asked.time_limit
         settings["limits"] = replace(settings["limits"], seconds=seconds)
-    exhaustive = target.candidates is not None
     course = {**settings, "progress": report, "keep_grounds": kept}
     with about(known.knowledge):
         seen = some_users(read_knowledge(known.knowledge, released), users, asked.seed)
         evidence = Evidence.of(released.published, seen)
-        answer = decide(evidence, asked.k, exhaustive=exhaustive, **course)
+        answer = decide(evidence, asked.k, exhaustive=target.candidates is not None, **course)
+    answer = with_fewest(answer, released, asked, report, began)
     if target.certificates is not None:
         left = asked.time_limit and max(began + asked.time_limit - time.monotonic(), 0.0)
         certify_of_audit(answer, target.certificates, left, report, target.quiet)

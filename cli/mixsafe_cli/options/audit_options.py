@@ -11,6 +11,7 @@ import typer
 from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
 from mixsafe.verify.engines.registry import ENGINES
+from mixsafe_cli.options.breaking_options import FewestSightings
 from mixsafe_cli.options.checks import (
     check_choice,
     check_file,
@@ -103,6 +104,7 @@ class AuditOptions:
         bool,
         typer.Option("--sets-meet", help="Equal sets of regions are mix zones, too."),
     ] = False
+    fewest_sightings: FewestSightings = None
     engine: Annotated[
         str,
         typer.Option(
@@ -133,6 +135,7 @@ class AuditOptions:
             A k below 1, an unknown word, a limit that is not positive.
         """
         check_positive("--k", self.k)
+        check_positive("--fewest-sightings", self.fewest_sightings)
         check_choice("--exchange", self.exchange, EXCHANGES)
         check_choice("--engine", self.engine, ENGINES.names("audit"))
         check_positive("--time-limit", self.time_limit)

@@ -6,6 +6,8 @@ import dataclasses
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from mixsafe.errors import InputError
 from mixsafe_cli.options.checks import check_file, check_positive, refuse_together
 from mixsafe_cli.options.question_options import QuestionOptions
@@ -17,6 +19,15 @@ _curves = panel("Curves")
 _search = panel("How it is found out")
 
 OF = ("self", "anybody")
+
+FewestSightings = Annotated[
+    int | None,
+    typer.Option(
+        "--fewest-sightings",
+        metavar="M",
+        help="Find out, too, how many sightings of its own single each track out, M at most.",
+    ),
+]
 
 
 @dataclasses.dataclass(frozen=True)

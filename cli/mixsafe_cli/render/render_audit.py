@@ -138,6 +138,8 @@ def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
         f"{summary['share_of_tracks_tied']:.1%} of all tracks can be tied to one known user"
         f" ({summary['share_of_tracks_undecided']:.1%} undecided)",
     )
+    if "sightings_at_least" in answer.tracks:
+        yield "Singled out", _singled(answer)
     if answer.exchanged:
         hides = answer.zones["hides"].value_counts()
         yield (
@@ -147,6 +149,14 @@ def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
         )
         yield "If static", _if_static(answer)
     yield "Decided", f"engine {answer.engine}, {answer.seconds:.1f} s"
+
+
+def _singled(answer: Audit) -> str:
+    """By how many sightings how many tracks are singled out."""
+    most = answer.tracks["sightings_at_most"]
+    counts = most.dropna().astype(int).value_counts().sort_index()
+    told = [f"{number:,} tracks by {m} sightings" for m, number in counts.items()]
+    return f"{', '.join([*told, f'{int(most.isna().sum()):,} not'])} (of their own, the worst ones)"
 
 
 def _if_static(answer: Audit) -> str:

@@ -81,8 +81,18 @@ def _tied(answer: Audit) -> dict[str, Any]:
         "undecided": shown["undecided_share"].round(4).tolist(),
         "user": [None if pd.isna(user) else str(user) for user in shown["user_id"]],
         "user_share": shown["user_share"].round(4).tolist(),
+        "sightings": _sightings(shown),
         "other": len(tracks) - len(shown),
     }
+
+
+def _sightings(tracks: pd.DataFrame) -> list[list[Any]] | None:
+    """Bounds on the fewest sightings that single each track out, and when; None: not asked."""
+    if "sightings_at_least" not in tracks:
+        return None
+    most = [None if pd.isna(one) else int(one) for one in tracks["sightings_at_most"]]
+    columns = tracks["sightings_at_least"].tolist(), most, tracks["seen_at"].tolist()
+    return [list(one) for one in zip(*columns, strict=True)]
 
 
 def decided_by_audit(answer: Audit, first_place: int = 0) -> Decided:
@@ -141,6 +151,9 @@ def audited_sections(digest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
          cell(share(longest), longest)]
         for track, part, unsure, user, longest in columns
     ]  # fmt: skip
+    sightings = tied.get("sightings")
+    if sightings is not None:
+        rows = [[*row, *_bounds(*one)] for row, one in zip(rows, sightings, strict=True)]
     left = tied["other"]
     table = {
         "caption": "Published tracks, those most tied to one person first"
@@ -151,6 +164,7 @@ def audited_sections(digest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             heading("undecided for", number=True),
             heading("longest to"),
             heading("for", number=True),
+            *([] if sightings is None else [heading("singled out by", number=True), heading("at")]),
         ],
         "rows": rows,
     }
@@ -158,8 +172,21 @@ def audited_sections(digest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         "The published tracks",
         f"On average {share(tied['mean'])} of a track's time can be tied to one known person,"
         " beyond doubt.",
+        *([] if sightings is None else [_SINGLED]),
         table=table,
     )
+
+
+_SINGLED = (
+    "Singled out by: the fewest sightings of whoever is on the track all the time, and of nobody"
+    " else, that leave too few tracks to her at every step; and when they are."
+)
+
+
+def _bounds(least: int, most: int | None, at: str) -> list[Any]:
+    """Cells that say how many sightings single a track out."""
+    words = str(least) if least == most else f"{least} or more"
+    return [cell(words, least), at]
 
 
 def _exchange(digest: Mapping[str, Any]) -> list[str]:

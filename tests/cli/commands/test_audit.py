@@ -54,6 +54,25 @@ def test_who_was_seen_before_a_meeting_is_lost_after_it(release: Path) -> None:
     assert tied == pytest.approx({4: 1 / 3, 5: 0, 6: 0})
 
 
+def test_fewest_sightings_of_each_track_are_told_and_on_the_page(release: Path) -> None:
+    out, page = release.parent / "audit.json", release.parent / "audit.html"
+    asked = (release, "--knowledge", seen(release, "ann,41,1"), "--k", 2, "--json", out)
+    found = run(*asked, "--fewest-sightings", 2)
+    assert "1 tracks by 1 sightings, 2 tracks by 2 sightings, 0 not" in " ".join(
+        found.stdout.split()
+    )
+    columns = ("pse_id", "sightings_at_least", "sightings_at_most", "seen_at")
+    rows = json.loads(out.read_text(encoding="utf-8"))["pseudonyms"]
+    told = [tuple(row[name] for name in columns) for row in rows]
+    assert told == [(4, 2, 2, "41 43"), (5, 2, 2, "41 43"), (6, 1, 1, "41")]
+    made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
+    assert made.exit_code == 0, made.stderr
+    assert "singled out by" in page.read_text(encoding="utf-8")
+    refused = run(release, "--assume", 1, "--reference", release, "--fewest-sightings", 2)
+    assert refused.exit_code == 2
+    assert "--fewest-sightings cannot be given" in refused.stderr
+
+
 def test_a_static_release_gives_a_whole_track_away_for_one_sighting(release: Path) -> None:
     tracks = release.parent / "tracks.csv"
     known = seen(release, "ann,41,1")

@@ -1,0 +1,160 @@
+"""Of each published track the fewest of its places and times that single its person out.
+
+From the release alone, as an auditor has it: a track that shows nothing at a step may have been
+anywhere, one that shows a set of regions in any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import side_by_side
+from mixsafe.errors import InputError
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.release.evidence import Published
+from mixsafe.unicity.person_ways import NOWHERE, Misfits, PersonWays, Places, Whole
+from mixsafe.unicity.worst import Singled, fewest
+from mixsafe.verify.sparse.carving import ranges
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_AT_ONCE = 64
+"""Tracks between two looks at how far it is."""
+
+
+class ShownPlaces(NamedTuple):
+    """What tracks show, by step.
+
+    Parameters
+    ----------
+    hidden
+        (n_steps, n_tracks) bool: a track shows nothing.
+    number
+        (n_steps, n_tracks) int64: the place, by number, where a track shows one only; else NOWHERE.
+    ptr, rows
+        (n_places + 1,) and (n_entries,) int64: the tracks that may be at each place, CSR.
+    """
+
+    hidden: npt.NDArray[np.bool_]
+    number: Places
+    ptr: Places
+    rows: Places
+
+    @classmethod
+    def of(cls, published: Published) -> ShownPlaces:
+        """Those of a release."""
+        step, row = published.step.astype(np.int64) - 1, published.row.astype(np.int64)
+        order = np.lexsort((row, published.place, step))
+        step, row, place = step[order], row[order], published.place[order]
+        new = np.append(True, (step[1:] != step[:-1]) | (place[1:] != place[:-1]))[: len(row)]
+        shape = published.zones.axis.steps, published.n_tracks
+        shown = np.bincount(step * shape[1] + row, minlength=shape[0] * shape[1]).reshape(shape)
+        number = np.full(shape, NOWHERE, np.int64)
+        number[step, row] = np.cumsum(new) - 1
+        number[shown != 1] = NOWHERE
+        return cls(shown == 0, number, np.append(np.flatnonzero(new), len(row)), row)
+
+    def misfits(self, track: int) -> Misfits:
+        """(n_steps, n_tracks): tracks that cannot be where one shows that it is."""
+        number = self.number[:, track]
+        step = np.flatnonzero(number != NOWHERE)
+        begin, end = self.ptr[number[step]], self.ptr[number[step] + 1]
+        off = np.zeros_like(self.hidden)
+        off[step] = ~self.hidden[step]
+        off[np.repeat(step, end - begin), self.rows[ranges(begin, end - begin)]] = False
+        return off
+
+
+def fewest_sightings(
+    published: Published,
+    k: int = 2,
+    *,
+    exchanged: bool = True,
+    at_most: int = 4,
+    limits: SolveLimits | None = None,
+    progress: Progress = no_progress,
+) -> list[Singled]:
+    """Of each track the fewest sightings that leave fewer than ``k`` tracks, at every step.
+
+    Whoever made them was each time where the track shows that it was, at steps in which it shows
+    one place. Of nobody else anything is known. So a person who is on the track all the time, and
+    known by these sightings alone, fails an audit with ``k`` by rule ``some``.
+
+    Parameters
+    ----------
+    published
+        The release.
+    k
+        Tracks that might be hers, at least, >= 1; 2: she can be followed.
+    exchanged
+        Whether pseudonyms may be exchanged at visible mix zones.
+    at_most
+        Larger sets are not looked for, >= 0.
+    limits, progress
+        Time and workers; called with stage, tracks done, and all.
+
+    Raises
+    ------
+    InputError
+        A value out of range.
+    """
+    if k < 1 or at_most < 0:
+        raise InputError(f"k = {k}, at most {at_most} sightings: one of them is too small")
+    limits = limits or SolveLimits()
+    deadline, n_tracks = Deadline(limits.seconds), published.n_tracks
+    shown, group = ShownPlaces.of(published), _groups(published, exchanged)
+    found = [Singled(0, None)] * n_tracks
+
+    def work(some: npt.NDArray[np.int64]) -> None:
+        ways = PersonWays.room(group)
+        for one in some.tolist():
+            if not deadline.passed:
+                found[one] = fewest(group, shown.misfits(one), k, at_most, ways, deadline)
+
+    for begin in range(0, n_tracks, _AT_ONCE):
+        progress("singling tracks out", begin, n_tracks)
+        some = np.arange(begin, min(begin + _AT_ONCE, n_tracks))
+        parts = [some[first :: limits.workers] for first in range(limits.workers)]
+        side_by_side(work, parts, limits.workers, steps=100 * group.size * len(some))
+    return found
+
+
+def with_sightings(
+    tracks: pd.DataFrame, found: Sequence[Singled], published: Published
+) -> pd.DataFrame:
+    """A table of tracks with what singles them out.
+
+    Three columns more: sightings_at_least, sightings_at_most (empty: no set is known), seen_at (the
+    times, apart by spaces).
+
+    Parameters
+    ----------
+    tracks
+        A row per pseudonym, in the order of the release.
+    found, published
+        What :func:`fewest_sightings` found, and of which release.
+    """
+    import pandas as pd
+
+    label = published.zones.axis.label
+    return tracks.assign(
+        sightings_at_least=[one.lower for one in found],
+        sightings_at_most=pd.array([one.upper for one in found], "Int64"),
+        seen_at=[" ".join(str(label(step)) for step in one.steps) for one in found],
+    )
+
+
+def _groups(published: Published, exchanged: bool) -> Whole:
+    """(n_steps, n_tracks) the first of the tracks with which each may exchange at each step."""
+    zones = published.zones
+    group = np.tile(np.arange(zones.n_users, dtype=np.int32), (zones.axis.steps, 1))
+    if exchanged:
+        step = np.repeat(zones.time - 1, zones.sizes)
+        group[step, zones.members] = np.repeat(zones.members[zones.ptr[:-1]], zones.sizes)
+    return group
