@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from mixsafe.compiled import side_by_side
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.assume import Spread
 from mixsafe.unicity.chance import BROKEN, CONTRADICTED, broken_by_chance, drawn_steps
+from mixsafe.unicity.one_by_one import one_by_one
 from mixsafe.unicity.person_ways import NOWHERE, PersonWays, Places, PublishedTracks
 from mixsafe.unicity.worst import Singled, fewest
 
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 KINDS = ("static", "exchanged")
-
-_AT_ONCE = 64
-"""People between two looks at how far it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,13 +244,8 @@ class _CurveTask:
                 worst[one], outcome[one] = self._one(one, ways)
                 drawn[one] = True
 
-        size = self.tracks.place.size
-        for begin in range(0, people, _AT_ONCE):
-            progress(begin)
-            some = order[begin : begin + _AT_ONCE]
-            parts = [some[first :: self.limits.workers] for first in range(self.limits.workers)]
-            steps = 10 * size * len(some) * (self.draws * (self.at_most + 1) + 10)
-            side_by_side(work, parts, self.limits.workers, steps=steps)
+        steps = 10 * self.tracks.place.size * (self.draws * (self.at_most + 1) + 10)
+        one_by_one(work, order, self.limits.workers, steps, progress)
         return Curve(
             tuple(worst),
             int(drawn.sum()),

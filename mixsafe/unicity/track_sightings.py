@@ -6,26 +6,23 @@ anywhere, one that shows a set of regions in any of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import side_by_side
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
+from mixsafe.unicity.one_by_one import one_by_one
 from mixsafe.unicity.person_ways import NOWHERE, Misfits, PersonWays, Places, Whole
 from mixsafe.unicity.worst import Singled, fewest
 from mixsafe.verify.sparse.carving import ranges
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_AT_ONCE = 64
-"""Tracks between two looks at how far it is."""
 
 
 class ShownPlaces(NamedTuple):
@@ -106,22 +103,32 @@ def fewest_sightings(
     """
     if k < 1 or at_most < 0:
         raise InputError(f"k = {k}, at most {at_most} sightings: one of them is too small")
-    limits = limits or SolveLimits()
-    deadline, n_tracks = Deadline(limits.seconds), published.n_tracks
-    shown, group = ShownPlaces.of(published), _groups(published, exchanged)
-    found = [Singled(0, None)] * n_tracks
+    limits, n_tracks = limits or SolveLimits(), published.n_tracks
+
+    def tell(done: int) -> None:
+        progress("singling tracks out", done, n_tracks)
+
+    return _each(published, _groups(published, exchanged), (k, at_most), limits, tell)
+
+
+def _each(
+    published: Published,
+    group: Whole,
+    asked: tuple[int, int],
+    limits: SolveLimits,
+    progress: Callable[[int], None],
+) -> list[Singled]:
+    """What singles each track out, if ``asked`` for k and so many sightings at most."""
+    deadline, shown = Deadline(limits.seconds), ShownPlaces.of(published)
+    found = [Singled(0, None)] * published.n_tracks
 
     def work(some: npt.NDArray[np.int64]) -> None:
         ways = PersonWays.room(group)
         for one in some.tolist():
             if not deadline.passed:
-                found[one] = fewest(group, shown.misfits(one), k, at_most, ways, deadline)
+                found[one] = fewest(group, shown.misfits(one), *asked, ways, deadline)
 
-    for begin in range(0, n_tracks, _AT_ONCE):
-        progress("singling tracks out", begin, n_tracks)
-        some = np.arange(begin, min(begin + _AT_ONCE, n_tracks))
-        parts = [some[first :: limits.workers] for first in range(limits.workers)]
-        side_by_side(work, parts, limits.workers, steps=100 * group.size * len(some))
+    one_by_one(work, np.arange(len(found)), limits.workers, 100 * group.size, progress)
     return found
 
 
