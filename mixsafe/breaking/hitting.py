@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import and_
+
+import numpy as np
 
 from mixsafe.breaking.histories.killing import Witness, numbers, survives, useful
 from mixsafe.model.limits import Deadline
+
+_FEW_BITS = 1 << 14
+"""Bits of sets below which whole numbers count them sooner than arrays."""
 
 
 class OutOfTimeError(Exception):
@@ -58,13 +65,27 @@ def _extend(
     needed = sorted((useful(one, chosen) & ~barred for one in open_ones), key=int.bit_count)
     if not needed[0] or _apart(needed) > left:
         return None
-    counted = {one: sum(need >> one & 1 for need in needed) for one in numbers(needed[0])}
-    for number in sorted(counted, key=lambda one: -counted[one]):
+    for number in _most_used(needed) if left > 1 else numbers(reduce(and_, needed)):
         found = _extend(open_ones, chosen | 1 << number, left - 1, barred, deadline)
         if found is not None:
             return found
         barred |= 1 << number
     return None
+
+
+def _most_used(needed: Sequence[int]) -> list[int]:
+    """The numbers of the first of some sets, those first that most of the sets have."""
+    if needed[-1].bit_length() * len(needed) < _FEW_BITS:
+        counted = {one: sum(need >> one & 1 for need in needed) for one in numbers(needed[0])}
+        return sorted(counted, key=lambda one: -counted[one])
+    size = max(one.bit_length() for one in needed) // 8 + 1
+    rows = b"".join(one.to_bytes(size, "little") for one in needed)
+    table = np.frombuffer(rows, np.uint8).reshape(len(needed), size)
+    sets = np.unpackbits(table, axis=1, bitorder="little")
+    first = np.flatnonzero(sets[0])
+    counts = sets[:, first].sum(axis=0, dtype=np.int64)
+    found: list[int] = first[np.argsort(-counts, kind="stable")].tolist()
+    return found
 
 
 def _apart(needed: Sequence[int]) -> int:

@@ -64,7 +64,11 @@ class Pursuit:
     ) -> None:
         self.choices = allowed.for_target(target, network)
         self.swapping = meetings.swaps(target, self.choices)
-        self._at_most = at_most
+        self._most, self._breaking = at_most, meetings.pinning(target, self.choices)
+        if self._breaking is not None and self._breaking.bit_count() > at_most:
+            self._breaking = None
+        if self._breaking is not None:  # only what is smaller is looked for
+            self._most = self._breaking.bit_count() - 1
         self._witnesses: list[Witness] = []
         self._lower, self._certain = 0, True
         self._everything = (1 << len(self.choices.row)) - 1
@@ -77,12 +81,12 @@ class Pursuit:
         """
         while self.number is None:
             try:
-                chosen = smallest(self._witnesses, self._lower, self._at_most, deadline)
+                chosen = smallest(self._witnesses, self._lower, self._most, deadline)
             except OutOfTimeError:
                 self.number = self.given_up
                 break
             if chosen is None:
-                self.number = self._robust()
+                self.number = self._none_left()
                 break
             if self._certain:
                 self._lower = chosen.bit_count()
@@ -119,10 +123,14 @@ class Pursuit:
 
     def broke(self, chosen: int) -> None:
         """The last proposal breaks the target, and no smaller one was left to be tried."""
+        self.number = self._broken_by(chosen)
+
+    def _broken_by(self, chosen: int) -> Number:
+        """The number, as far as it is known, where a set breaks the target."""
         size, seen = chosen.bit_count(), self.choices
         told = tuple((int(seen.row[one]), int(seen.time[one])) for one in numbers(chosen))
         status = "broken" if size == self._lower else "undecided"
-        self.number = Number(self._lower, size, status, told)
+        return Number(self._lower, size, status, told)
 
     def left_open(self, chosen: int) -> None:
         """The last proposal was not decided: others are looked at, but no bound rises any more."""
@@ -132,14 +140,19 @@ class Pursuit:
     @property
     def given_up(self) -> Number:
         """The bounds so far."""
+        if self._breaking is not None:
+            return self._broken_by(self._breaking)
         return Number(self._lower, None, "undecided")
 
-    def _robust(self) -> Number:
-        """No set of allowed size is left."""
+    def _none_left(self) -> Number:
+        """No set of a size that is looked for is left."""
         if not self._certain:
             return self.given_up
+        self._lower = self._most + 1
+        if self._breaking is not None:
+            return self._broken_by(self._breaking)
         never = any(survives(one, self._everything) for one in self._witnesses)
-        return Number(self._at_most + 1, None, "never" if never else "robust")
+        return Number(self._lower, None, "never" if never else "robust")
 
 
 class BreakingSearch:

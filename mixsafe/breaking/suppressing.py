@@ -13,7 +13,7 @@ import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.breaking_answer import Number, Suppression
-from mixsafe.breaking.histories.killing import bits, numbers
+from mixsafe.breaking.histories.killing import bits_of, numbers
 from mixsafe.breaking.hitting import OutOfTimeError
 from mixsafe.breaking.searching import BreakingSearch, Pursuit
 from mixsafe.breaking.targets import BreakingTarget, Ints
@@ -163,7 +163,7 @@ class CheapestSuppression:
         self.lower = max(self.lower, proven)
         if hit is None or least == self.upper:
             return None
-        return bits(np.flatnonzero(hit).tolist())
+        return bits_of(hit)
 
 
 def _recalled(kept: Entry) -> Suppression:

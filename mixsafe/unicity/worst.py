@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.breaking.histories.killing import Killing, Witness, bits, numbers, survives
+from mixsafe.breaking.histories.killing import Killing, Witness, bits_of, numbers, survives
 from mixsafe.breaking.hitting import OutOfTimeError, smallest
 from mixsafe.model.limits import Deadline
 from mixsafe.unicity.person_ways import (
@@ -100,5 +100,5 @@ def _witness(group: Whole, off: Misfits, k: int, ways: PersonWays) -> Witness | 
     for row in np.argsort(total[step], kind="stable")[:k].tolist():
         missed = np.zeros(len(off), np.bool_)
         missed_on(step, row, group, off, ways, missed)
-        found.append(Killing(bits(np.flatnonzero(missed).tolist())))
+        found.append(Killing(bits_of(missed)))
     return tuple(found)

@@ -47,10 +47,9 @@ def absences(network: WireNetwork, user: int, most: int) -> Absences:
         Others that are counted at each zone, at most.
     """
     last = int(network.first[user + 1])
-    begin = np.arange(int(network.first[user]) + 1, last)
-    comers, back = np.zeros((2, len(begin)), np.int64)
+    begin, back = np.arange(int(network.first[user]) + 1, last), soonest_back(network, user)
+    comers = np.zeros(len(begin), np.int64)
     with as_python(len(network.member) * (2 + most)):
-        back_at(network.wires, user, back)
         come_to(network.wires, user, comers, np.full((network.n_rows, max(most, 1)), -1, np.int32))
     ends = np.full(len(begin), last)
     short = back < last
@@ -59,6 +58,17 @@ def absences(network: WireNetwork, user: int, most: int) -> Absences:
         np.concatenate([back[short], ends]),
         np.concatenate([comers[short], comers]),
     )
+
+
+def soonest_back(network: WireNetwork, user: int) -> Ints:
+    """(n,) int64: for each zone of a user the first of her wires on which she can be back.
+
+    If she leaves there; the end of her wires where she cannot be back.
+    """
+    back = np.zeros(int(network.first[user + 1] - network.first[user]) - 1, np.int64)
+    with as_python(2 * len(network.member)):
+        back_at(network.wires, user, back)
+    return back
 
 
 @compiled

@@ -8,7 +8,7 @@ number i of the :class:`~mixsafe.breaking.allowed.SightingChoices` is ``1 << i``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -70,12 +70,9 @@ def useful(witness: Witness, chosen: int) -> int:
     return found
 
 
-def bits(numbers: Iterable[int]) -> int:
-    """The set of some numbers."""
-    made = 0
-    for number in numbers:
-        made |= 1 << number
-    return made
+def bits_of(those: npt.NDArray[np.bool_]) -> int:
+    """The set of the numbers of what is true, (n,)."""
+    return int.from_bytes(np.packbits(those, bitorder="little").tobytes(), "little")
 
 
 def numbers(chosen: int) -> Iterator[int]:
@@ -129,7 +126,7 @@ def killing(
     seen = known.wire[choices.row]
     named = seen >= 0
     single = counts & named & (shown != assignment[seen])
-    single_bits = bits(np.flatnonzero(single).tolist())
+    single_bits = bits_of(single)
     classes = []
     moved = counts & ~named
     for row in np.unique(choices.row[moved & (shown != choices.row)]).tolist():

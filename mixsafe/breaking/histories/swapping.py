@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.histories.absences import absences
-from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, bits
+from mixsafe.breaking.histories.absences import absences, soonest_back
+from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, bits_of
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import NOWHERE, WireNetwork
@@ -45,6 +45,7 @@ class Meetings:
         seen = np.zeros(network.n_wires + 1, np.int64)
         seen[network.wire_at(knowledge.row, knowledge.time) + 1] = 1
         self._seen = np.cumsum(seen)  # wires before each on which somebody was seen
+        self._back_of: tuple[int, Ints] | None = None
 
     def swaps(self, target: BreakingTarget, choices: SightingChoices) -> Swapping:
         """The swaps of a target's user, and what kills them."""
@@ -57,6 +58,36 @@ class Meetings:
         ]
         swaps = StandIns(*found.mine, found.partner, kills)
         return Swapping(target, choices, swaps, self._absences(target, choices))
+
+    def pinning(self, target: BreakingTarget, choices: SightingChoices) -> int | None:
+        """The sightings right before and after a single wire, if they break a target for sure.
+
+        On both she carries one pseudonym. If that cannot have left her in between, and be back, she
+        carries it on the wire itself. What is known of them before is not needed again. None: such
+        sightings may not be, or she can have been away.
+        """
+        user, wire, network = target.user, int(target.wires[0]), self._network
+        first, last = network.first[[user, user + 1]].tolist()
+        if len(target.wires) != 1 or target.k.min() < 2 or not first < wire < last - 1:
+            return None
+        if self._back(user)[wire - first - 1] <= wire + 1:
+            return None
+        chosen = 0
+        for at in (wire - 1, wire + 1):
+            if self._seen[at + 1] > self._seen[at]:
+                continue
+            low, high = np.searchsorted(choices.wire, [at, at + 1]).tolist()
+            counting = low + np.flatnonzero(choices.counts[0, low:high])
+            if not len(counting):
+                return None
+            chosen |= 1 << int(counting[0])
+        return chosen
+
+    def _back(self, user: int) -> Ints:
+        """For each zone of a user the first wire on which she can be back; kept for one user."""
+        if self._back_of is None or self._back_of[0] != user:
+            self._back_of = user, soonest_back(self._network, user)
+        return self._back_of[1]
 
     def _absences(self, target: BreakingTarget, choices: SightingChoices) -> StandIns:
         """The absences of a target's user: none where others are known, or may be seen."""
@@ -173,9 +204,7 @@ class Swapping:
     @cached_property
     def _counts(self) -> list[int]:
         """For each wire of the target the sightings that count for it."""
-        patterns, which = np.unique(self._choices.counts, axis=0, return_inverse=True)
-        made = [bits(np.flatnonzero(one).tolist()) for one in patterns]
-        return [made[one] for one in which.ravel().tolist()]
+        return [bits_of(one) for one in self._choices.counts]
 
     def over(self, place: int, chosen: int) -> Witness | None:
         """Swaps that show a wire's candidates under ``chosen`` sightings; None: they are too few.
