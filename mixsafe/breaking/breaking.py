@@ -23,6 +23,11 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.parts import LARGEST_BYTES, set_bytes
 from mixsafe.verify.posed import check_size
 
+MOST = 1000
+"""Sightings at most of sets that are looked for."""
+
+_LARGEST = np.iinfo(np.int32).max
+
 
 class BreakingCourse(TypedDict, total=False):
     """How it is found out: each may be left out.
@@ -68,7 +73,7 @@ def breaking(
     k
         Candidates that are needed; None: as the requirements say.
     at_most
-        Larger sets are not looked for, >= 0.
+        Larger sets are not looked for, 0 to :data:`MOST`.
     target
         ``lost``: the adversary loses a user at some time asked about (rule ``some``); ``every``
         and ``share:P`` as rules have it; ``followed``: she is followed by one pseudonym all the
@@ -142,8 +147,15 @@ def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | No
         raise InputError(f"k = {wanted.k} asks for nothing", hint="1 or more; 2 or more protects")
     if at_most < 0:
         raise InputError(f"at most {at_most} sightings are fewer than none")
+    if at_most > MOST:
+        raise InputError(
+            f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
+        )
     if away is not None and away < 0:
         raise InputError(f"{away} steps away are fewer than none")
+    for value, what in ((wanted.k or 0, f"k = {wanted.k}"), (away or 0, f"{away} steps away")):
+        if value > _LARGEST:
+            raise InputError(f"{what} is more than there ever are", hint=f"{_LARGEST:,} or less")
     check_size(problem.zones)
 
 

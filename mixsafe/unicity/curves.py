@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from mixsafe.breaking.breaking import MOST
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Positions
@@ -172,6 +173,10 @@ def curves(
     began = time.monotonic()
     if k < 1 or at_most < 0 or draws < 1:
         raise InputError(f"k = {k}, at most {at_most} and {draws} draws: one of them is too small")
+    if at_most > MOST:
+        raise InputError(
+            f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
+        )
     limits = limits or SolveLimits()
     told = _told(positions, reference)
     asked = told, k, at_most, draws, limits

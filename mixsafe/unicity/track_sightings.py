@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.breaking.breaking import MOST
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
@@ -103,6 +104,10 @@ def fewest_sightings(
     """
     if k < 1 or at_most < 0:
         raise InputError(f"k = {k}, at most {at_most} sightings: one of them is too small")
+    if at_most > MOST:
+        raise InputError(
+            f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
+        )
     limits, n_tracks = limits or SolveLimits(), published.n_tracks
 
     def tell(done: int) -> None:

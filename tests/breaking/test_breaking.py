@@ -132,7 +132,10 @@ def test_a_run_that_was_stopped_goes_on_from_its_journal(tmp_path: Path) -> None
         ({}, "nothing is asked"),
         ({"k": 0}, "k = 0 asks for nothing"),
         ({"k": 2, "at_most": -1}, "at most -1"),
+        ({"k": 2, "at_most": 10**20}, "larger sets than 1,000"),
         ({"k": 2, "away": -1}, "-1 steps away"),
+        ({"k": 2, "away": 10**30}, "is more than there ever are"),
+        ({"k": 10**30}, "is more than there ever are"),
         ({"k": 2, "target": "some"}, "unknown target 'some'"),
         ({"k": 2, "target": "share:2"}, "is not a rule"),
         ({"k": 2, "sightings": "everybody"}, "unknown sightings 'everybody'"),
@@ -141,6 +144,28 @@ def test_a_run_that_was_stopped_goes_on_from_its_journal(tmp_path: Path) -> None
 def test_what_cannot_be_asked_is_refused_in_words(asked: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         breaking(problem(2, 2, [(1, [0, 1])]), **asked)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_single_stretches_are_those_of_brute_force(seed: int) -> None:
+    # Sightings right before and after are an upper bound that needs no engine.
+    random = np.random.default_rng(seed + 200)
+    for number in range(20):
+        question = drawn(random, max_users=4, max_horizon=4, max_histories=60)
+        sightings = ("self", "anybody")[number % 2]
+        assert not differences(replace(question, target="each", sightings=sightings, away=None))
+
+
+def test_who_cannot_be_back_at_once_is_broken_by_the_sightings_before_and_after() -> None:
+    # 0 meets 1, then 2, then 3: nobody whom she meets first is there when she meets the next.
+    meeting = problem(4, 6, [(1, [0, 1]), (3, [0, 2]), (5, [0, 3])])
+    found = breaking(meeting, k=2, target="each", sightings="self")
+    middle = next(
+        number
+        for number, target in zip(found.numbers, found.targets, strict=True)
+        if (target.user, target.start) == (0, 3)
+    )
+    assert (middle.lower, middle.upper, middle.sightings) == (2, 2, ((0, 1), (0, 5)))
 
 
 def test_drawn_targets_are_some_of_all() -> None:
