@@ -42,6 +42,9 @@ _PATIENCE = 4
 _LITTLE = 20_000
 """Tokens on wires, at most, below which walks are more work than to ask at once."""
 
+_NOTHING = Number(0, None, "undecided")
+"""What is known of a target that the time did not suffice to look at."""
+
 
 class Pursuit:
     """What is known of a target's number.
@@ -198,7 +201,7 @@ class BreakingSearch:
             kept = _recalled(journal, begin, len(some))
             started: dict[int, Pursuit] = {}
             for place, one in enumerate(some):
-                if place not in kept:
+                if place not in kept and not self.deadline.passed:
                     started[place] = self.pursuit(one)
                     self._progress("looking at swaps", begin + place, len(targets))
             self._walk(started, begin, len(targets))
@@ -207,7 +210,8 @@ class BreakingSearch:
                     yield kept[place]
                     continue
                 self._progress("looking for breaking sightings", begin + place, len(targets))
-                found = self._finished(started.pop(place))
+                begun = started.pop(place, None)
+                found = _NOTHING if begun is None else self._finished(begun)
                 if found.status == "undecided" and self.deadline.passed:
                     journal.cut()
                 else:

@@ -10,6 +10,7 @@ import pytest
 
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.histories.absences import absences
+from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.errors import InputError
 from mixsafe.journal.checkpoint import Checkpoint
 from mixsafe.model.limits import SolveLimits
@@ -113,6 +114,18 @@ def test_what_time_does_not_allow_is_undecided() -> None:
         problem(3, 3, [(1, [0, 1]), (2, [1, 2])]), k=2, limits=SolveLimits(seconds=1e-9)
     )
     assert {one.status for one in found.numbers} == {"undecided"}
+
+
+def test_when_the_time_is_up_no_target_is_looked_at_any_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def looked_at(*_: object) -> None:
+        raise AssertionError("the time is up")
+
+    monkeypatch.setattr(BreakingSearch, "pursuit", looked_at)
+    question = problem(3, 3, [(1, [0, 1]), (2, [1, 2])])
+    found = breaking(question, k=2, limits=SolveLimits(seconds=1e-9))
+    assert {tuple(one[:3]) for one in found.numbers} == {(0, None, "undecided")}
 
 
 def test_a_run_that_was_stopped_goes_on_from_its_journal(tmp_path: Path) -> None:

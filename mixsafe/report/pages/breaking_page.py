@@ -37,8 +37,8 @@ def breaking_page(result: Mapping[str, Any]) -> str:
             section("How many it takes", figure=(draw_numbers(result), "numbers", caption)),
             section(
                 "Who breaks first",
-                "The sightings beside each name are one smallest set that does it: she must not be"
-                " seen at all of these times.",
+                "The sightings beside each name are one smallest set that does it: who is seen at"
+                " every one of these times is broken.",
                 table=_first(result["breaking"], asked["target"] == "each"),
             ),
             *_suppress(result),
