@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from mixsafe.breaking.breaking import MOST
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Positions
@@ -26,7 +25,7 @@ from mixsafe.release.assume import Spread
 from mixsafe.unicity.chance import BROKEN, CONTRADICTED, broken_by_chance, drawn_steps
 from mixsafe.unicity.one_by_one import one_by_one
 from mixsafe.unicity.person_ways import NOWHERE, PersonWays, Places, PublishedTracks
-from mixsafe.unicity.worst import Singled, fewest
+from mixsafe.unicity.worst import Singled, check_asked, fewest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,12 +170,7 @@ def curves(
         A value out of range, or a reference of other users.
     """
     began = time.monotonic()
-    if k < 1 or at_most < 0 or draws < 1:
-        raise InputError(f"k = {k}, at most {at_most} and {draws} draws: one of them is too small")
-    if at_most > MOST:
-        raise InputError(
-            f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
-        )
+    check_asked(k, at_most, draws)
     limits = limits or SolveLimits()
     told = _told(positions, reference)
     asked = told, k, at_most, draws, limits

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.breaking.breaking import MOST
-from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
 from mixsafe.unicity.one_by_one import one_by_one
 from mixsafe.unicity.person_ways import NOWHERE, Misfits, PersonWays, Places, Whole
-from mixsafe.unicity.worst import Singled, fewest
+from mixsafe.unicity.worst import Singled, check_asked, fewest
 from mixsafe.verify.sparse.carving import ranges
 
 if TYPE_CHECKING:
@@ -102,12 +100,7 @@ def fewest_sightings(
     InputError
         A value out of range.
     """
-    if k < 1 or at_most < 0:
-        raise InputError(f"k = {k}, at most {at_most} sightings: one of them is too small")
-    if at_most > MOST:
-        raise InputError(
-            f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
-        )
+    check_asked(k, at_most)
     limits, n_tracks = limits or SolveLimits(), published.n_tracks
 
     def tell(done: int) -> None:

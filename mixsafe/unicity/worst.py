@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mixsafe.breaking.breaking import MOST
 from mixsafe.breaking.histories.killing import Killing, Witness, bits_of, numbers, survives
 from mixsafe.breaking.hitting import OutOfTimeError, smallest
+from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
 from mixsafe.unicity.person_ways import (
     FAR,
@@ -35,6 +37,22 @@ class Singled(NamedTuple):
     lower: int
     upper: int | None
     steps: tuple[int, ...] = ()
+
+
+def check_asked(k: int, at_most: int, draws: int = 1) -> None:
+    """Refuse what cannot be asked.
+
+    Raises
+    ------
+    InputError
+        A value out of range.
+    """
+    if k < 1 or at_most < 0 or draws < 1:
+        raise InputError(f"k = {k}, at most {at_most} and {draws} draws: one of them is too small")
+    if at_most > MOST:
+        raise InputError(
+            f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
+        )
 
 
 def fewest(
