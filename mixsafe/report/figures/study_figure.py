@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -115,4 +117,26 @@ def draw_errors(found: Sequence[ReleaseError], correlation: Mapping[float, float
     right.set_ylim(min(0.0, *correlation.values()), 1.05)
     for axes in (left, right):
         plain(axes)
+    return figure
+
+
+@style
+def draw_homes(shares: npt.NDArray[np.float64]) -> Figure:
+    """Share of users at home by the time of the day, (n_teams, steps_per_day): mean and range.
+
+    The contest paper's figure 19.
+    """
+    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
+    axes = figure.subplots()
+    step = np.arange(1, shares.shape[1] + 1)
+    if len(shares) > 1:
+        ends = shares.min(axis=0), shares.max(axis=0)
+        axes.fill_between(step, *ends, color=colours.AMOUNTS[1], label=f"{len(shares)} teams")
+    axes.plot(step, shares.mean(axis=0), "o-", color=colours.SERIES[0], label="mean")
+    axes.set(xlabel="step of the day", ylabel="share of users at home")
+    axes.set_ylim(0, 1.02)
+    axes.set_xlim(0.5, shares.shape[1] + 0.5)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.legend(loc="upper right", fontsize="small")
+    plain(axes)
     return figure

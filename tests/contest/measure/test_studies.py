@@ -7,6 +7,7 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import trace_inference
 from mixsafe.contest.grid import organizers_attackers
+from mixsafe.contest.measure.at_home import at_home
 from mixsafe.contest.measure.expected_error import errors_of_releases, expected_error
 from mixsafe.contest.measure.length_sweep import by_length
 from mixsafe.contest.measure.team_utility import team_utility
@@ -72,3 +73,13 @@ def test_utility_of_teams_has_the_score_and_all_measures_of_each_release(teams):
     assert set(unchanged.values) == {"TP-TV-Top50", "TM-EMD", "VF-TV"}
     assert all(value == pytest.approx(0) for value in unchanged.values.values())
     assert found[1].utility < found[2].utility < 1  # anywhere, and where people usually are
+
+
+def test_who_is_at_home_is_counted_by_the_time_of_the_day():
+    """Home is where most mornings are; two users, of whom one never goes home again."""
+    rules = Rules(steps_per_day=3, home_steps=1)
+    known = TraceMatrix(np.array([[5, 1, 1, 5, 1, 1, 7, 1, 1], [2, 3, 3] * 3], np.int32))
+    hidden = TraceMatrix(np.array([[5, 5, 1, 5, 1, 1], [3, 3, 3, 3, 3, 3]], np.int32), 10)
+    assert at_home([(known, hidden)], rules).tolist() == [[0.5, 0.25, 0.0]]
+    with pytest.raises(InputError, match="no home hour"):
+        at_home([(TraceMatrix(known.region[:, 1:3], 2), hidden)], rules)

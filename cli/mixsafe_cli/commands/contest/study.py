@@ -7,7 +7,13 @@ from typing import Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.commands.contest.study_options import StudyTargets, TeamFolder, TeamOptions
+from mixsafe_cli.commands.contest.study_options import (
+    Challenge,
+    StudyTargets,
+    TeamFolder,
+    TeamOptions,
+    read_teams,
+)
 from mixsafe_cli.commands.contest.utility import PlaceOptions
 from mixsafe_cli.options.contest_options import OriginalFile, ReferenceFile, RuleOptions, say
 from mixsafe_cli.options.records import takes_records
@@ -15,7 +21,7 @@ from mixsafe_cli.render.progress import progress
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Repeat a published study: privacy by length, fairness, expected error, utility.",
+    help="Repeat a published study: length, fairness, expected error, utility, homes.",
 )
 
 
@@ -189,3 +195,35 @@ def utility(
             for name in names
         }
         target.draw(draw_boxes(panels, "teams"))
+
+
+@app.command("home")
+@takes_records
+def home(
+    data: TeamFolder,
+    rules: RuleOptions,
+    target: StudyTargets,
+    challenge: Challenge = "IDP",
+) -> None:
+    """Share of users at home by the time of the day (the paper's figure 19).
+
+    Home is where a user is most often in the home hours of the reference traces.
+
+    For example:
+
+      mixsafe contest study home contest -o home.csv --plot home.png
+    """
+    from mixsafe.contest.measure.at_home import at_home
+
+    target.check((data, rules.regions))
+    kept = rules.read()
+    found = at_home(read_teams(data, challenge, kept), kept)
+    rows = [
+        [step, float(shares.mean()), float(shares.min()), float(shares.max())]
+        for step, shares in enumerate(found.T, 1)
+    ]
+    target.write(["step_of_day", "at_home", "lowest_team", "highest_team"], rows)
+    if target.plot is not None:
+        from mixsafe.report.figures.study_figure import draw_homes
+
+        target.draw(draw_homes(found))

@@ -29,6 +29,8 @@ TeamFolder = Annotated[
     ),
 ]
 
+Challenge = Annotated[str, typer.Option(help="Data sets of IDP or TRP.")]
+
 
 @dataclass(frozen=True)
 class StudyTargets:
@@ -88,34 +90,14 @@ def _word(value: object) -> str:
 class TeamOptions:
     """Whose traces, and how they are obfuscated."""
 
-    challenge: Annotated[str, typer.Option(help="Data sets of IDP or TRP.")] = "IDP"
+    challenge: Challenge = "IDP"
     anonymisers: Annotated[
         str | None, typer.Option(help="A list such as A1,A4-4-1. Default: those of the study.")
     ] = None
 
     def teams(self, folder: Path, rules: Rules) -> list[tuple[TraceMatrix, TraceMatrix]]:
-        """Reference and original traces of each team.
-
-        Raises
-        ------
-        InputError
-            There are none, or they cannot be used.
-        """
-        from mixsafe.contest.tournament.challenges import CHALLENGES
-        from mixsafe.io.contest.reading import read_traces
-        from mixsafe.io.contest.submissions import find_sets
-        from mixsafe_cli.data.holding.tournament_files import data_set_name
-
-        if not folder.is_dir():
-            raise InputError("there is no such folder", file=folder)
-        name = data_set_name(CHALLENGES[self.challenge])
-        found = find_sets(folder, name)
-        if not found:
-            raise InputError(
-                f"there are no files {name.file('orgtraces', 1)} and so on", file=folder
-            )
-        count = rules.regions.count
-        return [(read_traces(ref, count), read_traces(org, count)) for org, ref in found]
+        """Reference and original traces of each team, as :func:`read_teams`."""
+        return read_teams(folder, self.challenge, rules)
 
     def chosen(self) -> list[Anonymiser] | None:
         """What is asked for; None: what the study has."""
@@ -124,3 +106,26 @@ class TeamOptions:
         if self.anonymisers is None:
             return None
         return [anonymiser_labelled(name) for name in self.anonymisers.split(",")]
+
+
+def read_teams(folder: Path, challenge: str, rules: Rules) -> list[tuple[TraceMatrix, TraceMatrix]]:
+    """Reference and original traces of each team.
+
+    Raises
+    ------
+    InputError
+        There are none, or they cannot be used.
+    """
+    from mixsafe.contest.tournament.challenges import CHALLENGES
+    from mixsafe.io.contest.reading import read_traces
+    from mixsafe.io.contest.submissions import find_sets
+    from mixsafe_cli.data.holding.tournament_files import data_set_name
+
+    if not folder.is_dir():
+        raise InputError("there is no such folder", file=folder)
+    name = data_set_name(CHALLENGES[challenge])
+    found = find_sets(folder, name)
+    if not found:
+        raise InputError(f"there are no files {name.file('orgtraces', 1)} and so on", file=folder)
+    count = rules.regions.count
+    return [(read_traces(ref, count), read_traces(org, count)) for org, ref in found]

@@ -17,6 +17,7 @@ class SynthesizeCommands(CommandsOnDemand):
     places: ClassVar[dict[str, str]] = {
         "train": f"{HERE}.train:train",
         "sample": f"{HERE}.sample:sample",
+        "ppmtf": f"{HERE}.ppmtf:ppmtf",
         "sgd": f"{HERE}.sgd:sgd",
         "uniform": f"{HERE}.uniform:uniform",
         "town": f"{HERE}.town:town",

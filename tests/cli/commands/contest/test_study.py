@@ -62,6 +62,18 @@ def test_the_sweep_of_lengths_is_a_table_and_a_picture(data: Path, tmp_path: Pat
     assert "days" in found.stdout
 
 
+def test_how_many_are_at_home_is_a_table_and_a_picture(data: Path, tmp_path: Path) -> None:
+    table, picture = tmp_path / "home.csv", tmp_path / "home.png"
+    found = run("home", data, "-o", table, "--plot", picture, "-q")
+    assert found.exit_code == 0, found.stderr
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["step_of_day"] for row in rows] == [str(step) for step in range(1, 21)]
+    for row in rows:
+        assert 0 <= float(row["lowest_team"]) <= float(row["at_home"]) <= float(row["highest_team"])
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -91,6 +91,14 @@ def test_baselines_write_traces(folder: Path, tmp_path: Path) -> None:
     assert read_traces(tmp_path / "u.csv", 9).region.shape == (6, 10)
 
 
+def test_ppmtf_makes_a_user_for_each_training_user(folder: Path, tmp_path: Path) -> None:
+    few = ("--iterations", "4", "--features", "3")
+    for name in ("one.csv", "same.csv"):
+        call("ppmtf", folder / "train.csv", *SMALL, *few, "--days", 2, "-o", tmp_path / name)
+    assert read_traces(tmp_path / "one.csv", 9).region.shape == (12, 10)
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "same.csv").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -102,6 +110,7 @@ def test_baselines_write_traces(folder: Path, tmp_path: Path) -> None:
         (["train", "train.csv", "-o", "train.csv"], "overwrite an input"),
         (["train", "train.csv", "-o", "m.csv"], "end its name in .npz"),
         (["sgd", "train.csv", "-o", "m.parquet"], "end its name in .csv"),
+        (["ppmtf", "train.csv", "-o", "m.parquet"], "end its name in .csv"),
         (["uniform", "-o", "m.parquet"], "end its name in .csv"),
         (["town", "-o", "m.parquet"], "end its name in .csv"),
         (["train", "train.csv", "-o", "m.npz", "--region-count", "3"], "--region-count"),

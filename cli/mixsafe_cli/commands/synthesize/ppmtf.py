@@ -1,0 +1,57 @@
+"""``mixsafe synthesize ppmtf``: traces that resemble those of the training users, one by one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mixsafe_cli.commands.synthesize.train import ModelOptions
+from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.synthesize_options import (
+    LearningOptions,
+    Seed,
+    TracesFile,
+    check_csv,
+)
+from mixsafe_cli.options.targets import OutputFile, Quiet
+from mixsafe_cli.render.progress import progress
+
+
+@takes_records
+def ppmtf(
+    traces: TracesFile,
+    output: OutputFile,
+    learning: LearningOptions,
+    model: ModelOptions,
+    days: Annotated[int, typer.Option("--days", min=1, help="Days of each user.")] = 1,
+    moves: Annotated[
+        int, typer.Option("--moves", min=1, help="Metropolis-Hastings moves between two locations.")
+    ] = 1,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Baseline: PPMTF, a user for each training user, from that user's own feature vector.
+
+    PPMTF+ (train and sample) draws users from their distribution instead. Every user here tells of
+    one training user: these traces are for comparisons.
+
+    For example:
+
+      mixsafe synthesize ppmtf traintraces.csv --steps-per-day 35 -o ppmtf.csv
+    """
+    check_target("--output", output, (traces,))
+    check_csv(output)
+
+    from mixsafe.io.contest.writing import write_traces
+    from mixsafe.synthesize.ppmtf.train import train
+    from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan, sample
+
+    settings, known = model.settings, learning.read(traces)
+    plan = SamplingPlan(known.n_users, days, moves=moves, home=0.0, seen_only=False, seed=seed)
+    with progress(quiet) as report:
+        trained = train(known, settings, seed=seed, progress=report)
+        made = sample(trained.model, plan, features=trained.features, progress=report)
+    write_traces(output, made)
+    say_notes([f"{known.n_users} users, {made.n_steps} steps: {output}"], quiet)
