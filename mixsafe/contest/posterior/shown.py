@@ -2,7 +2,10 @@
 
 Obfuscation is not announced. Where cells are as they were, those of a user are as her habits have
 them, in steps whose cells say nothing of who she is as well; where they are noise, they are no
-more hers than anybody's.
+more hers than anybody's. The share of cells that are hers is estimated, and is what is kept: no
+threshold is set. On the preliminary data it is 0.91 of unchanged cells exchanged, 0.61 of A4(4,1)
+and 0.07 of A3(6) shuffled. (Nothing kept below 0.2 and everything above 0.8, say, leaves s_T
+0.7093, 0.7249 and 0.7454 there; this leaves 0.7103, 0.7246 and 0.7441.)
 """
 
 from __future__ import annotations
@@ -15,12 +18,6 @@ from mixsafe.contest.base.habits import VisitHabits
 from mixsafe.contest.posterior.loops import agreements, common_share
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Floats
 from mixsafe.model.release.cells import Cells
-
-NOISE, TRUTH = 0.2, 0.8
-"""Agreement at which a cell tells nothing, and everything; in between what it tells grows evenly.
-
-On the preliminary data unchanged cells agree by 0.72, and uniform noise by 0.00.
-"""
 
 ROUNDS = 30
 """Of expectation and maximization."""
@@ -51,12 +48,7 @@ def shown_share(
         count = agreements(believed, (columns, step), ratio, usual, hers, masses)
         if not count:
             return 0.0
-        return _between(common_share(hers[:count], masses[:count], ROUNDS))
-
-
-def _between(agreement: float) -> float:
-    """What is kept at some agreement."""
-    return min(1.0, max(0.0, (agreement - NOISE) / (TRUTH - NOISE)))
+        return float(common_share(hers[:count], masses[:count], ROUNDS))
 
 
 def _usual(habits: VisitHabits, release: Cells) -> npt.NDArray[np.float64]:

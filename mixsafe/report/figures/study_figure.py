@@ -136,7 +136,7 @@ def draw_homes(shares: npt.NDArray[np.float64]) -> Figure:
     axes.set(xlabel="step of the day", ylabel="share of users at home")
     axes.set_ylim(0, 1.02)
     axes.set_xlim(0.5, shares.shape[1] + 0.5)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_xticks(step[:: max(1, len(step) // 10)])
     axes.legend(loc="upper right", fontsize="small")
     plain(axes)
     return figure
