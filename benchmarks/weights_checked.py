@@ -2,11 +2,14 @@
 
     python benchmarks/weights_checked.py --problems 2000
     python benchmarks/weights_checked.py --problems 200 --sampled 200
+    python benchmarks/weights_checked.py --problems 0 --apart 50
 
 Each problem is counted, and compared with the weights of all its histories, listed. As many as
 `--sampled` says are drawn from by chains as well: how often do their 95 % intervals hold the truth,
 and is the total variation to it below the stated error? Exit status 1 if counting is off by more
 than 1e-12, or intervals hold the truth for less than 93 % or more than 97 % of what is settled.
+With `--apart` as many problems are drawn whose histories small moves do not connect; the exit
+status is 1, too, if one wire of them is settled and off by more than four times its error.
 """
 
 from __future__ import annotations
@@ -21,9 +24,19 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.weigh.count.counting import counted
+from mixsafe.weigh.laws import Uniform
 from mixsafe.weigh.sampling import RHAT, furthest, interval
+from mixsafe.weigh.weighing import ERROR
 from tests.oracles import posterior
-from tests.weigh.worlds_to_weigh import apart, core_of, full_chains, random_law, random_problem
+from tests.weigh.worlds_to_weigh import (
+    all_are_one_move_apart,
+    apart,
+    core_of,
+    full_chains,
+    known_at_both_ends,
+    random_law,
+    random_problem,
+)
 
 EXACT = 1e-12
 
@@ -33,6 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--problems", type=int, default=2000)
     parser.add_argument("--sampled", type=int, default=0)
+    parser.add_argument("--apart", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     began, worst, sums = time.process_time(), 0.0, np.zeros(3, np.int64)
@@ -49,6 +63,11 @@ def main() -> None:
         print(f"  intervals hold the truth on {held / settled:.2%},")
         print(f"  total variation is as stated on {within / settled:.2%}")
         good &= 0.93 <= held / settled <= 0.97 and within / settled >= 0.95
+    if given.apart:
+        looked, settled, wires, wrong = _apart(given.apart, given.seed)
+        print(f"{given.apart:,} problems of {looked:,} whose histories small moves do not connect:")
+        print(f"  {settled:,} of {wires:,} wires settled, {wrong} of them wrong")
+        good &= wrong == 0
     print(f"{time.process_time() - began:.0f} s of processor time")
     sys.exit(0 if good else 1)
 
@@ -81,6 +100,31 @@ def _sampled(seed: list[int], number: int) -> np.ndarray[tuple[int], np.dtype[np
     held = good & (low <= likeliest) & (likeliest <= high)
     within = good & (apart(chains, truth) <= furthest(found.spread, found.draws))
     return np.array([good.sum(), held.sum(), within.sum()])
+
+
+def _apart(wanted: int, seed: int) -> tuple[int, int, int, int]:
+    """Problems that were drawn, wires that settle, all wires, and those that are wrong."""
+    random, looked, found = np.random.default_rng([seed, 1]), 0, 0
+    settled = wires = wrong = 0
+    while found < wanted:
+        users, meetings = int(random.integers(4, 6)), int(random.integers(6, 9))
+        posed = known_at_both_ends(
+            [tuple(random.choice(users, 2, replace=False).tolist()) for _ in range(meetings)]
+        )
+        looked += 1
+        if all_are_one_move_apart(posed):
+            continue
+        found += 1
+        truth = counted(core_of(posed), Uniform().weights(posed.zones))
+        chains = full_chains(posed, Uniform(), looked)
+        told = chains.estimates(lambda done: None, 1, np.arange(len(truth)))
+        likely = (told.mean * told.draws + 0.5) / (told.draws + 1)
+        error = np.sqrt(likely * (1 - likely) / told.draws)
+        off = np.abs(told.mean - truth[np.arange(len(truth)), told.token])
+        good = (told.rhat <= RHAT) & (error <= ERROR)
+        settled, wires = settled + int(good.sum()), wires + len(good)
+        wrong += int((good & (off > 4 * error)).sum())
+    return looked, settled, wires, wrong
 
 
 if __name__ == "__main__":

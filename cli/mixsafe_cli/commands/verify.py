@@ -30,7 +30,14 @@ from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, MapTarget, PlotTarget, Quiet
+from mixsafe_cli.options.targets import (
+    CertificateFolder,
+    JsonTarget,
+    MapTarget,
+    PlotTarget,
+    Quiet,
+    ResumeFolder,
+)
 from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
@@ -57,10 +64,7 @@ class VerifyTargets:
         bool, typer.Option("--per-user", help="Put a row per user into the JSON, too.")
     ] = False
     certificates: CertificateFolder = None
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
-    ] = None
+    resume: ResumeFolder = None
     quiet: Quiet = False
 
     def check(self, inputs: Sequence[Path | None]) -> None:

@@ -20,12 +20,13 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.data.resuming import kept
+from mixsafe_cli.data.verified import as_verified
 from mixsafe_cli.options.audit_options import OutsideOptions
 from mixsafe_cli.options.checks import check_file, check_positive
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import JsonTarget, Quiet
+from mixsafe_cli.options.targets import JsonTarget, Quiet, ResumeFolder
 from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
@@ -116,10 +117,7 @@ class WeighTargets:
         Path | None, typer.Option("--output", "-o", help="A row per wire: .csv or .parquet.")
     ] = None
     json: JsonTarget = None
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
-    ] = None
+    resume: ResumeFolder = None
     quiet: Quiet = False
 
     def check(self, inputs: Sequence[Path | None]) -> None:
@@ -164,13 +162,18 @@ def weigh(
 
       mixsafe weigh pubtraces.csv --audit seen.csv --same 4@41 5@43
 
-    'mixsafe report weights.json' makes a page of what --json wrote.
+      mixsafe weigh verified.json
+
+    A SOURCE that 'mixsafe verify --json' wrote stands for its data and its adversary, which must be
+    what they were. 'mixsafe report weights.json' makes a page of what --json wrote.
 
     Exit status: 0 all was weighed that could be, 2 bad usage or bad input.
     """
+    root = context.find_root()
+    source, adversary, verified = as_verified(source, adversary, root.command)
     began = _check(source, adversary, bets, outside, target)
     if outside.audit is not None:
-        _tracks(context.find_root().obj, source, bets, outside, target)
+        _tracks(root.obj, source, bets, outside, target)
         return
 
     from mixsafe_cli.data.digests import Made, atlas_of
@@ -182,9 +185,8 @@ def weigh(
         atlas = atlas_of(data, source) if target.json is not None else None
         problems = problems_of(data, source, adversary, QuestionOptions(), report)
         check_one_problem(len(problems), {"--output": target.output})
-        records = (source, adversary, bets)
-        words = context.find_root().obj
-        made = Made(words, records, path_of(source), atlas, isinstance(data, list))
+        records = (source, adversary, bets, verified)
+        made = Made(root.obj, records, path_of(source), atlas, isinstance(data, list))
         answers = _weighed(problems, source, bets, target, began, report)
     _deliver(answers, target, made)
 

@@ -13,6 +13,10 @@ JsonTarget = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE|-", help="The answer as JSON; -: on stdout."),
 ]
+ResumeFolder = Annotated[
+    Path | None,
+    typer.Option("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
+]
 CertificateFolder = Annotated[
     Path | None,
     typer.Option("--certificates", metavar="DIR", help="Witnesses, for 'mixsafe check'."),

@@ -45,7 +45,7 @@ def provenance(
     return {
         "command": shlex.join(command),
         "versions": versions,
-        "inputs": [_input(what, path) for what, path in inputs.items()],
+        "inputs": [told_input(what, path) for what, path in inputs.items()],
         "parameters": {name: _plain(value) for name, value in parameters.items()},
         "seed": seed,
     }
@@ -56,7 +56,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 -- whatever a setting is
     return value if isinstance(value, bool | int | float | str) else str(value)
 
 
-def _input(what: str, path: Path) -> dict[str, Any]:
+def told_input(what: str, path: Path) -> dict[str, Any]:
     """Name, size and checksum of an input; of a folder, of all its files in order of name."""
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     digest, size = hashlib.sha256(), 0

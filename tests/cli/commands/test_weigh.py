@@ -171,3 +171,36 @@ def test_sightings_that_contradict_the_release_are_one_line_and_status_2(release
     done = run("weigh", release, "--audit", seen)
     assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
+
+
+def test_a_result_of_verify_stands_for_its_data(zones: Path, tmp_path: Path) -> None:
+    verified, table, again = (tmp_path / name for name in ("verified.json", "a.csv", "b.csv"))
+    assert run("verify", zones, "--k", 2, "--adversary", "none", "--json", verified).exit_code < 2
+    assert run("weigh", verified, "-o", table, "--json", tmp_path / "w.json").exit_code == 0
+    assert run("weigh", zones, "--adversary", "none", "-o", again).exit_code == 0
+    assert table.read_text() == again.read_text()
+    inputs = json.loads((tmp_path / "w.json").read_text())["provenance"]["inputs"]
+    assert [one["what"] for one in inputs] == ["source", "verified"]
+
+
+def test_a_result_of_verify_is_refused_where_its_data_are_others(
+    zones: Path, tmp_path: Path
+) -> None:
+    verified = tmp_path / "verified.json"
+    assert run("verify", zones, "--k", 2, "--json", verified).exit_code < 2
+    twice = run("weigh", verified, "--adversary", "home")
+    assert "--adversary cannot be given" in twice.stderr
+    zones.write_text(ZONES + "3,3,b\n3,3,d\n")
+    other = run("weigh", verified)
+    assert "zones.csv: it is not what was verified" in other.stderr
+    zones.unlink()
+    gone = run("weigh", verified)
+    assert "zones.csv: it was verified, and is not there any more" in gone.stderr
+    found = json.loads(verified.read_text())
+    del found["report"]["provenance"]
+    verified.write_text(json.dumps(found))
+    silent = run("weigh", verified)
+    assert "it does not say by which command it was made" in silent.stderr
+    for done in (twice, other, gone, silent):
+        assert done.exit_code == 2
+        assert done.stderr.count("\n") == 1

@@ -1,0 +1,148 @@
+"""``mixsafe weigh RESULT``: what ``verify --json`` was about, posed again as it was."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mixsafe.errors import InputError
+from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.question_options import AdversaryOptions
+from mixsafe_cli.options.source_options import SourceOptions
+
+_READ = ("source", "users", "places", "adversary")
+"""Inputs on which the question rests, and not what was asked about it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Verified:
+    """A result of ``verify``.
+
+    Parameters
+    ----------
+    result
+        Its file; None: there is none.
+    """
+
+    result: Path | None = None
+
+    @property
+    def files(self) -> dict[str, Path | None]:
+        """What is read besides the source, by what it is."""
+        return {"verified": self.result}
+
+
+Posed = tuple[SourceOptions, AdversaryOptions, Verified]
+
+
+def as_verified(
+    source: SourceOptions,
+    adversary: AdversaryOptions,
+    commands: Any,  # noqa: ANN401 -- of whichever click typer is made of
+) -> Posed:
+    """Options of the data and the adversary: those of the result, if the source is one.
+
+    Parameters
+    ----------
+    source, adversary
+        Of the command line.
+    commands
+        The group of all commands, which reads the command line that made the result.
+
+    Raises
+    ------
+    InputError
+        The result does not say how it was made, its data are not there or not the same any more, or
+        options of the data are given besides.
+    """
+    found = _result(source.source)
+    if source.source is None or found is None:
+        return source, adversary, Verified()
+    result = source.source
+    others = {
+        f"--{field.name.replace('_', '-')}": getattr(source, field.name)
+        for field in dataclasses.fields(source)
+        if field.name != "source" and getattr(source, field.name) != field.default
+    }
+    others = {option: value or None for option, value in others.items()}
+    others["--adversary"] = adversary.adversary
+    refuse_together(others, f"{result} is a result of verify, which says what its data were")
+    made = found.get("provenance")
+    try:
+        words = shlex.split(made["command"])  # type: ignore[index]
+        inputs = {one["what"]: one for one in made["inputs"]}  # type: ignore[index]
+    except (TypeError, KeyError, ValueError):
+        words, inputs = [], {}
+    if words[1:2] != ["verify"]:
+        raise InputError(
+            "it does not say by which command it was made",
+            file=result,
+            hint="weigh the data themselves, with the options that verify had",
+        )
+    verify = commands.get_command(None, "verify")
+    asked = verify.make_context("verify", words[2:], resilient_parsing=True).params
+    was = SourceOptions(**_fields(SourceOptions, asked))
+    was = dataclasses.replace(was, source=_found(was.source, result))
+    who = AdversaryOptions(**_fields(AdversaryOptions, asked))
+    _check_same(was, who, inputs)
+    return was, who, Verified(result)
+
+
+def _result(path: Path | None) -> Mapping[str, Any] | None:
+    """What a page shows of a result of ``verify``; None: the file is another."""
+    if path is None or path.suffix.lower() != ".json" or not path.is_file():
+        return None
+    try:
+        found = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return None  # who reads sources says what is wrong
+    shown = found.get("report") if isinstance(found, dict) else None
+    return shown if isinstance(shown, dict) and shown.get("view") == "publisher" else None
+
+
+def _fields(record: type[Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a record of options, those that were given."""
+    given = {field.name: asked.get(field.name) for field in dataclasses.fields(record)}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in given.items()
+        if value is not None and value != ()
+    }
+
+
+def _found(source: Path | None, result: Path) -> Path | None:
+    """Where the source is: where it was, or beside the result."""
+    if source is None or source.exists():
+        return source
+    return result.parent / source.name
+
+
+def _check_same(
+    source: SourceOptions, adversary: AdversaryOptions, inputs: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Refuse data that are not those of the result."""
+    from mixsafe.report.digests.provenance import told_input
+    from mixsafe_cli.data.sources import path_of
+
+    files = {"users": source.user_list, "places": source.places, "adversary": adversary.file}
+    files["source"] = path_of(source)
+    files |= {f"source {n}": path for n, path in enumerate(source.further or (), 2)}
+    for what, path in files.items():
+        if path is None or what not in inputs:
+            continue
+        if not path.exists():
+            raise InputError(
+                "it was verified, and is not there any more",
+                file=path,
+                hint="put it beside the result",
+            )
+        if told_input(what, path)["sha256"] != inputs[what].get("sha256"):
+            raise InputError(
+                "it is not what was verified: its SHA-256 is another",
+                file=path,
+                hint="verify it anew, or weigh it without the result",
+            )
