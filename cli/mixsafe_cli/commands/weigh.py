@@ -162,10 +162,8 @@ def weigh(
 
       mixsafe weigh pubtraces.csv --audit seen.csv --same 4@41 5@43
 
-      mixsafe weigh verified.json
-
-    A SOURCE that 'mixsafe verify --json' wrote stands for its data and its adversary, which must be
-    what they were. 'mixsafe report weights.json' makes a page of what --json wrote.
+    A SOURCE that 'mixsafe verify --json' wrote stands for its data and its adversary.
+    'mixsafe report weights.json' makes a page of what --json wrote.
 
     Exit status: 0 all was weighed that could be, 2 bad usage or bad input.
     """
@@ -175,7 +173,6 @@ def weigh(
     if outside.audit is not None:
         _tracks(root.obj, source, bets, outside, target)
         return
-
     from mixsafe_cli.data.digests import Made, atlas_of
     from mixsafe_cli.data.sources import path_of, problems_of, read_source
     from mixsafe_cli.render.progress import progress

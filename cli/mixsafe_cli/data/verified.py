@@ -14,9 +14,6 @@ from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
-_READ = ("source", "users", "places", "adversary")
-"""Inputs on which the question rests, and not what was asked about it."""
-
 
 @dataclasses.dataclass(frozen=True)
 class Verified:
@@ -63,14 +60,32 @@ def as_verified(
     if source.source is None or found is None:
         return source, adversary, Verified()
     result = source.source
-    others = {
-        f"--{field.name.replace('_', '-')}": getattr(source, field.name)
+    _check_alone(source, adversary)
+    words, inputs = _made(found, result)
+    verify = commands.get_command(None, "verify")
+    asked = verify.make_context("verify", words[2:], resilient_parsing=True).params
+    was = SourceOptions(**_fields(SourceOptions, asked))
+    was = dataclasses.replace(was, source=_found(was.source, result))
+    who = AdversaryOptions(**_fields(AdversaryOptions, asked))
+    _check_same(was, who, inputs)
+    return was, who, Verified(result)
+
+
+def _check_alone(source: SourceOptions, adversary: AdversaryOptions) -> None:
+    """Refuse options of the data besides a result."""
+    others: dict[str, object] = {
+        f"--{field.name.replace('_', '-')}": getattr(source, field.name) or None
         for field in dataclasses.fields(source)
         if field.name != "source" and getattr(source, field.name) != field.default
     }
-    others = {option: value or None for option, value in others.items()}
     others["--adversary"] = adversary.adversary
-    refuse_together(others, f"{result} is a result of verify, which says what its data were")
+    refuse_together(others, f"{source.source} is a result of verify, which says what its data were")
+
+
+def _made(
+    found: Mapping[str, Any], result: Path
+) -> tuple[list[str], Mapping[str, Mapping[str, Any]]]:
+    """The command line that made a result, and its inputs by what they are."""
     made = found.get("provenance")
     try:
         words = shlex.split(made["command"])  # type: ignore[index]
@@ -83,13 +98,7 @@ def as_verified(
             file=result,
             hint="weigh the data themselves, with the options that verify had",
         )
-    verify = commands.get_command(None, "verify")
-    asked = verify.make_context("verify", words[2:], resilient_parsing=True).params
-    was = SourceOptions(**_fields(SourceOptions, asked))
-    was = dataclasses.replace(was, source=_found(was.source, result))
-    who = AdversaryOptions(**_fields(AdversaryOptions, asked))
-    _check_same(was, who, inputs)
-    return was, who, Verified(result)
+    return words, inputs
 
 
 def _result(path: Path | None) -> Mapping[str, Any] | None:
