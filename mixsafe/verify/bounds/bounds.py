@@ -17,6 +17,7 @@ from mixsafe.verify.meetings.open_wires import OpenLists
 from mixsafe.verify.meetings.strands import Whole, sightings, strands
 from mixsafe.verify.meetings.through_others import meet_through_others
 
+_LISTED = 32  # candidates: to be enough, more would take long to list one by one
 _WORTH_IT = 1000  # matching is repeated while it settles one in so many open questions
 
 
@@ -69,7 +70,9 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress) -> None:
 def _exchange_through_others(answers: Answers) -> None:
     """As many candidates of open wires as settle them, by few who exchange through each other."""
     core, wires = answers.core, answers.open_wires()
-    known = OpenLists.of(wires, answers.enough(wires))
+    enough = answers.enough(wires)
+    wires, enough = wires[enough <= _LISTED], enough[enough <= _LISTED]
+    known = OpenLists.of(wires, enough)
     own = tokens.identity(core.network.row, core.words)[wires]
     on, proven = tokens.pairs(answers.proven[wires] & ~own)
     known.add(wires[on], proven.astype(np.int32))

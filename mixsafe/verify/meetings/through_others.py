@@ -1,4 +1,4 @@
-"""Lower bounds by pairs that exchange through others: supports of three to six rows (fact 8).
+"""Lower bounds by pairs that exchange through others: supports of three to five rows (fact 8).
 
 Two who meet exchange directly. They also exchange *through others*: one of them, or both, change
 places with a partner whom they meet again, and these two meet in between. (Changing places,
@@ -223,17 +223,16 @@ def _stay(asked: Spot, before: Side, known: OpenLists, whole: Whole) -> None:
 def _through_both(  # pragma: no cover - compiled
     asked: Spot, near: int, side: Side, other: Side, known: OpenLists, sides: Sides, whole: Whole
 ) -> None:
-    """Those who exchange on the ``other`` side, and here through a partner of theirs, or of both.
+    """Those who meet the row on the ``other`` side, and exchange here through a partner of theirs.
 
-    Who exchanges directly there may change places with the partner at once, before the wire.
+    Or through one of each. Theirs may change places with them from that meeting on, or up to it.
     """
-    for i in range(other.number[1]):
+    for i in range(other.number[0]):
         if _is_full(asked, known):
             return
-        token, step = other.token[i], asked.step
+        token = other.token[i]
         if side.mark[token] != side.stamp[0]:
-            if i < other.number[0]:
-                step = other.first[token] if side.after else other.final[token]
+            step = other.first[token] if side.after else other.final[token]
             begin, end = within(token, step, side.after, whole)
             meet(token, begin, end, near, sides.theirs, sides.none, whole)
             if _is_met(asked, token, near, side, sides.theirs, whole):
