@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -63,9 +62,10 @@ def at_fault(words: Sequence[str], message: str) -> Path | None:
     if path is None:
         return None
     said = _options(_read(path), line, path)
-    for option, value in itertools.pairwise([*said, "--"]):
+    for word in said:
+        option, _, value = word.partition("=")
         named = re.search(rf"{re.escape(option)}(?![\w-])", message)
-        if option.startswith("--") and (named or f"'{value}'" in message):
+        if named or (value and f"'{value}'" in message):
             return path
     return None
 
@@ -144,6 +144,8 @@ def _own(line: Sequence[str]) -> list[str]:
 def _options(found: dict[str, Any], rest: Sequence[str], path: Path) -> list[str]:
     """Options of a file as words, but for those that the line has.
 
+    A value stands in one word with its option: it never becomes a source where that takes none.
+
     Raises
     ------
     InputError
@@ -159,9 +161,9 @@ def _options(found: dict[str, Any], rest: Sequence[str], path: Path) -> list[str
             if one is True:
                 words.append(name)
             elif isinstance(one, str | int | float) and not isinstance(one, bool):
-                words += [name, str(one)]
+                words.append(f"{name}={one}")
             elif hasattr(one, "isoformat"):
-                words += [name, one.isoformat()]
+                words.append(f"{name}={one.isoformat()}")
             elif one is not False:
                 raise InputError(f"'{key}' is neither a text nor a number", file=path)
     return words

@@ -16,6 +16,9 @@ from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment
 
+_BLOCK = 1 << 14
+"""Positions whose sets of users are looked at at once."""
+
 
 @dataclass(frozen=True, eq=False)
 class AuditGrounds:
@@ -102,6 +105,33 @@ class Findings:
     def lasts(self) -> npt.NDArray[np.int64]:
         """(steps,) number of steps of the data that each step here stands for."""
         return self.ends - self.begins + 1
+
+    def can_be_followed(
+        self, row: npt.NDArray[np.int32], step: npt.NDArray[np.int32], k: int
+    ) -> npt.NDArray[np.bool_]:
+        """Whether tracks can be, at steps of the data, those of somebody who has fewer than k.
+
+        Parameters
+        ----------
+        row, step
+            (n,) each: a track, and a step from 1.
+
+        Returns
+        -------
+        (n,) whether a known user can be on the track then, and on fewer than ``k`` in all.
+        """
+        few = np.packbits(k > self.upper.count.T, axis=1, bitorder="little")
+        words = (self.n_known + 63) // 64
+        sets = np.zeros((len(few), words * 8), np.uint8)
+        sets[:, : few.shape[1]] = few
+        whose = sets.view("<u8")
+        found = np.empty(len(row), bool)
+        for begin in range(0, len(row), _BLOCK):
+            block = slice(begin, begin + _BLOCK)
+            here = np.searchsorted(self.begins, step[block], side="right") - 1
+            wire = self.network.wire_at(row[block], here.astype(np.int32))
+            found[block] = np.any(self.possible[wire, :words] & whose[here], axis=1)
+        return found
 
     def tracks(self, user: int, step: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Tracks that are proven to be, and that can be, a known user's at a step of the data.

@@ -23,8 +23,7 @@ def config(tmp_path: Path) -> Path:
 def test_options_of_the_file_come_before_those_of_the_line_which_count(config: Path) -> None:
     words = with_config(["verify", "t.csv", "--config", str(config), "--rule=some"])
     assert words == [
-        "verify", "--k", "3", "--column", "lat=y", "--column", "lon=x", "--per-user", "t.csv",
-        "--rule=some",
+        "verify", "--k=3", "--column=lat=y", "--column=lon=x", "--per-user", "t.csv", "--rule=some",
     ]  # fmt: skip
 
 
@@ -61,6 +60,7 @@ def test_what_is_no_configuration_is_refused_by_name(
         ("k = -1", [], "{}: --k -1 asks for nothing"),
         ('k = "three"', [], "{}: Invalid value for '--k'"),
         ("kk = 1", [], "{}: No such option: --kk"),
+        ("per-user = 2008-05-17T10:00:04Z", [], "{}: Option '--per-user' does not take a value"),
         ('rule = "every"', ["--rule", "sometimes"], "unknown rule 'sometimes'"),
         ("workers = 2", ["--k", "-1"], "--k -1 asks for nothing"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,6 +60,15 @@ def walkers(four_walkers: dict[str, Any], tmp_path: Path) -> Verification:
     path.write_text(json.dumps(four_walkers))
     (problem,) = read_problems(path)
     return verify(problem, keep_grounds=True)
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """axe-core, which finds what keeps people from using a page; nothing is fetched for a test."""
+    path = os.environ.get("MIXSAFE_AXE")
+    if path is None:
+        pytest.skip("MIXSAFE_AXE does not name axe-core's axe.min.js")
+    return Path(path).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

@@ -116,13 +116,18 @@ RESULTS = {
 }
 
 
+def page_about(kind: str, folder: Path) -> str:
+    """The page about a result of a kind, whose names are code."""
+    path = write(folder, RESULTS[kind](), "scores.csv" if kind == "contest run" else "r.json")
+    write(folder, PROVENANCE, "provenance.json")  # which only scores.csv needs
+    return page_of(read_result(path))
+
+
 @pytest.mark.parametrize("kind", RESULTS)
 def test_names_that_are_code_stay_text_on_every_page(
     browser: Any, tmp_path: Path, kind: str
 ) -> None:
-    path = write(tmp_path, RESULTS[kind](), "scores.csv" if kind == "contest run" else "r.json")
-    write(tmp_path, PROVENANCE, "provenance.json")  # which only scores.csv needs
-    page = page_of(read_result(path))
+    page = page_about(kind, tmp_path)
     assert show(browser, page, tmp_path) == []
     assert browser.title != "owned"
     assert browser.find_elements("css selector", "img") == []
@@ -135,3 +140,18 @@ def test_names_that_are_code_stay_text_on_every_page(
     assert browser.execute_script(names)
     if kind not in ("verify, several problems", "check"):  # whose hashes are on the page
         assert "Where this comes from" in page
+
+
+@pytest.mark.parametrize("kind", [*RESULTS, "the town"])
+def test_axe_finds_nothing_that_keeps_people_from_using_a_page(
+    browser: Any, axe: str, town_page: str, tmp_path: Path, kind: str
+) -> None:
+    show(browser, town_page if kind == "the town" else page_about(kind, tmp_path), tmp_path)
+    for _ in range(2):  # the second time in the other colours
+        browser.execute_cdp_cmd("Runtime.evaluate", {"expression": axe})
+        found = browser.execute_async_script(
+            "const done = arguments[0];"
+            "axe.run(document).then((all) => done(all.violations.map((one) => one.id)))"
+        )
+        assert found == []
+        browser.find_element("css selector", ".scheme").click()

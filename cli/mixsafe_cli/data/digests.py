@@ -12,6 +12,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
+    from mixsafe.model.mobility.traces import Positions
     from mixsafe.release.audit import Audit
     from mixsafe.report.digests.places import Atlas
     from mixsafe.tasks.released import Released
@@ -214,10 +215,20 @@ def audit_shown(answer: Audit, released: Released, made: CommandLine) -> dict[st
 
     release, in_contest = made.files["release"], released.n_regions is not None
     drawn = released.grid is not None or (in_contest and made.files["regions"] is None)
+    first = 1 if in_contest else 0
     return audit_digest(
         answer,
         name="release" if release is None else release.name.split(".")[0],
-        atlas=Atlas(released.grid) if drawn else None,
-        first_place=1 if in_contest else 0,
+        atlas=Atlas(released.grid, _shown(released, first)) if drawn else None,
+        first_place=first,
         provenance=made.provenance(made.settings["seed"]),
     )
+
+
+def _shown(released: Released, first_place: int) -> Positions:
+    """Where published tracks are."""
+    from mixsafe.model.mobility.traces import Positions
+
+    tracks = released.published
+    place = tracks.place + first_place
+    return Positions(tracks.zones.users, tracks.zones.axis, tracks.row, tracks.step, place)

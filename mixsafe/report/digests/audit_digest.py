@@ -14,6 +14,7 @@ from mixsafe.release.threat_model import threat_model
 from mixsafe.report.base.page import cell, count, heading, plural, share
 from mixsafe.report.base.sections import section
 from mixsafe.report.digests.decided import Decided, NamedCandidates
+from mixsafe.report.digests.exposure import MOST, MapWords, exposed_at, shown_exposure
 from mixsafe.report.digests.places import Atlas, PlaceWeight
 from mixsafe.report.digests.verification_digest import Setting, boil_down
 
@@ -60,6 +61,7 @@ def audit_digest(
         Setting(name, "auditor", seen, atlas, weight, provenance),
     )
     hides = answer.zones["hides"].value_counts()
+    where = None if atlas is None else _exposure(answer, atlas, first_place)
     static = answer.static
     return made | {
         "exchanged": answer.exchanged,
@@ -67,7 +69,32 @@ def audit_digest(
         "hides": {str(word): int(number) for word, number in hides.items()},
         "if_static": None if static is None else static.summary["share_of_time_safe"],
         "tied": _tied(answer),
+        "exposure": where,
     }
+
+
+FOLLOWED = MapWords(
+    "At the places on this map published tracks spend {} as one of the few, fewer than k, that can"
+    " be a known person's: whoever holds what is known here finds her there. Grey is where tracks"
+    " are at all; a track that shows several regions is in each of them. “Where exchange hides”"
+    " shows the mix zones that hide something from this adversary.",
+    "where exchange hides",
+    "of the mix zones that hide something are here",
+)
+
+
+def _exposure(answer: Audit, atlas: Atlas, first_place: int) -> dict[str, Any] | None:
+    """Time of published tracks by place: in all, and while known people can be followed on them."""
+    where, found = atlas.where, answer.findings
+    if where is None or found is None or not 0 < len(where.row) <= MOST:
+        return None
+    risk = found.can_be_followed(where.row, where.step, answer.k)
+    places, hides = answer.evidence.zones.place, answer.zones["hides"].to_numpy() == "something"
+    known = np.unique(where.place)
+    helps = np.zeros(len(known))
+    if places is not None and hides.any():
+        np.add.at(helps, np.searchsorted(known, places[hides] + first_place), 1 / hides.sum())
+    return shown_exposure(exposed_at(where, risk, helps), atlas, FOLLOWED)
 
 
 def _tied(answer: Audit) -> dict[str, Any]:

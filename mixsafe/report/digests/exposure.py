@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,34 @@ MOST = 50_000_000
 HOUR = 3600
 
 
+class MapWords(NamedTuple):
+    """What a map of exposure tells.
+
+    Parameters
+    ----------
+    about
+        What is counted, with room for how long it is.
+    helps
+        What the third measure shows, for its button.
+    share
+        The same, after a percentage.
+    """
+
+    about: str
+    helps: str
+    share: str
+
+
+PUBLISHED = MapWords(
+    "At the places on this map people spend {} in which they can be followed. Grey is where people"
+    " are at all; the stronger the colour of a place, the more of that time is spent there. “Where"
+    " safety begins” shows the meetings that help most: exchanging pseudonyms there is what hides"
+    " people afterwards.",
+    "where safety begins",
+    "of all safe time begins here",
+)
+
+
 def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     """Time of people at places: in all, and while they can be followed.
 
@@ -35,18 +63,21 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     -------
     dict
         None where it is not known where people were, or only some moments were asked about.
-        ``slots``: names of the times of the day (or parts of the data, where steps are numbers);
-        ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from the centre of the data, or
-        regions), the ``side`` of a place, and ``outline``, None where all are squares, else rings
-        of corners of each place or None; for each place lists by slot of steps at ``risk`` and
-        ``present``; ``safe``: share of all safe time that begins there; ``other``: places without
-        a mark and their share of all risk; ``elsewhere``: share of the risk of people who are at
-        no place then; ``background``: ``x``, ``y``, ``side`` and ``steps`` of coarser cells, None
-        where the outlines of all places are there.
+        ``words``: what is told; ``slots``: names of the times of the day (or parts of the data,
+        where steps are numbers); ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from
+        the centre of the data, or regions), the ``side`` of a place, and ``outline``, None where
+        all are squares, else rings of corners of each place or None; for each place lists by slot
+        of steps at ``risk`` and ``present``; ``safe``: share of all safe time that begins there;
+        ``other``: places without a mark and their share of all risk; ``elsewhere``: share of the
+        risk of people who are at no place then; ``background``: ``x``, ``y``, ``side`` and
+        ``steps`` of coarser cells, None where the outlines of all places are there.
     """
     found = exposed(asked, atlas)
-    if found is None or atlas is None:
-        return None
+    return None if found is None or atlas is None else shown_exposure(found, atlas)
+
+
+def shown_exposure(found: Exposed, atlas: Atlas, words: MapWords = PUBLISHED) -> dict[str, Any]:
+    """What pages show of it: those places with most time at risk, or most safety."""
     known, risk, present, safe = found.place, found.risk, found.present, found.safe
     total, all_risk = risk.sum(axis=1), max(found.all_risk, 1)
     order = np.lexsort((known, -present.sum(axis=1), -safe, -total))
@@ -57,6 +88,7 @@ def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
     left, outline = np.setdiff1d(np.arange(len(known)), shown), atlas.corners(known[shown])
     drawn = outline is not None and not len(left)
     return {
+        "words": words._asdict(),
         "slots": found.slots,
         "step_seconds": found.step_seconds,
         "unit": "metres" if atlas.grid is not None else "regions",
@@ -128,9 +160,31 @@ def exposed(asked: Decided, atlas: Atlas | None) -> Exposed | None:
         return None
     if not len(where.row) or len(where.row) > MOST:
         return None
+    unsafe = _verdicts(asked, where) == UNSAFE
+    return exposed_at(where, unsafe, _safety_at(asked, np.unique(where.place)), _risk(asked))
+
+
+def exposed_at(
+    where: Positions,
+    unsafe: npt.NDArray[np.bool_],
+    safe: npt.NDArray[np.float64],
+    all_risk: int | None = None,
+) -> Exposed:
+    """Time by place and time of the day.
+
+    Parameters
+    ----------
+    where
+        Who is where.
+    unsafe
+        (n_positions,) whether she can be followed then.
+    safe
+        (n_places,) how much each place helps, by their ids.
+    all_risk
+        Steps at which people can be followed, wherever they are; None: those of ``unsafe``.
+    """
     slot, slots = time_slots(where.axis, where.step.astype(np.int64))
     known, rank = np.unique(where.place, return_inverse=True)
-    unsafe = _verdicts(asked, where) == UNSAFE
     key = rank * np.int64(len(slots)) + slot
     size = len(known) * len(slots)
     return Exposed(
@@ -138,8 +192,8 @@ def exposed(asked: Decided, atlas: Atlas | None) -> Exposed | None:
         slots,
         np.bincount(key[unsafe], minlength=size).reshape(len(known), -1),
         np.bincount(key, minlength=size).reshape(len(known), -1),
-        _safety_at(asked, known),
-        _risk(asked),
+        safe,
+        int(np.count_nonzero(unsafe)) if all_risk is None else all_risk,
         where.axis.step_seconds,
     )
 

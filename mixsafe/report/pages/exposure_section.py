@@ -26,6 +26,7 @@ def exposure_section(exposure: Mapping[str, Any] | None) -> dict[str, Any] | Non
         "text": list(_text(exposure)),
         "when": "Time of the day" if timed else "Time steps",
         "slots": len(exposure["slots"]),
+        "helps": exposure["words"]["helps"],
         "data": embedded(exposure),
         "table": _table(exposure),
     }
@@ -35,10 +36,7 @@ def _text(exposure: Mapping[str, Any]) -> list[str]:
     """What the map shows, and what it leaves out."""
     risk = sum(map(sum, exposure["risk"]))
     said = [
-        f"At the places on this map people spend {_long(risk, exposure['step_seconds'])} in which"
-        " they can be followed. Grey is where people are at all; the stronger the colour of a"
-        " place, the more of that time is spent there. “Where safety begins” shows the meetings"
-        " that help most: exchanging pseudonyms there is what hides people afterwards.",
+        exposure["words"]["about"].format(_long(risk, exposure["step_seconds"])),
     ]
     left = []
     if exposure["elsewhere"] > 0:
@@ -88,7 +86,7 @@ def _table(exposure: Mapping[str, Any]) -> dict[str, Any]:
             heading("time at risk", number=True),
             heading("of the time there", number=True),
             heading("most of it"),
-            heading("share of all safe time that begins here", number=True),
+            heading(f"share {exposure['words']['share']}", number=True),
         ],
         "rows": rows,
     }

@@ -65,7 +65,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const risk = at(data.risk[i], slot), present = at(data.present[i], slot);
       const lines = [
         `${time(risk)} at risk of ${time(present)} there (${percent(risk / Math.max(present, 1))})`,
-        `${percent(data.safe[i])} of all safe time begins here`,
+        `${percent(data.safe[i])} ${data.words.share}`,
       ];
       told.append(title, ...lines.flatMap((line) => [line, document.createElement("br")]));
       return told;

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.release.audit import Audit, audit
 from mixsafe.release.evidence import Evidence
 from mixsafe.report.digests.audit_digest import audit_digest, decided_by_audit
+from mixsafe.report.digests.places import Atlas
 from mixsafe.report.pages.privacy_page import privacy_page
 
 
@@ -85,3 +89,27 @@ def test_a_static_release_names_the_track_without_asking_for_all_candidates() ->
     page = privacy_page(shown)
     assert "pseudonyms are taken never to be exchanged" in page
     assert "Pseudonyms are never exchanged in this release" in page
+
+
+def test_the_map_has_the_tracks_that_can_be_those_of_people_who_can_be_followed(
+    found: Audit,
+) -> None:
+    """Place by place, against a walk through all tracks, steps and people."""
+    zones = found.evidence.zones
+    row, step = (part.ravel() for part in np.indices((3, 6)))
+    place = 7 + (row + step // 2) % 3
+    where = Positions(
+        zones.users, zones.axis, row.astype(np.int32), (step + 1).astype(np.int32), place
+    )
+    shown = audit_digest(found, atlas=Atlas(None, where))["exposure"]
+    assert found.findings is not None
+    risk = Counter[str]()
+    for track, when, at in zip(row, step + 1, place, strict=True):
+        options = [found.findings.tracks(user, int(when))[1] for user in range(2)]
+        risk[str(at)] += any(len(one) < found.k and track in one for one in options)
+    assert 0 < sum(risk.values()) < len(row)
+    assert {name: sum(by) for name, by in zip(shown["name"], shown["risk"], strict=True)} == risk
+    assert sum(map(sum, shown["present"])) == len(row)
+    assert dict(zip(shown["name"], shown["safe"], strict=True)) == {"7": 1, "8": 0, "9": 0}
+    page = privacy_page(audit_digest(found, atlas=Atlas(None, where)))
+    assert "of the mix zones that hide something are here" in page
