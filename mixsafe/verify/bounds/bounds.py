@@ -73,7 +73,7 @@ def _exchange_through_others(answers: Answers) -> None:
     enough = answers.enough(wires)
     wires, enough = wires[enough <= _LISTED], enough[enough <= _LISTED]
     known = OpenLists.of(wires, enough)
-    own = tokens.identity(core.network.row, core.words)[wires]
+    own = tokens.identity(core.network.row[wires], core.words)
     on, proven = tokens.pairs(answers.proven[wires] & ~own)
     known.add(wires[on], proven.astype(np.int32))
     seen = sightings(core.own_pins(), core.network.n_rows)
