@@ -145,7 +145,7 @@ def test_a_run_that_was_stopped_goes_on_from_its_journal(tmp_path: Path) -> None
         ({}, "nothing is asked"),
         ({"k": 0}, "k = 0 asks for nothing"),
         ({"k": 2, "at_most": -1}, "at most -1"),
-        ({"k": 2, "at_most": 10**20}, "no sets larger than 1,000"),
+        ({"k": 2, "at_most": 10**20}, "larger sets than 1,000 are not looked for"),
         ({"k": 2, "away": -1}, "-1 steps away"),
         ({"k": 2, "away": 10**30}, "is more than there ever are"),
         ({"k": 10**30}, "is more than there ever are"),
