@@ -25,6 +25,8 @@ import numba
 from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
 
+from mixsafe.unfinished import forget, note
+
 _IMPORT = re.compile(rb"^from ([\w.]+) import ([\w, ]+)", re.MULTILINE)
 _DIGEST = 32  # bytes of a SHA-256
 _SHORT = 16  # letters of one in the name of a file
@@ -89,6 +91,7 @@ class _Files:
         content = dumps((stamp(self._root), key, data))
         path = self._path(key)
         handle, half = tempfile.mkstemp(dir=self._folder, prefix=path.name, suffix=".tmp")
+        note(half)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(hashlib.sha256(content).digest() + content)
@@ -96,6 +99,8 @@ class _Files:
         except BaseException:
             Path(half).unlink(missing_ok=True)
             raise
+        finally:
+            forget(half)
         self._forget_others()
 
     def _forget_others(self) -> None:

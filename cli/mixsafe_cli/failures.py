@@ -17,6 +17,7 @@ from mixsafe.errors import InputError, InputNote, MixsafeError
 from mixsafe.io.files.together import together
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
+from mixsafe_cli.ended import listening
 from mixsafe_cli.repeating import at_fault, keep_config, with_config, with_stdout
 from mixsafe_cli.standard_streams import told
 
@@ -48,6 +49,21 @@ class OneLineErrors(TyperGroup):
         ``--debug``, ``--verbose``, ``--spreadsheet`` and ``--config`` may stand anywhere.
         """
         given = list(sys.argv[1:] if args is None else args)
+        with listening() as ended:
+            status = self._status(given, prog_name, complete_var, extra)
+        if status == INTERRUPTED:
+            print(f"mixsafe: {ended.told}; nothing half done was written", file=sys.stderr)  # noqa: T201
+            status = ended.status or INTERRUPTED
+        sys.exit(status if isinstance(status, int) else 0)
+
+    def _status(
+        self,
+        given: list[str],
+        prog_name: str | None,
+        complete_var: str | None,
+        extra: dict[str, Any],
+    ) -> object:
+        """Run, and return the status."""
         self.debug = "--debug" in given
         verbose = stages.OPTION in given
         self.spreadsheet = "--spreadsheet" in given
@@ -60,7 +76,7 @@ class OneLineErrors(TyperGroup):
             )  # the words, for results that say how to repeat them
             quiet = bool({"--quiet", "-q"} & set(given))
             with _first_note_only(quiet=quiet), stages.watching(verbose) as took:
-                status = super().main(
+                status: object = super().main(
                     given, prog_name, complete_var, standalone_mode=False, **extra
                 )
             for line in took.lines() if took else ():
@@ -72,9 +88,9 @@ class OneLineErrors(TyperGroup):
             # Rich and click leave so, with status 1, when nobody reads any more; and click, with
             # 0, when the shell was told how a line may go on.
             status = BROKEN_PIPE if leave.code == 1 else leave.code
-        if status == INTERRUPTED:
-            print("mixsafe: interrupted; nothing half done was written", file=sys.stderr)  # noqa: T201
-        sys.exit(status if isinstance(status, int) else 0)
+        except KeyboardInterrupt:  # before the command has begun
+            status = INTERRUPTED
+        return status
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401 -- of whichever click typer is made of
         """Run the command that was asked for; explain what it could not do."""

@@ -23,8 +23,10 @@ def standard_input() -> Path:
         It cannot be read.
     """
     from mixsafe.io.objects.given_traces import copy
+    from mixsafe.unfinished import note
 
     folder = tempfile.mkdtemp(prefix="mixsafe-")
+    note(folder)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     path = Path(folder, NAME)
     copy(sys.stdin.buffer, path, NAME)

@@ -22,6 +22,7 @@ from mixsafe.cluster.shared_folder import folder_at
 from mixsafe.cluster.sighted import check_sighted
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
+from mixsafe.unfinished import noted
 
 _LOCAL = re.compile(r"local(?::([1-9][0-9]*))?")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?\S+:[0-9]{1,5}")
@@ -110,6 +111,7 @@ def connected(
         if place is None:
             temporary = tempfile.TemporaryDirectory(prefix="mixsafe-", ignore_cleanup_errors=True)
             place = stack.enter_context(temporary)
+            stack.enter_context(noted(place))
         folder = folder_at(place)
         client = stack.enter_context(_reached(wanted))
         check_alike(client)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from mixsafe.errors import InputError
+from mixsafe.unfinished import note
 
 Content = Iterable[bytes | memoryview]
 
@@ -197,6 +198,7 @@ class UrlFolder:
         """
         if self._copies is None:
             self._copies = Path(tempfile.mkdtemp(prefix="mixsafe-"))
+            note(self._copies)
             weakref.finalize(self, shutil.rmtree, self._copies, ignore_errors=True)
         path = self._copies / name
         if not path.exists():

@@ -89,7 +89,7 @@ def run_alone(
         why = f"its process ended by itself, with exit status {process.exitcode}"
         return Ended("died", None, seconds, note=why)
     finally:
-        _end(process.pid)
+        end_process(process.pid)
         process.join()
         here.close()
 
@@ -102,7 +102,7 @@ def _read(message: tuple[str, Any]) -> Ended:
     return Ended("returned", *content)
 
 
-def _end(pid: int | None) -> None:
+def end_process(pid: int | None) -> None:
     """End a process, and those that it started: they are one group."""
     if pid is None:
         return

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.spill.disk_columns import Array, DiskColumn, allocated, cannot_spill
+from mixsafe.unfinished import forget, note
 
 if TYPE_CHECKING:
     import duckdb
@@ -54,6 +55,7 @@ class SpillRoom:
             where = below or Path(tempfile.gettempdir())
             raise cannot_spill(where, error) from None
         self.path = Path(self._folder.name)
+        note(self.path)
         self._columns: list[DiskColumn] = []
 
     def close(self) -> None:
@@ -61,6 +63,7 @@ class SpillRoom:
         for column in self._columns:
             column.close()
         self._folder.cleanup()
+        forget(self.path)
 
     def column(self, name: str, dtype: npt.DTypeLike) -> DiskColumn:
         """A new column in the folder."""

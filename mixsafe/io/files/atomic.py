@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.together import under_way
+from mixsafe.unfinished import forget, note
 
 
 @contextmanager
@@ -32,7 +33,7 @@ def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Itera
     if target.exists() and not target.is_file() and not target.is_dir():
         yield target
         return
-    draft = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
+    draft = _draft(target, target.stem, target.suffix)
     kept = False
     try:
         if target.is_dir():
@@ -44,6 +45,7 @@ def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Itera
     finally:
         if not kept:
             draft.unlink(missing_ok=True)
+            forget(draft)
 
 
 def _kept(draft: Path, target: Path, at_once: bool = False) -> bool:
@@ -66,7 +68,7 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         There is a file, or a folder with something in it, or it cannot be written.
     """
     target = Path(os.path.realpath(path))
-    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    draft = _draft(target, target.name)
     kept = False
     try:
         if target.is_dir() and any(target.iterdir()):
@@ -81,6 +83,7 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         if not kept:
             shutil.rmtree(draft, ignore_errors=True)
+            forget(draft)
 
 
 @contextmanager
@@ -94,7 +97,7 @@ def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     former = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
-    draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    draft = _draft(target, target.name)
     kept = False
     try:
         draft.mkdir()
@@ -115,6 +118,14 @@ def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         shutil.rmtree(former, ignore_errors=True)
         if not kept:
             shutil.rmtree(draft, ignore_errors=True)
+            forget(draft)
+
+
+def _draft(target: Path, stem: str, ending: str = "") -> Path:
+    """Where something is written that is to take a place: beside it, under a hidden name."""
+    draft = target.with_name(f".{stem}-{secrets.token_hex(4)}{ending}")
+    note(draft)
+    return draft
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, at_once: bool = False) -> None:

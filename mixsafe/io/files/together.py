@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mixsafe.errors import InputError
+from mixsafe.unfinished import forget, note, undisturbed
 
 
 @dataclass
@@ -45,12 +46,17 @@ class Outputs:
         InputError
             A place cannot be taken.
         """
+        with undisturbed():
+            self._appear()
+
+    def _appear(self) -> None:
         taken: list[_Place] = []
         try:
             for draft, target in self.moves:
                 taken.append(_Place(target, _aside(target, alone=len(self.moves) == 1)))
                 os.replace(draft, target)
                 taken[-1].filled = True
+                forget(draft)
             for path in self.gone:
                 path.unlink(missing_ok=True)
         except OSError as error:
@@ -59,6 +65,8 @@ class Outputs:
             reason = (error.strerror or str(error)).lower()
             raise InputError(f"cannot write: {reason}", file=taken[-1].path) from None
         finally:
+            for folder in self.made:
+                forget(folder)
             for place in taken:
                 if place.former is not None:
                     _remove(place.former)
@@ -67,9 +75,11 @@ class Outputs:
         """Leave nothing of it."""
         for draft, _ in self.moves:
             _remove(draft)
+            forget(draft)
         for folder in reversed(self.made):
             with suppress(OSError):  # somebody else has put something into it
                 folder.rmdir()
+            forget(folder)
 
 
 _UNDER_WAY: ContextVar[Outputs | None] = ContextVar("outputs", default=None)
@@ -128,7 +138,10 @@ def make_folder(folder: Path) -> None:
     finally:
         outputs = _UNDER_WAY.get()
         if outputs is not None:
-            outputs.made += [one for one in reversed(missing) if one.exists()]
+            made = [one for one in reversed(missing) if one.exists()]
+            outputs.made += made
+            for one in made:
+                note(one, only_empty=True)
 
 
 def remove(path: Path) -> None:

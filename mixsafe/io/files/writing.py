@@ -17,6 +17,7 @@ from pyarrow import compute, csv
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path
+from mixsafe.unfinished import noted
 
 ENDINGS = (".csv", ".parquet")
 
@@ -90,7 +91,7 @@ def write_parts(path: str | os.PathLike[str], parts: Callable[[], Iterable[pa.Ta
 
 def _to_stdout(parts: Callable[[], Iterable[pa.Table]]) -> None:
     """Write CSV to standard output when all of it is there."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, noted(folder):
         whole = Path(folder, "table.csv")
         _write_csv(whole, parts)
         with whole.open("rb") as file:

@@ -17,6 +17,7 @@ from mixsafe.io.objects.frames import Frame
 from mixsafe.io.traces.contest import COLUMNS
 from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.unfinished import noted
 
 Read = TypeVar("Read")
 
@@ -97,7 +98,7 @@ def read_open(stream: Any, read: Callable[[Path], Read]) -> Read:  # noqa: ANN40
     """
     name = getattr(stream, "name", None)
     label = os.fspath(name) if isinstance(name, str | os.PathLike) else f"the {_kind(stream)}"
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, noted(folder):
         path = Path(folder, Path(label).name or "stream")
         copy(stream, path, label)
         try:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from multiprocessing.context import ForkProcess
 from typing import Generic, TypeVar
 
 from mixsafe.journal.steps import Entry
@@ -77,6 +78,17 @@ def on_processes(
         with ProcessPoolExecutor(
             workers, multiprocessing.get_context("fork"), signal.signal, _SILENT
         ) as pool:
-            yield lambda tasks: pool.map(_in_worker, tasks)
+            try:
+                yield lambda tasks: pool.map(_in_worker, tasks)
+            except KeyboardInterrupt:
+                _end_workers()
+                raise
     finally:
         _inherited = None
+
+
+def _end_workers() -> None:
+    """End them in the midst of their tasks, where the parent alone was told to end."""
+    for worker in multiprocessing.active_children():
+        if isinstance(worker, ForkProcess):
+            worker.terminate()

@@ -1,0 +1,137 @@
+"""SIGTERM and SIGHUP: whoever ends a command finds nothing half done, and all of his own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mixsafe import unfinished
+from mixsafe_cli import ended
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+
+PROGRAM = """
+import hashlib, os, sys, time
+sys.path[:0] = {path!r}
+from mixsafe.certify import certify
+from mixsafe_cli import ended
+from mixsafe_cli.app import app
+
+def asleep(*_):
+    print("certifying", flush=True)
+    time.sleep(60)
+
+def deaf(*_):
+    print("certifying", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)  # one step of the interpreter
+
+certify.certify = {how}
+ended.GRACE = 0.1
+app(["verify", {source!r}, "--k", "2", "--engine", "bounds", "-o", {wires!r}, "--certificates",
+     {proofs!r}])
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "number"), [("asleep", signal.SIGTERM), ("deaf", signal.SIGHUP)], ids=str
+)
+def test_a_command_that_is_ended_leaves_nothing_of_its_own_and_all_of_others(
+    how: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    source, proofs = tmp_path / "t.csv", tmp_path / "proofs"
+    source.write_text("user_id,time_id,reg_id\n1,1,1\n2,1,1\n1,2,1\n2,2,1\n")
+    proofs.mkdir()
+    (proofs / "manifest.json").write_text("of an earlier run")
+    path = [entry for entry in sys.path if entry]
+    names = {"source": str(source), "proofs": str(proofs), "wires": str(tmp_path / "wires.csv")}
+    program = PROGRAM.format(path=path, how=how, **names)
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "certifying\n"
+        assert len(list(tmp_path.iterdir())) == 3  # with a draft of the certificates
+        run.send_signal(number)
+        _, said = run.communicate(timeout=60)
+    assert run.returncode == 128 + number, said
+    assert f"ended by {number.name}; nothing half done was written" in said
+    assert sorted(tmp_path.iterdir()) == [proofs, source]
+    assert (proofs / "manifest.json").read_text() == "of an earlier run"
+
+
+WORKERS = """
+import os, sys, time
+sys.path[:0] = {path!r}
+from mixsafe.model.limits import SolveLimits
+from mixsafe.verify.search.workers import on_processes
+from mixsafe_cli.ended import listening
+
+def slow(context, task):
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+
+try:
+    with listening(), on_processes(slow, None, SolveLimits(workers=2), 2) as mapped:
+        list(mapped([1, 2]))
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+
+
+def test_workers_end_with_the_command_that_started_them() -> None:
+    program = WORKERS.format(path=[entry for entry in sys.path if entry])
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+    ) as run:
+        assert run.stdout is not None
+        workers = [int(run.stdout.readline()) for _ in range(2)]
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(timeout=30) == 7
+    for worker in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, 0)
+
+
+def test_who_is_to_outlive_the_terminal_does() -> None:
+    former = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended.listening():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            os.kill(os.getpid(), signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, former)
+
+
+def test_outputs_that_take_their_places_all_do_before_a_signal_is_heard() -> None:
+    done = []
+
+    def work() -> None:
+        with unfinished.undisturbed():
+            os.kill(os.getpid(), signal.SIGTERM)
+            done.append("the second")
+        done.append("too late")
+
+    with ended.listening() as listener, pytest.raises(KeyboardInterrupt):
+        work()
+    assert (done, listener.status) == (["the second"], 143)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_of_what_is_there_for_the_time_being_nothing_stays_but_what_others_put_there(
+    tmp_path: Path,
+) -> None:
+    for name in ("draft", "made", "shared"):
+        (tmp_path / name).mkdir()
+    for file in ("draft/half", "shared/of another", "half.csv"):
+        (tmp_path / file).touch()
+    unfinished.note(tmp_path / "draft")
+    unfinished.note(tmp_path / "half.csv")
+    for name in ("made", "shared"):
+        unfinished.note(tmp_path / name, only_empty=True)
+    unfinished.take_away()
+    assert [one.name for one in tmp_path.rglob("*")] == ["shared", "of another"]
