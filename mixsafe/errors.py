@@ -73,6 +73,10 @@ class InputError(MixsafeError, ValueError):
         return printable(" ".join(text.split()))
 
 
+class SpanError(InputError):
+    """Data that reach too far in time: more steps, or days, than can be counted."""
+
+
 @contextmanager
 def about(file: str | os.PathLike[str]) -> Iterator[None]:
     """Errors about input in the block name this file, unless they name another one."""

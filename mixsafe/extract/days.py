@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, SpanError
 from mixsafe.model.mobility.time_axis import TimeAxis
 
-MOST_DAYS = 4_000_000
-"""More than calendars have: ten thousand years."""
+MOST_DAYS = 40_000
+"""More than a century: whoever has more of them has a time that is a slip."""
+
+SECONDS_PER_DAY = 86_400
+
+Steps = npt.NDArray[np.int64]
 
 
-def day_starts(axis: TimeAxis, *, steps_per_day: int = 20) -> npt.NDArray[np.int64]:
+def day_starts(
+    axis: TimeAxis, *, steps_per_day: int = 20, at: npt.NDArray[np.integer[Any]] | None = None
+) -> Steps:
     """First step of each day.
 
     A day is a calendar day in the axis's time zone where times are known, and a step belongs to
@@ -26,6 +34,8 @@ def day_starts(axis: TimeAxis, *, steps_per_day: int = 20) -> npt.NDArray[np.int
     ----------
     steps_per_day
         Length of a day where steps are numbered, >= 1.
+    at
+        Steps; of a calendar of centuries, days without any of them may be left out.
 
     Returns
     -------
@@ -34,32 +44,56 @@ def day_starts(axis: TimeAxis, *, steps_per_day: int = 20) -> npt.NDArray[np.int
     Raises
     ------
     InputError
-        ``steps_per_day`` below 1, or more than four million days.
+        ``steps_per_day`` below 1.
+    SpanError
+        More than ``MOST_DAYS`` days, and it is not said which of them matter.
     """
     if axis.step_seconds is not None:
-        starts = _calendar_days(axis, axis.step_seconds)
-    elif steps_per_day < 1:
-        raise InputError(f"{steps_per_day} steps per day are not a positive number")
-    elif axis.steps // steps_per_day > MOST_DAYS:
+        starts = _calendar_days(axis, axis.step_seconds, at)
+    elif axis.steps // positive_steps(steps_per_day) > MOST_DAYS:
         days = axis.steps // steps_per_day
         hint = "choose a period (--start, --end), or a larger --steps-per-day"
-        raise InputError(f"the data reach over {days} days of {steps_per_day} steps", hint=hint)
+        raise SpanError(f"the data reach over {days} days of {steps_per_day} steps", hint=hint)
     else:
         gone = (axis.first - 1) % steps_per_day
         starts = np.arange(1 - gone, axis.steps + 1, steps_per_day)
     return np.unique(np.clip(starts[starts <= axis.steps], 1, None)).astype(np.int64)
 
 
-def _calendar_days(axis: TimeAxis, step_seconds: int) -> npt.NDArray[np.int64]:
+def positive_steps(per_day: int) -> int:
+    """A length of a day in steps, if it is one.
+
+    Raises
+    ------
+    InputError
+        It is below 1.
+    """
+    if per_day < 1:
+        raise InputError(f"{per_day} steps per day are not a positive number")
+    return per_day
+
+
+def _calendar_days(
+    axis: TimeAxis, step_seconds: int, at: npt.NDArray[np.integer[Any]] | None
+) -> Steps:
     """First step that begins on or after the midnight of each day from the first step's on."""
     zone = ZoneInfo(axis.tz)
     first = dt.datetime.fromtimestamp(axis.first, zone).date()
     end = axis.first + (axis.steps - 1) * step_seconds
     n_days = (dt.datetime.fromtimestamp(end, zone).date() - first).days + 1
+    days: Sequence[int] = range(n_days)
+    if n_days > MOST_DAYS:
+        if at is None:
+            hint = "choose a period (--start, --end)"
+            raise SpanError(f"the data reach over {n_days} days", hint=hint)
+        # A day is one of four, whatever clocks did since the first midnight.
+        near = np.unique((at.astype(np.int64) - 1) * step_seconds // SECONDS_PER_DAY)
+        near = np.unique(near[:, None] + np.arange(-1, 3))
+        days = near[(near >= 0) & (near < n_days)].tolist()
     # Midnights are asked for one by one: days of 23 and 25 hours exist.
     midnights = [
         dt.datetime.combine(first + dt.timedelta(days=day), dt.time(), zone).timestamp()
-        for day in range(n_days)
+        for day in days
     ]
     off = np.array(midnights, np.int64) - axis.first
     starts: npt.NDArray[np.int64] = -(-off // step_seconds) + 1

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.extracted import Extraction
-from mixsafe.extract.positions import positions
+from mixsafe.extract.positions import far_off, positions
 from mixsafe.extract.zones import mix_zones
 from mixsafe.geometry.grid import CellSize
 from mixsafe.model.mobility.traces import Traces
@@ -61,5 +61,10 @@ def pose(
     else:
         where = positions(source, cell_size=cell_size, time_step=time_step)
         zones = mix_zones(where, min_users=min_users)
-    seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
+    try:
+        seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
+    except SpanError as error:
+        if isinstance(source, Traces):
+            raise far_off(source, error.message, error.hint) from None
+        raise
     return Problem(name, zones, seen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, SpanError
 from mixsafe.geometry.grid import CellGrid, CellSize
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.model.mobility.instant import EARLIEST, LATEST
@@ -77,7 +77,9 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
     Raises
     ------
     InputError
-        No fix and no window, or more steps than can be counted.
+        No fix and no window.
+    SpanError
+        More steps than can be counted.
     """
     if time_step < 1:
         raise InputError(f"time step {time_step} is not a positive number of seconds")
@@ -92,22 +94,27 @@ def axis_of(traces: Traces, time_step: int) -> TimeAxis:
     length = time_step if traces.clock == "unix" else 1
     steps = -(-(end - begin) // length)
     if steps > MOST_STEPS:
-        raise InputError(
-            f"the data reach over {steps} time steps{_farthest(traces)}",
-            hint="choose a period (--start, --end), or a longer --time-step",
-        )
+        hint = "choose a period (--start, --end), or a longer --time-step"
+        raise far_off(traces, f"the data reach over {steps} time steps", hint)
     return TimeAxis(steps, begin, time_step if traces.clock == "unix" else None, traces.tz)
 
 
-def _farthest(traces: Traces) -> str:
-    """Which fix is farthest from the middle one in time, in words: it may be a slip."""
+def far_off(traces: Traces, message: str, hint: str | None) -> InputError:
+    """The error for traces that reach too far: it names the fix farthest from the middle one.
+
+    That may be a slip; its line is named where the traces know it.
+    """
     if not len(traces.time):
-        return ""
+        return SpanError(message, hint=hint)
     far = int(np.abs(traces.time - int(np.median(traces.time))).argmax())
     time = int(traces.time[far])
     has_date = traces.clock == "unix" and EARLIEST <= time < LATEST
     when = TimeAxis(1, time, 1 if has_date else None, traces.tz).label(1)
-    return f": user {traces.users[traces.user[far]]} at {when} is farthest off"
+    message = f"{message}: user {traces.users[traces.user[far]]} at {when} is farthest off"
+    for end in traces.ends:
+        if end.time == time:
+            return end.error(message, hint)
+    return SpanError(message, hint=hint)
 
 
 def _places(
@@ -133,8 +140,7 @@ def _places(
     if traces.shapes is None:
         return cells
     whole = slice(None) if kept is None else kept
-    number = traces.shapes.number_of(traces.lat[whole], traces.lon[whole])
-    return np.where(number >= 0, -1 - number, cells)
+    return traces.shapes.place_of(traces.lat[whole], traces.lon[whole], cells)
 
 
 def grid_of(traces: Traces, cell_size: CellSize = 100.0) -> CellGrid:

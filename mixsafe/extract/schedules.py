@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.extract.days import day_starts
+from mixsafe.extract.days import day_starts, positive_steps
 from mixsafe.extract.scene import Scene
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.adversary import Knowledge
@@ -32,6 +32,8 @@ def daily(scene: Scene) -> Knowledge:
     ------
     InputError
         A length of a day below 1.
+    SpanError
+        Days for more than a century.
     """
     axis = scene.zones.axis
     starts = day_starts(axis, steps_per_day=scene.steps_per_day)
@@ -127,12 +129,12 @@ def _in_first_hour(
 ) -> npt.NDArray[np.bool_]:
     """(n_positions,) whether each lies in the first hour of its user's day."""
     axis, step = positions.axis, positions.step
-    starts = day_starts(axis, steps_per_day=steps_per_day)
-    day = np.searchsorted(starts, step, side="right") - 1
     if axis.step_seconds is None:
         time_id = axis.first + step.astype(np.int64) - 1
-        early: npt.NDArray[np.bool_] = (time_id - 1) % steps_per_day < steps_per_hour
+        into = (time_id - 1) % positive_steps(steps_per_day)
+        early: npt.NDArray[np.bool_] = into < steps_per_hour
         return early
+    day = np.searchsorted(day_starts(axis, at=step), step, side="right") - 1
     row = positions.row
     new = np.ones(len(step), bool)
     new[1:] = (row[1:] != row[:-1]) | (day[1:] != day[:-1])

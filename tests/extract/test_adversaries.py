@@ -1,10 +1,12 @@
 """What ready-made adversaries have seen, against loops that follow the definitions."""
 
 import datetime as dt
+from bisect import bisect_right
 from collections import Counter
 from unittest import mock
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,6 +74,12 @@ def test_a_step_belongs_to_the_calendar_day_in_which_it_begins(off, length, step
             starts.append(step)
         last = day
     assert day_starts(axis).tolist() == starts
+    some = range(1, steps + 1, 7)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mixsafe.extract.days.MOST_DAYS", 0)
+        found = day_starts(axis, at=np.array(some))
+    own = {starts[bisect_right(starts, step) - 1] for step in some}
+    assert own <= set(found.tolist()) <= set(starts)
 
 
 def test_a_day_has_twenty_numbered_steps_unless_it_is_said_otherwise():
@@ -82,6 +90,8 @@ def test_more_days_than_calendars_have_are_refused() -> None:
     """One time that is a slip may make them; the days would fill all memory."""
     with pytest.raises(InputError, match="107374182 days of 20 steps; choose a period"):
         day_starts(TimeAxis(2**31 - 2))
+    with pytest.raises(InputError, match="reach over 1491309 days; choose a period"):
+        day_starts(TimeAxis(2**31 - 2, step_seconds=60))
 
 
 def test_a_day_of_a_clock_change_has_its_own_length():

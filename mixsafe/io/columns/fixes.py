@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 from mixsafe.errors import InputError
 from mixsafe.io.columns.names import users_and_rows
 from mixsafe.io.files.checked_table import Table
-from mixsafe.model.mobility.traces import Traces
+from mixsafe.model.mobility.traces import PlacedTime, Traces
 
 Coordinates = npt.NDArray[np.float64]
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -31,6 +32,8 @@ class Fixes:
         Name of the tables' column of users.
     time, clock, lat, lon, region, tz, notes
         As in :class:`mixsafe.model.mobility.traces.Traces`.
+    when
+        Name of the first table's column of times, if it has one.
     """
 
     tables: tuple[Table, ...]
@@ -42,6 +45,7 @@ class Fixes:
     region: npt.NDArray[np.int64] | None = None
     tz: str = "UTC"
     notes: tuple[str, ...] = ()
+    when: str | None = None
 
     @classmethod
     def joined(cls, parts: Sequence[Fixes]) -> Fixes:
@@ -67,6 +71,7 @@ class Fixes:
             region=_concatenated([part.region for part in parts]),
             tz=first.tz,
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+            when=first.when,
         )
 
     def tables_as(self, user: str) -> tuple[Table, ...]:
@@ -145,7 +150,26 @@ class Fixes:
             tz=self.tz,
             center=None if lat is None or lon is None else (float(lat.mean()), float(lon.mean())),
             notes=(*self.notes, *notes),
+            ends=self._ends(),
         )
+
+    def _ends(self) -> tuple[PlacedTime, ...]:
+        """The first time and the last one."""
+        rows = (int(self.time.argmin()), int(self.time.argmax())) if len(self.time) else ()
+        return tuple(PlacedTime(int(self.time[row]), self._error_at(row)) for row in rows)
+
+    def _error_at(self, row: int) -> Callable[[str, str | None], InputError]:
+        """What makes the error about a row's time; it keeps no column."""
+        table, place = self._placed(row)
+        return partial(_about_time, replace(table, columns={}), place, self.when)
+
+    def _placed(self, row: int) -> tuple[Table, int]:
+        """The table in which a row of all is, and which of its rows that is."""
+        for table in self.tables:
+            if row < len(table):
+                return table, row
+            row -= len(table)
+        raise IndexError(row)
 
     def _refuse_second_place(
         self, second: npt.NDArray[np.bool_], order: npt.NDArray[np.int64] | None
@@ -164,10 +188,15 @@ class Fixes:
         row = int(max(one, other))
         fix = (self.names[row].as_py(), int(self.time[row]))
         regions = (int(self.region[row]), int(self.region[min(one, other)]))
-        for table in self.tables:
-            if row < len(table):
-                raise second_place(table, row, fix, regions)
-            row -= len(table)
+        raise second_place(*self._placed(row), fix, regions)
+
+
+def _about_time(
+    table: Table, row: int, when: str | None, message: str, hint: str | None
+) -> InputError:
+    """The error about the time in a row."""
+    column = when if when in table.header else None
+    return table.error(message, row, column, hint)
 
 
 def traces_of(parts: Iterable[Fixes]) -> Traces:

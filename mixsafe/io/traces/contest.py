@@ -47,4 +47,4 @@ def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iter
         time, region = table.values("time_id"), table.values("reg_id")
         check_time_ids(table, "time_id", time)
         table.check(region < 1, "reg_id", "region {} is below 1", "regions are numbered from 1")
-        yield Fixes((table,), "user_id", time, "time_id", region=region)
+        yield Fixes((table,), "user_id", time, "time_id", region=region, when="time_id")

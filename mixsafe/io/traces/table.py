@@ -116,6 +116,7 @@ def fixes_of(table: Table, layout: Layout, zone: str | None, crs: object = None)
         region=region,
         tz=zone or "UTC",
         notes=notes,
+        when=layout.time,
     )
 
 

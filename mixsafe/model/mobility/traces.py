@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.errors import InputError
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 from mixsafe.model.mobility.time_axis import TimeAxis
 
 Names = npt.NDArray[np.int64] | npt.NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class PlacedTime:
+    """A time of a source.
+
+    Parameters
+    ----------
+    time
+        As in :class:`Traces`.
+    error
+        Makes the error that names its line, of a message and a hint.
+    """
+
+    time: int
+    error: Callable[[str, str | None], InputError]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +62,8 @@ class Traces:
         What the reader merged, dropped or assumed: one sentence with counts each.
     shapes
         Places with outlines in which people mix; None: the cells of a grid, or regions.
+    ends
+        First and last time of the source, and where it says them; none where that is not known.
     """
 
     users: Names
@@ -58,6 +78,7 @@ class Traces:
     center: tuple[float, float] | None = None
     notes: tuple[str, ...] = ()
     shapes: PlaceShapes | None = None
+    ends: tuple[PlacedTime, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

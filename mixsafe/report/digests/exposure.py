@@ -204,7 +204,6 @@ def time_slots(axis: TimeAxis, step: Ints) -> tuple[Ints, list[str]]:
     Hours of the day in the axis's zone; where steps are numbers, up to 24 equal parts of them.
     Nothing is as long as time is: one slip in a file may make it centuries.
     """
-    step = step - 1
     if axis.step_seconds is None:
         count = min(24, axis.steps)
         edge = [axis.first - -part * axis.steps // count for part in range(count + 1)]
@@ -212,8 +211,9 @@ def time_slots(axis: TimeAxis, step: Ints) -> tuple[Ints, list[str]]:
             f"{low}" if high - low == 1 else f"{low} to {high - 1}"
             for low, high in itertools.pairwise(edge)
         ]
-        return step * count // axis.steps, names
-    begins = day_starts(axis) - 1  # of the first day there may be a part only: count from its end
+        return (step - 1) * count // axis.steps, names
+    # Of the first day there may be a part only: count from its end.
+    begins, step = day_starts(axis, at=step) - 1, step - 1
     days, day = np.unique(np.searchsorted(begins, step, side="right") - 1, return_inverse=True)
     clock = _clock_at(axis, begins[days])
     second = clock[day] + (step - begins[days[day]]) * axis.step_seconds

@@ -302,3 +302,22 @@ def test_a_map_that_cannot_be_is_refused_before_deciding(
     (line,) = done.stderr.splitlines()
     assert complaint in line
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("time", ["6008-01-01T08:00:30Z", "9999-12-30T00:00:00Z"])
+def test_a_time_that_is_thousands_of_years_off_is_named_or_takes_no_time(
+    time: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "slip.csv"
+    path.write_text(TABLE + f"cy,{time},50.02,10.0\n")
+    asked = (path, "--k", "2", "--engine", "bounds", "--adversary")
+    found = run(*asked, "daily")
+    assert found.exit_code == 2
+    (line,) = found.stderr.splitlines()
+    assert line.startswith(f"mixsafe: {path}, line 8, column 'time': the data reach over ")
+    assert f"user cy at {time[:10]}" in line
+    assert line.endswith("choose a period (--start, --end)") or "--time-step" in line
+    early = run(*asked, "daily", "--end", "2027-01-01")
+    assert early.exit_code in (0, 1), early.stderr
+    home = run(*asked, "home", "--json", "-")
+    assert home.exit_code in ((0, 1) if time < "9" else (2,)), home.stderr
