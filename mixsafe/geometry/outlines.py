@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mixsafe.geometry.grid import CellGrid, Ring
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.geometry.grid import CellGrid, Degrees, Ring
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 
 
@@ -22,6 +25,11 @@ class Outlines:
 
     grid: CellGrid
     shapes: PlaceShapes | None = None
+
+    def place(self, lat: Degrees, lon: Degrees) -> npt.NDArray[np.int64]:
+        """Id of the place of each point, (n,), as positions have it."""
+        cells = self.grid.cell(lat, lon)
+        return cells if self.shapes is None else self.shapes.place_of(lat, lon, cells)
 
     def label(self, place: int) -> int | str:
         """What tables call a place: its name, or its cell's id."""

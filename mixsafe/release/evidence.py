@@ -77,15 +77,28 @@ class Published:
         )
 
     @classmethod
-    def of_positions(cls, positions: Positions, *, min_users: int = 2) -> Published:
+    def of_positions(
+        cls, positions: Positions, *, min_users: int = 2, named_only: bool = False
+    ) -> Published:
         """A release of places or coordinates by pseudonym.
 
         Parameters
         ----------
         min_users
             Fewest tracks that make a mix zone, >= 2.
+        named_only
+            Whether tracks meet at places with outlines only, and in cells they do not.
         """
-        zones = mix_zones(positions, min_users=min_users)
+        meeting = positions
+        if named_only:
+            named = positions.place < 0
+            meeting = replace(
+                positions,
+                row=positions.row[named],
+                step=positions.step[named],
+                place=positions.place[named],
+            )
+        zones = mix_zones(meeting, min_users=min_users)
         return cls(zones, positions.row, positions.step, positions.place)
 
     @property

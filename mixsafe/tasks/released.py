@@ -11,11 +11,12 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import axis_of, grid_of, positions
 from mixsafe.extract.select import Period, choose, nothing_in, select
-from mixsafe.geometry.grid import CellGrid, CellSize
+from mixsafe.geometry.grid import CellSize
+from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.contest.reading import read_public
 from mixsafe.io.files.glimpse import Glimpse
 from mixsafe.io.files.tables import header_of
-from mixsafe.io.sources import Reading, load
+from mixsafe.io.sources import Reading, at_places, load
 from mixsafe.io.traces.place_sightings import read_place_sightings
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -43,11 +44,17 @@ class ReleasePart:
         :class:`mixsafe.extract.select.Period`. What was seen outside of it does not count.
     min_users
         Fewest tracks that make a mix zone, >= 2.
+    places
+        File of places with outlines, at which tracks meet; None: in the cells of a grid.
+    elsewhere
+        Tracks meet at those places, and in cells elsewhere.
     """
 
     reading: Reading = Reading()  # noqa: RUF009 -- it is frozen
     period: Period = field(default_factory=Period)
     min_users: int = 2
+    places: File | None = None
+    elsewhere: bool = False
 
     @property
     def whole(self) -> bool:
@@ -65,15 +72,15 @@ class Released:
         The tracks.
     n_regions
         In the contest's form: regions 1 to n outside; None: places are numbered as they are.
-    grid
-        Of coordinates; None: places are regions.
+    outlines
+        Of coordinates: cells, and places with outlines; None: places are regions.
     margin
         Steps of the whole release before and after those that are looked at.
     """
 
     published: Published
     n_regions: int | None = None
-    grid: CellGrid | None = None
+    outlines: Outlines | None = None
     margin: tuple[int, int] = (0, 0)
 
 
@@ -123,10 +130,15 @@ def read_release(
     whole = axis_of(traces, time_step)
     if not wanted.whole:
         traces = select(traces, **wanted.period)
+    if wanted.places is not None:
+        # Whoever was seen elsewhere was seen in a cell, whether tracks meet in it or not.
+        traces = at_places(traces, wanted.places, elsewhere=True)
     places = positions(traces, cell_size=cell_size, time_step=time_step)
-    grid = None if traces.region is not None else grid_of(traces, cell_size)
-    published = Published.of_positions(places, min_users=wanted.min_users)
-    return Released(published, None, grid, _margin(whole, places.axis))
+    known = traces.region is None
+    outlines = Outlines(grid_of(traces, cell_size), traces.shapes) if known else None
+    named_only = wanted.places is not None and not wanted.elsewhere
+    published = Published.of_positions(places, min_users=wanted.min_users, named_only=named_only)
+    return Released(published, None, outlines, _margin(whole, places.axis))
 
 
 def _tracks(path: File, reading: Reading) -> Traces:
@@ -192,7 +204,9 @@ def read_knowledge(path: File, released: Released) -> Sightings:
     axis = published.zones.axis
     first = axis.first - before * (axis.step_seconds or 1)
     wide = replace(axis, first=first, steps=axis.steps + before + after)
-    seen = read_place_sightings(path, wide, n_regions=released.n_regions, grid=released.grid)
+    seen = read_place_sightings(
+        path, wide, n_regions=released.n_regions, outlines=released.outlines
+    )
     step = seen.sightings.step - np.int32(before)
     inside = (step >= 1) & (step <= axis.steps)
     if not inside.any():
@@ -242,7 +256,7 @@ def read_reference(path: File, released: Released, steps_per_day: int = 20) -> S
     """
     axis = released.published.zones.axis
     if axis.timed:
-        return read_place_sightings(path, axis, grid=released.grid).sightings
+        return read_place_sightings(path, axis, outlines=released.outlines).sightings
     wide = replace(axis, first=1, steps=axis.first + axis.steps + 1_000_000)
     seen = read_place_sightings(path, wide, n_regions=released.n_regions).sightings
     step = seen.step.astype(np.int64) - (axis.first - 1)

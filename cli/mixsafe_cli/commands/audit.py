@@ -32,6 +32,7 @@ from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.contest_options import UnitOptions
 from mixsafe_cli.options.records import takes_records
+from mixsafe_cli.options.release_options import ReleaseFile
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
 from mixsafe_cli.standard_streams import on_stdout
 
@@ -98,9 +99,7 @@ class AuditTargets:
 @takes_records
 def audit(
     context: typer.Context,
-    release: Annotated[
-        Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
-    ],
+    release: ReleaseFile,
     known: KnowledgeOptions,
     asked: AuditOptions,
     units: UnitOptions,
@@ -183,9 +182,10 @@ def _made(
         "knowledge": known.knowledge,
         "reference": known.reference,
         "regions": units.regions,
+        "places": part.places,
     }
     sizes = {name: getattr(units, name) for name in ("cell_size", "cells", "time_step")}
-    settings = {**vars(asked), **sizes, **vars(part)}
+    settings = {**vars(asked), **sizes, **vars(part), "places": None}
     if known.assume is not None:
         settings |= {"assume": known.assume, "draws": known.times}
     return CommandLine(words, files, settings)

@@ -225,11 +225,7 @@ def _audited(source: ComparedSource) -> RemadeProblem:
     if source.source is None or source.knowledge is None:
         raise InputError("an audit is of a release, and of what was seen")
     units = UnitOptions(cell_size=source.cell_size, cells=source.cells, time_step=source.time_step)
-    part = PartOptions(
-        source.format, source.column, source.users, source.start, source.end, source.days,
-        source.tz, source.crs, 2 if source.min_users is None else source.min_users,
-    )  # fmt: skip
-    found = released(source.source, source.sets_meet, units, part)
+    found = released(source.source, source.sets_meet, units, PartOptions.of(source))
     seen = some_users(read_knowledge(source.knowledge, found), source.users, source.seed)
     evidence = Evidence.of(found.published, seen)
     if source.exchange == "none":

@@ -214,12 +214,14 @@ def audit_shown(answer: Audit, released: Released, made: CommandLine) -> dict[st
     from mixsafe.report.digests.places import Atlas
 
     release, in_contest = made.files["release"], released.n_regions is not None
-    drawn = released.grid is not None or (in_contest and made.files["regions"] is None)
+    drawn = released.outlines is not None or (in_contest and made.files["regions"] is None)
     first = 1 if in_contest else 0
+    outlines, where = released.outlines, _shown(released, first) if drawn else None
+    atlas = Atlas(None, where) if outlines is None else Atlas(outlines.grid, where, outlines.shapes)
     return audit_digest(
         answer,
         name="release" if release is None else release.name.split(".")[0],
-        atlas=Atlas(released.grid, _shown(released, first)) if drawn else None,
+        atlas=atlas if drawn else None,
         first_place=first,
         provenance=made.provenance(made.settings["seed"]),
     )

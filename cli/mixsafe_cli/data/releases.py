@@ -27,12 +27,14 @@ def released(path: Path, sets_meet: bool, units: UnitOptions, options: PartOptio
     from mixsafe_cli.options.contest_options import read_rules
 
     given: dict[str, object]
-    path, part = as_file(path), options.part(units.steps_per_day)
+    elsewhere = units.cell_size is not None or units.cells is not None
+    path, part = as_file(path), options.part(units.steps_per_day, elsewhere)
     if part.reading == Reading() and in_contest_form(path):
         given = {
             "--cell-size": units.cell_size,
             "--cells": units.cells,
             "--time-step": units.time_step,
+            "--places": options.places,
         }
         refuse_together(given, f"places in {path} are regions, and its times are steps")
         n_regions = read_rules(units.regions).regions.count

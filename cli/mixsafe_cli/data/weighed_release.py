@@ -44,25 +44,13 @@ def weighed_release(
     from mixsafe.tasks.released import read_knowledge, some_users
     from mixsafe.weigh.whose_tracks import weigh_tracks
 
-    given: dict[str, object] = {"--user-list": source.user_list, "--places": source.places}
-    refuse_together(given, "--audit weighs a release")
+    refuse_together({"--user-list": source.user_list}, "--audit weighs a release")
     if source.source is None or source.further:
         raise InputError("--audit needs one release", hint="give its file")
     units = UnitOptions(None, source.day_steps, source.cell_size, source.cells, source.time_step)
-    part = PartOptions(
-        source.format,
-        source.column,
-        source.users,
-        source.start,
-        source.end,
-        source.days,
-        source.tz,
-        source.crs,
-        source.fewest,
-    )
     report(f"reading {source.source.name}", 0, 0)
     with about(source.source):
-        found = released(source.source, False, units, part)
+        found = released(source.source, False, units, PartOptions.of(source))
     with about(knowledge):
         seen = some_users(read_knowledge(knowledge, found), source.users, source.seed)
         return weigh_tracks(Evidence.of(found.published, seen), limits=limits, progress=report)

@@ -24,6 +24,7 @@ from mixsafe_cli.options.records import offering, one_of, panel
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period
     from mixsafe.tasks.released import ReleasePart
+    from mixsafe_cli.options.source_options import SourceOptions
 
 EXCHANGES = ("zones", "none")
 
@@ -196,6 +197,26 @@ class PartOptions:
     min_users: Annotated[
         int, typer.Option("--min-users", help="Fewest tracks that make a mix zone. [2]")
     ] = 2
+    places: Annotated[
+        Path | None,
+        typer.Option("--places", help="Tracks meet at these places, as for verify: GeoJSON, …"),
+    ] = None
+
+    @classmethod
+    def of(cls, source: SourceOptions) -> PartOptions:
+        """The same as options of a source say it."""
+        return cls(
+            source.format,
+            source.column,
+            source.users,
+            source.start,
+            source.end,
+            source.days,
+            source.tz,
+            source.crs,
+            source.fewest,
+            source.places,
+        )
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -207,6 +228,7 @@ class PartOptions:
         """
         check_choice("--format", self.format, FORMATS.names())
         column_names(self.column or [])
+        check_file("--places", self.places)
         check_positive("--users", self.users)
         check_positive("--days", self.days)
         if self.days is not None:
@@ -214,8 +236,14 @@ class PartOptions:
         if self.min_users < 2:
             raise InputError(f"--min-users {self.min_users}: a mix zone needs two tracks or more")
 
-    def part(self, steps_per_day: int) -> ReleasePart:
-        """The same for the task."""
+    def part(self, steps_per_day: int, elsewhere: bool) -> ReleasePart:
+        """The same for the task.
+
+        Parameters
+        ----------
+        elsewhere
+            Tracks meet in cells, too, where there are places.
+        """
         from mixsafe.io.sources import Reading
         from mixsafe.tasks.released import ReleasePart
 
@@ -227,7 +255,7 @@ class PartOptions:
             "steps_per_day": steps_per_day,
         }
         reading = Reading(self.format, column, self.tz, self.crs)
-        return ReleasePart(reading, period, self.min_users)
+        return ReleasePart(reading, period, self.min_users, self.places, elsewhere)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,10 @@ from mixsafe_cli.options.records import one_of
 
 METHODS = ("shuffle", "mixzone")
 
+ReleaseFile = Annotated[
+    Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
+]
+
 
 @dataclass(frozen=True)
 class MixOptions:

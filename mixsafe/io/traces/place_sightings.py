@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.geometry.grid import CellGrid
+from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.columns.dialects import layout_of
 from mixsafe.io.columns.instants import instants
 from mixsafe.io.columns.names import users_and_rows
@@ -51,7 +51,7 @@ def read_place_sightings(
     axis: TimeAxis,
     *,
     n_regions: int | None = None,
-    grid: CellGrid | None = None,
+    outlines: Outlines | None = None,
 ) -> SeenPlaces:
     """Sightings of users by name, at times of a release, in its places.
 
@@ -61,8 +61,8 @@ def read_place_sightings(
         The release's time steps.
     n_regions
         The release has these regions, 1 to n outside and from 0 inside; None: any numbers.
-    grid
-        The release has coordinates, and meets in the cells of this grid; None: it has regions.
+    outlines
+        The release has coordinates, and these are its places; None: it has regions.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def read_place_sightings(
         layout.user: "name",
         layout.time: "integer" if layout.numbered else "time",
     }
-    if grid is None:
+    if outlines is None:
         column = layout.region or "reg_id"
         kinds[column] = "integer"
     else:
@@ -84,14 +84,14 @@ def read_place_sightings(
     table = read_table(path, kinds)
     step = _steps(table, layout.time, axis, numbered=layout.numbered)
     users, user = users_and_rows(table.columns[layout.user])
-    if grid is None:
+    if outlines is None:
         place = table.values(column).astype(np.int64)
         if n_regions is not None:
             outside = (place < 1) | (place > n_regions)
             table.check(outside, column, f"region {{}} is outside 1 to {n_regions}")
             place -= 1
     else:
-        place = grid.cell(table.values(column), table.values(layout.lon or "lon"))
+        place = outlines.place(table.values(column), table.values(layout.lon or "lon"))
     _refuse_two_places(table, column, user, step, place)
     return SeenPlaces(Sightings(users, user, step, place), table, column)
 

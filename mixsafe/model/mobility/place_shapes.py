@@ -51,6 +51,16 @@ class PlaceShapes:
         np.minimum.at(found, point, place)
         return np.where(found == len(self.names), -1, found)
 
+    def place_of(
+        self,
+        lat: npt.NDArray[np.float64],
+        lon: npt.NDArray[np.float64],
+        cells: npt.NDArray[np.int64],
+    ) -> npt.NDArray[np.int64]:
+        """Id of the place of each point, (n,): below 0 of these places, else that of its cell."""
+        number = self.number_of(lat, lon)
+        return np.where(number >= 0, -1 - number, cells)
+
     @staticmethod
     def number(place: int) -> int | None:
         """The number of a place by the id that positions have of it; None: it is a cell."""

@@ -277,3 +277,41 @@ def test_many_draws_have_no_certificate(release: Path) -> None:
     found = run(release, *options)
     assert found.exit_code == 2
     assert "--assume draws often" in found.stderr
+
+
+STATION = """{"type": "FeatureCollection", "features": [{"type": "Feature",
+"properties": {"name": "the station", "radius": 60},
+"geometry": {"type": "Point", "coordinates": [10.0, 50.0]}}]}
+"""
+
+
+@pytest.mark.parametrize(("more", "zones"), [((), 1), (("--cell-size", 100), 2)], ids=["", "cells"])
+def test_tracks_meet_at_places_and_in_cells_where_that_is_said(
+    tmp_path: Path, more: tuple[object, ...], zones: int
+) -> None:
+    """Two tracks meet at the station, then in a cell far from it; one was seen in that cell."""
+    release, places = tmp_path / "pub.csv", tmp_path / "places.geojson"
+    rows = [(pse, time, lat) for pse in (1, 2) for time, lat in ((60, 50.0004), (120, 50.1))]
+    release.write_text(
+        "pseudonym,time,lat,lon\n" + "".join(f"{pse},{time},{lat},10\n" for pse, time, lat in rows)
+        + "2,0,50.2,10\n1,0,50.3,10\n3,0,50.1,10\n"
+    )  # fmt: skip
+    places.write_text(STATION)
+    known = tmp_path / "seen.csv"
+    known.write_text("user_id,time,lat,lon\nann,0,50.2,10\nann,120,50.1,10\n")
+    asked = (release, "--knowledge", known, "--places", places, *more, "--k", 2)
+    found = run(*asked, "--json", "-", "--certificates", tmp_path / "proofs")
+    assert found.exit_code == 0, found.stderr
+    answer = json.loads(found.stdout)
+    assert sum(answer["zones_that_hide"].values()) == zones
+    assert "the station" in answer["report"]["places"]["name"]
+    again = ["check", tmp_path / "proofs", "--source", *asked]
+    assert CliRunner().invoke(app, [*map(str, again)]).exit_code == 0
+
+
+def test_places_are_for_coordinates(release: Path) -> None:
+    (release.parent / "places.geojson").write_text(STATION)
+    places = ("--places", release.parent / "places.geojson")
+    found = run(release, "--knowledge", seen(release, "ann,41,1"), *places)
+    assert found.exit_code == 2
+    assert "--places" in found.stderr
