@@ -59,7 +59,7 @@ def _rows(users: int, steps: int, random: np.random.Generator) -> list[tuple[int
     ]
 
 
-def _contest(users: int = 4, days: int = 2, first: int = 1) -> bytes:
+def contest_traces(users: int = 4, days: int = 2, first: int = 1) -> bytes:
     """Traces as in the contest: 20 steps a day."""
     random = np.random.default_rng(1)
     rows = [
@@ -96,6 +96,7 @@ def _archive() -> bytes:
     return buffer.getvalue()
 
 
+COORDINATES = _csv("user_id,time,lat,lon", list(zip(*_coordinates().values(), strict=True)))
 PROBLEM = {
     "name": "p", "users": ["a", "b", "c"], "horizon": 4,
     "zones": [[1, ["a", "b"]], [2, ["b", "c"]], [3, ["a", "c"]]],
@@ -123,12 +124,11 @@ def simple_cases() -> list[Case]:
     """Cases whose files are written here."""
     ask = ("--k", "2", *CALM, *OUT)
     verify = ("verify", "t.csv", *ask)
-    contest, reference = _contest(), _contest(first=41)
-    table = _csv("user_id,time,lat,lon", list(zip(*_coordinates().values(), strict=True)))
+    contest, reference = contest_traces(), contest_traces(first=41)
     named = {"org.csv": contest, "ref.csv": reference}
     return [
         Case(verify, {"t.csv": SMALL}, ("t.csv",)),
-        Case(("verify", "coordinates.csv", *ask), {"coordinates.csv": table}, ("coordinates.csv",)),
+        Case(("verify", "c.csv", *ask), {"c.csv": COORDINATES}, ("c.csv",)),
         Case(("verify", "t.parquet", *ask), {"t.parquet": _parquet()}, ("t.parquet",)),
         Case(("verify", "zones.csv", *ask), {"zones.csv": ZONES}, ("zones.csv",)),
         Case(("verify", "p.json", *CALM, *OUT), {"p.json": ONE}, ("p.json",)),
@@ -178,7 +178,7 @@ def derived_cases(folder: Path) -> list[Case]:
     folder
         Where they may be written.
     """
-    contest, reference = _contest(), _contest(first=41)
+    contest, reference = contest_traces(), contest_traces(first=41)
     for name, content in (("org.csv", contest), ("ref.csv", reference), ("t.csv", SMALL),
                           ("p.json", ONE)):  # fmt: skip
         (folder / name).write_bytes(content)

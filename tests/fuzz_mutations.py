@@ -229,7 +229,26 @@ PARQUET: tuple[Mutation, ...] = (parquet_columns, parquet_columns, parquet_colum
 ARCHIVE: tuple[Mutation, ...] = (archived, archived, flipped, cut)
 
 
+BYTES: tuple[Mutation, ...] = (flipped, flipped, cut, repeated)
+KINDS = {"json": JSON, "jsonl": JSON, "geojson": JSON, "parquet": PARQUET, "tar.gz": ARCHIVE,
+         "gpkg": BYTES, "npz": BYTES}  # fmt: skip
+PACKED = {"csv.gz": "gzip", "csv.zst": "zstd"}
+
+
 def mutated(content: bytes, name: str, random: Random) -> bytes:
     """A file that is not what it was, by the kind that its name says it is."""
-    kinds = {"json": JSON, "jsonl": JSON, "parquet": PARQUET, "gz": ARCHIVE}
-    return bytes(_pick(random, kinds.get(name.rpartition(".")[2], TEXT))(content, random))
+    ending = name.rpartition("/")[2].partition(".")[2]
+    if ending in PACKED and random.random() < 0.7:
+        return packed_again(content, PACKED[ending], random)
+    kinds = BYTES if ending in PACKED else KINDS.get(ending, TEXT)
+    return bytes(_pick(random, kinds)(content, random))
+
+
+def packed_again(content: bytes, codec: str, random: Random) -> bytes:
+    """What is in a packed file is something else."""
+    with pa.CompressedInputStream(pa.BufferReader(content), codec) as stream:
+        text = stream.read()
+    buffer = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(buffer, codec) as stream:
+        stream.write(_pick(random, TEXT)(text, random))
+    return bytes(buffer.getvalue().to_pybytes())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import resource
 import shutil
@@ -20,16 +19,23 @@ import numpy as np
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
+from mixsafe_cli.standard_streams import standard_input
 from tests.fuzz_cases import Case
 from tests.fuzz_mutations import mutated
 
 SECONDS = 20.0
 """Beyond which something is wrong: the files are some hundred bytes long."""
 
-MEGABYTES = 600
+MEGABYTES = 400
 """By which a process may grow at one input."""
 
+DASH = "-"
+"""In place of a file: standard input."""
+
 RUN = CliRunner()
+
+_OPTION = "mixsafe: --"
+"""How a message begins that is about the command line."""
 
 
 class _TooLongError(BaseException):
@@ -74,20 +80,18 @@ def fuzz_once(case: Case, folder: Path, random: np.random.Generator) -> tuple[st
 
 def run_once(case: Case, name: str, folder: Path) -> Outcome:
     """Run the command of a case in a folder that has its files, ``name`` being changed."""
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    began, inside = time.process_time(), os.getcwd()
-    os.chdir(folder)
+    given = (folder / name).read_bytes() if DASH in case.words else None
+    standard_input.cache_clear()
+    before, began = _memory(anew=True), time.process_time()
     try:
-        with _limited():
-            result = RUN.invoke(app, list(case.words))
+        with _limited(), contextlib.chdir(folder):
+            result = RUN.invoke(app, list(case.words), input=given)
     except _TooLongError:
         return Outcome(-1, (f"takes longer than {SECONDS:g} s",), "")
-    finally:
-        os.chdir(inside)
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
+    grown = _memory() - before
     flaws = list(_flaws(case, name, folder, result.exit_code, result.stderr, result.stdout))
     if grown > MEGABYTES:
-        flaws.append(f"takes {grown} MB more")
+        flaws.append(f"takes {grown:.0f} MB more")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         flaws.append("".join(traceback.format_exception(result.exception)).splitlines()[-1])
     if time.process_time() - began > SECONDS:
@@ -95,14 +99,27 @@ def run_once(case: Case, name: str, folder: Path) -> Outcome:
     return Outcome(result.exit_code, tuple(flaws), result.stderr)
 
 
+def _memory(*, anew: bool = False) -> float:
+    """Most memory that the process has had, MiB; ``anew``: from now on, where that can be."""
+    with contextlib.suppress(OSError):
+        if anew:
+            Path("/proc/self/clear_refs").write_text("5")
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def _flaws(
     case: Case, name: str, folder: Path, status: int, said: str, shown: str
 ) -> Iterator[str]:
     """What a command must not do."""
     written = sorted(folder.glob("out*"))
-    hidden = [path.name for path in folder.rglob(".*") if path.is_file()]
+    hidden = [path.name for path in folder.rglob(".*")]
     if "this is a bug" in said or "Traceback" in said:
         yield "is called a bug"
+    if "out of memory" in said:
+        yield "takes all memory"
     if status not in (0, 1, 2, 3):
         yield f"ends with status {status}"
     if hidden:
@@ -126,14 +143,16 @@ def _refused(case: Case, name: str, said: str, written: list[Path]) -> Iterator[
 def _answered(written: list[Path]) -> Iterator[str]:
     """What a command must not do that answers: JSON is such that everybody reads it."""
     for path in written:
-        if path.suffix == ".json":
+        if path.suffix in (".json", ".geojson"):
             yield from _strict(path)
 
 
 def _names(line: str, case: Case, name: str) -> bool:
     """Whether a message says which file it is about, or is about the command line."""
     files = [part for file in case.files for part in (file, Path(file).parts[0])]
-    return any(file in line for file in files) or "--help'" in line or "--" in line
+    if DASH in case.words:
+        files.append("standard input")
+    return any(file in line for file in files) or "--help'" in line or line.startswith(_OPTION)
 
 
 def _strict(path: Path) -> Iterator[str]:
