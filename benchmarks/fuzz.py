@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import resource
 import sys
 import tempfile
@@ -22,6 +23,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -37,8 +39,11 @@ from tests.fuzz_cases import Case, derived_cases, simple_cases
 from tests.fuzz_further_cases import asking_cases, geographic_cases, result_cases
 from tests.fuzzed import Outcome, emptied, fuzz_once
 
-PATIENCE = 120.0
-"""Seconds on a clock after which a process that is silent is ended; the first input compiles."""
+PATIENCE = 60.0
+"""Seconds of a processor after which a process that is silent is ended; first inputs compile."""
+
+WAITING = 1800.0
+"""Seconds on a clock after which it is, for it may wait for something that never comes."""
 
 OF_A_PROCESS = 1000
 """Inputs, after which another one goes on."""
@@ -107,7 +112,7 @@ def outcomes(cases: list[Case], folder: Path, numbers: range, seed: int) -> Iter
         there.close()
         done = 0
         while done < len(part):
-            told, done = _told(here, part[done]), done + 1
+            told, done = _told(here, process.pid, part[done]), done + 1
             yield told
             if told[3].status == GONE:
                 break
@@ -116,17 +121,28 @@ def outcomes(cases: list[Case], folder: Path, numbers: range, seed: int) -> Iter
         numbers = numbers[done:]
 
 
-def _told(here: Connection, number: int) -> Told:
+def _told(here: Connection, pid: int | None, number: int) -> Told:
     """What became of an input; also where the process is silent, or dead."""
+    began, used = time.monotonic(), _used(pid)
     why = "does not end"
-    if here.poll(PATIENCE):
+    while time.monotonic() - began < WAITING and _used(pid) - used < PATIENCE:
+        if not here.poll(5.0):
+            continue
         try:
             told: Told = here.recv()
         except EOFError:
             why = "ends the process"
-        else:
-            return told
+            break
+        return told
     return number, "", b"", Outcome(GONE, (why,), "")
+
+
+def _used(pid: int | None) -> float:
+    """Seconds of processors that a process has used."""
+    with suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
 
 
 def _run(tell: Connection, cases: list[Case], folder: Path, numbers: range, seed: int) -> None:

@@ -218,14 +218,13 @@ def _audited(source: ComparedSource) -> RemadeProblem:
     from mixsafe.release.audit import never
     from mixsafe.release.evidence import Evidence
     from mixsafe.tasks.released import read_knowledge, some_users
-    from mixsafe_cli.data.releases import released
-    from mixsafe_cli.options.audit_options import PartOptions
+    from mixsafe_cli.data.releases import part_of, released
     from mixsafe_cli.options.contest_options import UnitOptions
 
     if source.source is None or source.knowledge is None:
         raise InputError("an audit is of a release, and of what was seen")
     units = UnitOptions(cell_size=source.cell_size, cells=source.cells, time_step=source.time_step)
-    found = released(source.source, source.sets_meet, units, PartOptions.of(source))
+    found = released(source.source, source.sets_meet, units, part_of(source))
     seen = some_users(read_knowledge(source.knowledge, found), source.users, source.seed)
     evidence = Evidence.of(found.published, seen)
     if source.exchange == "none":

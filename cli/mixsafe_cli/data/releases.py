@@ -5,13 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mixsafe_cli.options.audit_options import PartOptions
 from mixsafe_cli.options.checks import chosen_cells, refuse_together
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
     from mixsafe.tasks.released import Released
-    from mixsafe_cli.options.audit_options import PartOptions
     from mixsafe_cli.options.contest_options import UnitOptions
+    from mixsafe_cli.options.source_options import SourceOptions
+
+
+def part_of(source: SourceOptions) -> PartOptions:
+    """Options of a release, where it is named as a source of traces is."""
+    return PartOptions(
+        source.format,
+        source.column,
+        source.users,
+        source.start,
+        source.end,
+        source.days,
+        source.tz,
+        source.crs,
+        source.fewest,
+        source.places,
+    )
 
 
 def released(path: Path, sets_meet: bool, units: UnitOptions, options: PartOptions) -> Released:

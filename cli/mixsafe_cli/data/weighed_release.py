@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.releases import released
-from mixsafe_cli.options.audit_options import PartOptions
+from mixsafe_cli.data.releases import part_of, released
 from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.contest_options import UnitOptions
 from mixsafe_cli.options.source_options import SourceOptions
@@ -50,7 +49,7 @@ def weighed_release(
     units = UnitOptions(None, source.day_steps, source.cell_size, source.cells, source.time_step)
     report(f"reading {source.source.name}", 0, 0)
     with about(source.source):
-        found = released(source.source, False, units, PartOptions.of(source))
+        found = released(source.source, False, units, part_of(source))
     with about(knowledge):
         seen = some_users(read_knowledge(knowledge, found), source.users, source.seed)
         return weigh_tracks(Evidence.of(found.published, seen), limits=limits, progress=report)

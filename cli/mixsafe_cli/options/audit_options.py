@@ -24,7 +24,6 @@ from mixsafe_cli.options.records import offering, one_of, panel
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period
     from mixsafe.tasks.released import ReleasePart
-    from mixsafe_cli.options.source_options import SourceOptions
 
 EXCHANGES = ("zones", "none")
 
@@ -201,22 +200,6 @@ class PartOptions:
         Path | None,
         typer.Option("--places", help="Tracks meet at these places, as for verify: GeoJSON, …"),
     ] = None
-
-    @classmethod
-    def of(cls, source: SourceOptions) -> PartOptions:
-        """The same as options of a source say it."""
-        return cls(
-            source.format,
-            source.column,
-            source.users,
-            source.start,
-            source.end,
-            source.days,
-            source.tz,
-            source.crs,
-            source.fewest,
-            source.places,
-        )
 
     def check(self) -> None:
         """Refuse values that cannot be right.
