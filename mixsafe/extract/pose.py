@@ -32,10 +32,9 @@ def pose(
         ``cell_size``, ``time_step`` and ``min_users``. Problems are posed already, and refused.
     adversary
         ``none``, ``endpoints``, ``daily`` or ``home``.
-    cell_size
-        As for :func:`mixsafe.extract.positions.positions`; of no effect where places are regions.
-    time_step
-        Length of a time step, seconds, >= 1; of no effect where times are numbers.
+    cell_size, time_step
+        As for :func:`mixsafe.extract.positions.positions`: metres or H3 cells where places are no
+        regions, seconds where times are no numbers.
     min_users
         Fewest users who make a mix zone, >= 2.
     steps_per_day
@@ -64,7 +63,10 @@ def pose(
     try:
         seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
     except SpanError as error:
-        if isinstance(source, Traces):
-            raise far_off(source, error.message, error.hint) from None
-        raise
+        raise _located(error, source) from None
     return Problem(name, zones, seen)
+
+
+def _located(error: SpanError, source: object) -> InputError:
+    """The error about traces that reach too far, with the time that is farthest off."""
+    return far_off(source, error.message, error.hint) if isinstance(source, Traces) else error
