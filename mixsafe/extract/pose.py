@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from mixsafe.errors import InputError, SpanError
 from mixsafe.extract.adversaries import knowledge
 from mixsafe.extract.extracted import Extraction
@@ -60,13 +63,17 @@ def pose(
     else:
         where = positions(source, cell_size=cell_size, time_step=time_step)
         zones = mix_zones(where, min_users=min_users)
-    try:
+    with _located(source):
         seen = knowledge(adversary, zones, where, steps_per_day=steps_per_day)
-    except SpanError as error:
-        raise _located(error, source) from None
     return Problem(name, zones, seen)
 
 
-def _located(error: SpanError, source: object) -> InputError:
-    """The error about traces that reach too far, with the time that is farthest off."""
-    return far_off(source, error.message, error.hint) if isinstance(source, Traces) else error
+@contextmanager
+def _located(source: object) -> Iterator[None]:
+    """Errors about traces that reach too far name the time that is farthest off."""
+    try:
+        yield
+    except SpanError as error:
+        if isinstance(source, Traces):
+            raise far_off(source, error.message, error.hint) from None
+        raise
