@@ -190,7 +190,7 @@ def breaking_number(
     int or None
         None: more, or no set at all does it.
     """
-    breaks = _breaks(problem, asked, needed, away)
+    breaks = breaks_under(problem, asked, needed, away)
     for size in range(at_most + 1):
         if any(map(breaks, itertools.combinations(allowed, size))):
             return size
@@ -210,7 +210,7 @@ def fewest_to_suppress(
 
     Parameters as for :func:`breaking_number`, which says that ``size`` are needed, 1 or more.
     """
-    breaks = _breaks(problem, asked, needed, away)
+    breaks = breaks_under(problem, asked, needed, away)
     breaking = [set(one) for one in itertools.combinations(allowed, size) if breaks(one)]
     for number in range(1, len(allowed) + 1):
         for without in itertools.combinations(allowed, number):
@@ -219,7 +219,7 @@ def fewest_to_suppress(
     raise AssertionError("without any sightings nothing breaks")
 
 
-def _breaks(
+def breaks_under(
     problem: Problem,
     asked: Sequence[tuple[int, int, int, int, int]],
     needed: float,

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.breaking.histories.killing import KnownUsers, Witness, killing, numbers
+from mixsafe.breaking.histories.killing import KnownUsers, Witness, killing, listed
 from mixsafe.breaking.histories.replaying import assignment_of
-from mixsafe.breaking.target_state import TargetState
+from mixsafe.breaking.histories.target_state import TargetState
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.breaking.walking import Tried
 from mixsafe.certify.witnesses.witness_pool import Pool
@@ -84,7 +84,7 @@ class Asking:
         """Whether a target fails under the sightings that are tried on it as well."""
         state = TargetState.of_swaps(tried.swapping, tried.chosen)
         choices = tried.choices
-        some = np.array(list(numbers(tried.chosen)), np.int64)
+        some = listed(tried.chosen)
         counted = choices.counts[:, some]
         for pattern in np.unique(counted, axis=0):
             those = np.flatnonzero((counted == pattern).all(axis=1) & ~state.safe)

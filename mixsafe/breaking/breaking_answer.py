@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mixsafe.breaking.targets import BreakingTarget
+from mixsafe.journal.steps import Entry
 from mixsafe.model.question.problem import Problem
 
 if TYPE_CHECKING:
     import pandas as pd
 
 STATUSES = ("broken", "robust", "never", "undecided")
-"""KnownUsers exactly; more than was asked about; no allowed sightings do it; bounds only."""
+"""Known exactly; more than was asked about; no allowed sightings do it; bounds only."""
 
 
 class Suppression(NamedTuple):
@@ -58,6 +59,21 @@ class Number(NamedTuple):
     status: str
     sightings: tuple[tuple[int, int], ...] = ()
     suppress: Suppression | None = None
+
+    @classmethod
+    def recalled(cls, kept: Entry) -> Number:
+        """What :attr:`entry` kept."""
+        lower, upper, status = kept["bounds"].tolist()
+        rows, steps = kept["sightings"].tolist()
+        known = None if upper < 0 else upper
+        return cls(lower, known, STATUSES[status], tuple(zip(rows, steps, strict=True)))
+
+    @property
+    def entry(self) -> Entry:
+        """A number, to be kept, but for what to suppress."""
+        upper = -1 if self.upper is None else self.upper
+        bounds = np.array([self.lower, upper, STATUSES.index(self.status)])
+        return {"bounds": bounds, "sightings": np.array(self.sightings, np.int64).reshape(-1, 2).T}
 
 
 @dataclass(frozen=True, eq=False)

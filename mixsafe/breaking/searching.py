@@ -13,18 +13,21 @@ import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.asking import Answer, Asking
-from mixsafe.breaking.breaking_answer import STATUSES, Number
-from mixsafe.breaking.histories.killing import Killing, Witness, numbers, survives
+from mixsafe.breaking.breaking_answer import Number
+from mixsafe.breaking.from_above import FromAbove
+from mixsafe.breaking.histories.killing import KnownUsers
+from mixsafe.breaking.histories.nearby import Nearby
 from mixsafe.breaking.histories.swapping import Meetings
-from mixsafe.breaking.hitting import OutOfTimeError, smallest
-from mixsafe.breaking.target_state import TargetState
+from mixsafe.breaking.histories.token_ways import SeenWires, TokenWays
+from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.breaking.walking import LONG, SHORT, Tried, Walking
-from mixsafe.journal.steps import Entry, Journal
+from mixsafe.journal.steps import Journal
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
-from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.adversary import Knowledge, pins_and_links
 from mixsafe.network.wires import WireNetwork
+from mixsafe.verify.core.core import Core
 
 _AT_ONCE = 4096
 """Targets that are pursued together: their witnesses are kept until all of them are done."""
@@ -39,123 +42,14 @@ _FEWEST = 4
 _PATIENCE = 4
 """Proposals that may be left open: then bounds are all that is known."""
 
+_PEOPLE = (12, 24, 48)
+"""Others among whom witnesses of single wires are looked for."""
+
 _LITTLE = 20_000
 """Tokens on wires, at most, below which walks are more work than to ask at once."""
 
 _NOTHING = Number(0, None, "undecided")
 """What is known of a target that the time did not suffice to look at."""
-
-
-class Pursuit:
-    """What is known of a target's number.
-
-    Parameters
-    ----------
-    target, meetings, allowed, network
-        What is to fail, who meets whom, which sightings there may be, and all wires.
-    at_most
-        Larger sets are not looked for.
-    """
-
-    def __init__(
-        self,
-        target: BreakingTarget,
-        meetings: Meetings,
-        allowed: Allowed,
-        network: WireNetwork,
-        at_most: int,
-    ) -> None:
-        self.choices = allowed.for_target(target, network)
-        self.swapping = meetings.swaps(target, self.choices)
-        self._most, self._breaking = at_most, meetings.pinning(target, self.choices)
-        if self._breaking is not None and self._breaking.bit_count() > at_most:
-            self._breaking = None
-        if self._breaking is not None:  # only what is smaller is looked for
-            self._most = self._breaking.bit_count() - 1
-        self._witnesses: list[Witness] = []
-        self._lower, self._certain = 0, True
-        self._everything = (1 << len(self.choices.row)) - 1
-        self.number: Number | None = None
-
-    def propose(self, deadline: Deadline) -> int | None:
-        """A smallest set that no witness so far survives, nor any swaps; None: there is a number.
-
-        Where the time is up, the number is undecided.
-        """
-        while self.number is None:
-            try:
-                chosen = smallest(self._witnesses, self._lower, self._most, deadline)
-            except OutOfTimeError:
-                self.number = self.given_up
-                break
-            if chosen is None:
-                self.number = self._none_left()
-                break
-            if self._certain:
-                self._lower = chosen.bit_count()
-            if not self._swapped(chosen):
-                return chosen
-        return None
-
-    def another(self, size: int, barred: int, deadline: Deadline) -> int | None:
-        """A set of at most ``size`` sightings, none ``barred``, as for :meth:`propose`.
-
-        None: no set of so many breaks the target without one that is barred, but for those that
-        were left open.
-
-        Raises
-        ------
-        OutOfTimeError
-            The deadline has passed first.
-        """
-        while True:
-            chosen = smallest(self._witnesses, size, size, deadline, barred)
-            if chosen is None or not self._swapped(chosen):
-                return chosen
-
-    def _swapped(self, chosen: int) -> bool:
-        """Whether swaps survive a set, and say so from now on."""
-        state = TargetState.of_swaps(self.swapping, chosen)
-        if state.passes:
-            self.survived(state.witness())
-        return state.passes
-
-    def survived(self, witness: Witness) -> None:
-        """Take in what the last proposal does not kill."""
-        self._witnesses.append(witness)
-
-    def broke(self, chosen: int) -> None:
-        """The last proposal breaks the target, and no smaller one was left to be tried."""
-        self.number = self._broken_by(chosen)
-
-    def _broken_by(self, chosen: int) -> Number:
-        """The number, as far as it is known, where a set breaks the target."""
-        size, seen = chosen.bit_count(), self.choices
-        told = tuple((int(seen.row[one]), int(seen.time[one])) for one in numbers(chosen))
-        status = "broken" if size == self._lower else "undecided"
-        return Number(self._lower, size, status, told)
-
-    def left_open(self, chosen: int) -> None:
-        """The last proposal was not decided: others are looked at, but no bound rises any more."""
-        self._certain = False
-        self._witnesses.append((Killing(self._everything & ~chosen),))
-
-    @property
-    def given_up(self) -> Number:
-        """The bounds so far."""
-        if self._breaking is not None:
-            return self._broken_by(self._breaking)
-        return Number(self._lower, None, "undecided")
-
-    def _none_left(self) -> Number:
-        """No set of a size that is looked for is left."""
-        if not self._certain:
-            return self.given_up
-        self._lower = self._most + 1
-        if self._breaking is not None:
-            return self._broken_by(self._breaking)
-        never = any(survives(one, self._everything) for one in self._witnesses)
-        return Number(self._lower, None, "never" if never else "robust")
 
 
 class BreakingSearch:
@@ -191,7 +85,9 @@ class BreakingSearch:
         self.deadline, self._progress = Deadline(limits.seconds), progress
         self._asking = Asking(network, knowledge, limits, self.deadline)
         self._walking = Walking(network, knowledge, self.deadline)
-        self._meetings = Meetings(network, knowledge)
+        self._meetings, self._seen = Meetings(network, knowledge), SeenWires.of(knowledge, network)
+        self._known = KnownUsers.of(knowledge, network)
+        self._core = Core(network, *pins_and_links(knowledge))
         self._little = network.n_wires * network.n_rows <= _LITTLE
 
     def numbers(self, targets: Sequence[BreakingTarget], journal: Journal) -> Iterator[Number]:
@@ -202,8 +98,8 @@ class BreakingSearch:
             started: dict[int, Pursuit] = {}
             for place, one in enumerate(some):
                 if place not in kept and not self.deadline.passed:
-                    started[place] = self.pursuit(one)
                     self._progress("looking at swaps", begin + place, len(targets))
+                    started[place] = self._begun(one)
             self._walk(started, begin, len(targets))
             for place in range(len(some)):
                 if place in kept:
@@ -215,12 +111,43 @@ class BreakingSearch:
                 if found.status == "undecided" and self.deadline.passed:
                     journal.cut()
                 else:
-                    journal.keep(f"target {begin + place}", _entry(found))
+                    journal.keep(f"target {begin + place}", found.entry)
                 yield found
 
     def pursuit(self, target: BreakingTarget) -> Pursuit:
         """What is known of a target before anything is asked."""
         return Pursuit(target, self._meetings, self._allowed, self._network, self._at_most)
+
+    def _begun(self, target: BreakingTarget) -> Pursuit:
+        """A pursuit, with what can be said of a single wire at once: what breaks it, or nothing."""
+        one = self.pursuit(target)
+        if len(target.wires) > 1 or target.k.min() < 2:
+            return one
+        ways = TokenWays(self._network, self._seen, target, one.choices)
+        breaking = FromAbove(ways, one.everything).breaking(self._at_most, self.deadline)
+        if breaking is not None:
+            one.bound(breaking)
+        if not self._little:
+            self._look_nearby(one, ways)
+        if breaking is None and one.number is None:
+            answer = self.ask(one, one.everything, 0)
+            one.survived(answer.witness if answer.fails is False else None)
+        return one
+
+    def _look_nearby(self, one: Pursuit, ways: TokenWays) -> None:
+        """Take in witnesses among a few people around a wire, as long as there are some."""
+        target = one.swapping.target
+        for size in _PEOPLE:
+            rows = np.sort(np.append(ways.nearest(size), target.user))
+            with Nearby(self._core, self._known, target, one.choices, rows) as board:
+                one.survived(board.witness(one.everything, self.deadline))
+                while (chosen := one.propose(self.deadline)) is not None:
+                    witness = board.witness(chosen, self.deadline)
+                    if witness is None:
+                        break
+                    one.survived(witness)
+            if one.number is not None or len(rows) <= size:
+                break
 
     def _walk(self, started: dict[int, Pursuit], begin: int, total: int) -> None:
         """Walk for all targets at once, as long as that finds witnesses."""
@@ -274,16 +201,5 @@ def _recalled(journal: Journal, begin: int, size: int) -> dict[int, Number]:
         kept = journal.recall(f"target {begin + len(found)}")
         if kept is None:
             break
-        lower, upper, status = kept["bounds"].tolist()
-        rows, steps = kept["sightings"].tolist()
-        seen = tuple(zip(rows, steps, strict=True))
-        known = None if upper < 0 else upper
-        found[len(found)] = Number(lower, known, STATUSES[status], seen)
+        found[len(found)] = Number.recalled(kept)
     return found
-
-
-def _entry(found: Number) -> Entry:
-    """A number, to be kept."""
-    upper = -1 if found.upper is None else found.upper
-    bounds = np.array([found.lower, upper, STATUSES.index(found.status)])
-    return {"bounds": bounds, "sightings": np.array(found.sightings, np.int64).reshape(-1, 2).T}

@@ -13,9 +13,10 @@ import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.breaking_answer import Number, Suppression
-from mixsafe.breaking.histories.killing import bits_of, numbers
+from mixsafe.breaking.histories.killing import bits_of, listed, numbers
 from mixsafe.breaking.hitting import OutOfTimeError
-from mixsafe.breaking.searching import BreakingSearch, Pursuit
+from mixsafe.breaking.pursuit import Pursuit
+from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.journal.steps import Entry, Journal
 from mixsafe.model.limits import SolveLimits
@@ -78,7 +79,7 @@ class SuppressionSearch:
         found.find()
         if found.upper is None:
             return Suppression(found.lower, None)
-        those = np.flatnonzero(np.isin(number, list(numbers(found.without))))
+        those = np.flatnonzero(np.isin(number, listed(found.without)))
         those = those[np.lexsort((time[those], row[those]))]
         told = zip(row[those].tolist(), time[those].tolist(), strict=True)
         return Suppression(found.lower, found.upper, tuple(told))
@@ -143,7 +144,7 @@ class CheapestSuppression:
 
     def _take_in(self, chosen: int, *, proven: bool) -> None:
         """One more set that must lose a sighting, or perhaps must."""
-        cut = np.array(list(numbers(chosen)), np.int64)
+        cut = listed(chosen)
         self._every.add(cut)
         if proven:
             self._proven.add(cut)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, killing, numbers
+from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, killing, listed
 from mixsafe.breaking.histories.swapping import Swapping
-from mixsafe.breaking.target_state import TargetState
+from mixsafe.breaking.histories.target_state import TargetState
 from mixsafe.certify.witnesses.differences import Differences, joined
 from mixsafe.certify.witnesses.short_walks import Pace, walk
 from mixsafe.certify.witnesses.wanted import Wanted
@@ -97,7 +97,7 @@ class Walking:
         """The question with all sightings that are tried."""
         row, time = [self._knowledge.row], [self._knowledge.time]
         for one in tried:
-            some = np.array(list(numbers(one.chosen)), np.int64)
+            some = listed(one.chosen)
             row.append(one.choices.row[some].astype(np.int32))
             time.append(one.choices.time[some].astype(np.int32))
         joint = Knowledge.of(np.concatenate(row), np.concatenate(time))

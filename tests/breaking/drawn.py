@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.breaking_answer import BreakingNumbers
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
-from tests.oracles import breaking_number, fewest_to_suppress, zones_of
+from tests.oracles import breaking_number, breaks_under, fewest_to_suppress, zones_of
 from tests.random_problems import random_problem
 
 TARGETS = ("lost", "every", "share:0.5", "followed", "each")
@@ -63,6 +64,13 @@ class Drawn:
                 away=self._away,
                 at_most=self.at_most,
             )
+            for one in self._asked()
+        ]
+
+    def breaks(self) -> list[Callable[[Sequence[tuple[int, int]]], bool]]:
+        """For each target whether some sightings break it, by brute force."""
+        return [
+            breaks_under(self.problem, one, self._needed_of(one), self._away)
             for one in self._asked()
         ]
 
@@ -134,12 +142,16 @@ def drawn(random: np.random.Generator, **sizes: int) -> Drawn:
 def differences(question: Drawn) -> list[str]:
     """Where mixsafe and brute force do not say the same."""
     found, wrong = question.answer(), []
-    for number, one, least in zip(found.numbers, found.targets, question.expected(), strict=True):
+    told = zip(found.numbers, found.targets, question.expected(), question.breaks(), strict=True)
+    for number, one, least, breaks in told:
         if least is None:
             same = number.status in ("robust", "never") and number.lower == question.at_most + 1
         else:
             same = number.status == "broken" and number.lower == number.upper == least
             same &= least == len(number.sightings)
+        if number.upper is not None:
+            same &= number.upper == len(number.sightings) and breaks(number.sightings)
+            same &= set(number.sightings) <= set(question._allowed(one.user))
         if not same:
             wrong.append(f"user {one.user} from {one.start}: {number}, not {least}")
     return wrong

@@ -161,7 +161,7 @@ def test_what_cannot_be_asked_is_refused_in_words(asked: dict[str, object], mess
 
 @pytest.mark.parametrize("seed", range(2))
 def test_single_stretches_are_those_of_brute_force(seed: int) -> None:
-    # Sightings right before and after are an upper bound that needs no engine.
+    # Ways of single tokens are an upper bound that needs no engine.
     random = np.random.default_rng(seed + 200)
     for number in range(20):
         question = drawn(random, max_users=4, max_horizon=4, max_histories=60)
@@ -169,7 +169,7 @@ def test_single_stretches_are_those_of_brute_force(seed: int) -> None:
         assert not differences(replace(question, target="each", sightings=sightings, away=None))
 
 
-def test_who_cannot_be_back_at_once_is_broken_by_the_sightings_before_and_after() -> None:
+def test_who_cannot_be_back_at_once_is_broken_by_sightings_before_and_after() -> None:
     # 0 meets 1, then 2, then 3: nobody whom she meets first is there when she meets the next.
     meeting = problem(4, 6, [(1, [0, 1]), (3, [0, 2]), (5, [0, 3])])
     found = breaking(meeting, k=2, target="each", sightings="self")
@@ -178,7 +178,20 @@ def test_who_cannot_be_back_at_once_is_broken_by_the_sightings_before_and_after(
         for number, target in zip(found.numbers, found.targets, strict=True)
         if (target.user, target.start) == (0, 3)
     )
-    assert (middle.lower, middle.upper, middle.sightings) == (2, 2, ((0, 1), (0, 5)))
+    assert (middle.lower, middle.upper, middle.sightings) == (2, 2, ((0, 0), (0, 5)))
+
+
+def test_two_sightings_of_whom_no_token_is_known_do_not_say_which_it_is() -> None:
+    # She may have exchanged with 1 for ever, and then be seen with one token twice.
+    meeting = problem(4, 6, [(1, [0, 1]), (3, [0, 2]), (5, [0, 3])])
+    seen = Knowledge.from_pairs([(0, 1), (0, 5)])
+    found = breaking(meeting, k=2, target="each", sightings=seen)
+    middle = next(
+        number
+        for number, target in zip(found.numbers, found.targets, strict=True)
+        if (target.user, target.start) == (0, 3)
+    )
+    assert middle.status == "never"
 
 
 def test_drawn_targets_are_some_of_all() -> None:

@@ -83,6 +83,12 @@ def numbers(chosen: int) -> Iterator[int]:
         chosen ^= lowest
 
 
+def listed(chosen: int) -> Ints:
+    """(n,) int64: the numbers of a set, ascending."""
+    bits = np.frombuffer(chosen.to_bytes(chosen.bit_length() // 8 + 1, "little"), np.uint8)
+    return np.flatnonzero(np.unpackbits(bits, bitorder="little"))
+
+
 class KnownUsers(NamedTuple):
     """What is known of users before.
 

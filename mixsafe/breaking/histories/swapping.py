@@ -6,15 +6,15 @@ is seen. That shows the other's token on all wires of the user in between.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.histories.absences import absences, soonest_back
-from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, bits_of
+from mixsafe.breaking.histories.absences import absences
+from mixsafe.breaking.histories.hidden import Flags, Hidden
+from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, bits_of, listed
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import NOWHERE, WireNetwork
@@ -45,49 +45,18 @@ class Meetings:
         seen = np.zeros(network.n_wires + 1, np.int64)
         seen[network.wire_at(knowledge.row, knowledge.time) + 1] = 1
         self._seen = np.cumsum(seen)  # wires before each on which somebody was seen
-        self._back_of: tuple[int, Ints] | None = None
 
     def swaps(self, target: BreakingTarget, choices: SightingChoices) -> Swapping:
         """The swaps of a target's user, and what kills them."""
-        found, user = self._of(target.user), target.user
-        kills = [
-            self._killing(choices, (user, begin, end), (partner, *theirs))
-            for partner, begin, end, *theirs in zip(
-                *(one.tolist() for one in (found.partner, *found.mine, *found.theirs)), strict=True
-            )
-        ]
-        swaps = StandIns(*found.mine, found.partner, kills)
+        found = self._of(target.user)
+        mine = np.full(len(found.partner), target.user), *found.mine
+        hidden = self._hidden(choices, mine, (found.partner, *found.theirs))
+        swaps = StandIns(*found.mine, found.partner, hidden)
         return Swapping(target, choices, swaps, self._absences(target, choices))
 
-    def pinning(self, target: BreakingTarget, choices: SightingChoices) -> int | None:
-        """The sightings right before and after a single wire, if they break a target for sure.
-
-        On both she carries one pseudonym. If that cannot have left her in between, and be back, she
-        carries it on the wire itself. What is known of them before is not needed again. None: such
-        sightings may not be, or she can have been away.
-        """
-        user, wire, network = target.user, int(target.wires[0]), self._network
-        first, last = network.first[[user, user + 1]].tolist()
-        if len(target.wires) != 1 or target.k.min() < 2 or not first < wire < last - 1:
-            return None
-        if self._back(user)[wire - first - 1] <= wire + 1:
-            return None
-        chosen = 0
-        for at in (wire - 1, wire + 1):
-            if self._seen[at + 1] > self._seen[at]:
-                continue
-            low, high = np.searchsorted(choices.wire, [at, at + 1]).tolist()
-            counting = low + np.flatnonzero(choices.counts[0, low:high])
-            if not len(counting):
-                return None
-            chosen |= 1 << int(counting[0])
-        return chosen
-
-    def _back(self, user: int) -> Ints:
-        """For each zone of a user the first wire on which she can be back; kept for one user."""
-        if self._back_of is None or self._back_of[0] != user:
-            self._back_of = user, soonest_back(self._network, user)
-        return self._back_of[1]
+    def _hidden(self, choices: SightingChoices, *away: tuple[Ints, Ints, Ints]) -> Hidden:
+        """What kills histories in which some are away."""
+        return Hidden.of(choices, self._network, self._known, *away)
 
     def _absences(self, target: BreakingTarget, choices: SightingChoices) -> StandIns:
         """The absences of a target's user: none where others are known, or may be seen."""
@@ -95,15 +64,12 @@ class Meetings:
         others = np.delete(self._known.wire, user)
         if (others >= 0).any() or (choices.row != user).any():
             nobody = np.zeros(0, np.int64)
-            return StandIns(nobody, nobody, nobody, [])
+            return StandIns(nobody, nobody, nobody, self._hidden(choices, (nobody,) * 3))
         found = absences(network, user, max(int(target.k.max()) - 1, 1))
         free = self._seen[found.begin] == self._seen[found.end]
         begin, end, comers = (one[free] for one in found)
-        kills = [
-            self._killing(choices, (user, *ends))
-            for ends in zip(begin.tolist(), end.tolist(), strict=True)
-        ]
-        return StandIns(begin, end, comers, kills)
+        hidden = self._hidden(choices, (np.full(len(begin), user), begin, end))
+        return StandIns(begin, end, comers, hidden)
 
     def _of(self, user: int) -> _Swaps:
         """All swaps of a user between meetings that follow each other, while nobody is seen."""
@@ -128,29 +94,6 @@ class Meetings:
         free = (seen[ends] == seen[mine]) & (seen[end_theirs] == seen[theirs])
         return _Swaps(partner[free], (mine[free], ends[free]), (theirs[free], end_theirs[free]))
 
-    def _killing(self, choices: SightingChoices, *away: tuple[int, int, int]) -> Killing:
-        """What kills a history: who is away from her row, from which of its wires to before which.
-
-        Others who are away, too, are neither known nor seen.
-        """
-        single, classes = 0, []
-        for row, begin, end in away:
-            first, last = self._network.first[[row, row + 1]]
-            low, begins, ends, high = np.searchsorted(choices.wire, [first, begin, end, last])
-            hidden = _stretch(int(begins), int(ends))
-            if self._known.wire[row] >= 0:
-                single |= hidden
-            else:
-                home = _stretch(int(low), int(high)) & ~hidden
-                if home and hidden:
-                    classes.append((home, hidden))
-        return Killing(single, tuple(classes))
-
-
-def _stretch(low: int, high: int) -> int:
-    """The set of the numbers ``low`` to ``high - 1``."""
-    return (1 << high) - (1 << low)
-
 
 class StandIns(NamedTuple):
     """Histories in which others are on a user's row for a while.
@@ -161,19 +104,29 @@ class StandIns(NamedTuple):
         (n,) int64 each: from which of her wires to before which.
     who
         (n,) int64: the other one, or how many others it may be.
-    kills
-        (n,) what kills each of them.
+    hidden
+        What kills each of them.
     """
 
     begin: Ints
     end: Ints
     who: Ints
-    kills: list[Killing]
+    hidden: Hidden
 
-    def over(self, wires: Ints) -> npt.NDArray[np.bool_]:
+    def over(self, wires: Ints) -> Flags:
         """(n_wires, n) which of them cover which wires."""
         at = wires[:, None]
         return np.asarray((self.begin <= at) & (at < self.end))
+
+
+class _Standing(NamedTuple):
+    """Stand-ins of a kind that a set of sightings leaves, where the same sightings count.
+
+    ``left`` (n,) bool; ``size`` (n,) sightings that are of use against each.
+    """
+
+    left: Flags
+    size: Ints
 
 
 class Swapping:
@@ -200,58 +153,63 @@ class Swapping:
         self._swaps, self._absent = swaps, absent
         self._over = swaps.over(target.wires)
         self._without = absent.over(target.wires) & (absent.who >= target.k[:, None] - 1)
+        self._patterns, self._pattern_of = choices.counts, [0]
+        if len(target.wires) > 1:  # for many wires the same sightings count
+            patterns, which = np.unique(choices.counts, axis=0, return_inverse=True)
+            self._patterns, self._pattern_of = patterns, which.ravel().tolist()
+        self._kept: dict[tuple[bool, int, int], Killing] = {}
 
-    @cached_property
-    def _counts(self) -> list[int]:
-        """For each wire of the target the sightings that count for it."""
-        return [bits_of(one) for one in self._choices.counts]
-
-    def over(self, place: int, chosen: int) -> Witness | None:
-        """Swaps that show a wire's candidates under ``chosen`` sightings; None: they are too few.
+    def shown(self, chosen: int) -> dict[int, Witness]:
+        """The places of the wires whose candidates swaps show, and by what, those with least.
 
         Parameters
         ----------
-        place
-            Of the wire among those of the target.
         chosen
             What is seen.
         """
-        needed, counts = int(self.target.k[place]) - 1, self._counts[place]
-        enough = self._alive(self._absent, self._without[place], counts, chosen)
-        if enough and needed:
-            return (min(enough.values(), key=_size),)
-        least: dict[int, Killing] = {}
-        for i, kills in self._alive(self._swaps, self._over[place], counts, chosen).items():
-            least.setdefault(int(self._swaps.who[i]), kills)
-        if len(least) < needed:
+        seen = np.zeros(len(self._choices.row), np.bool_)
+        seen[listed(chosen)] = True
+        standing = [
+            tuple(_standing(some.hidden, counts, seen) for some in (self._absent, self._swaps))
+            for counts in self._patterns
+        ]
+        found = {}
+        for place, pattern in enumerate(self._pattern_of):
+            told = self._over_wire(place, pattern, *standing[pattern])
+            if told is not None:
+                found[place] = told
+        return found
+
+    def _over_wire(
+        self, place: int, pattern: int, absent: _Standing, swaps: _Standing
+    ) -> Witness | None:
+        """Swaps, or an absence, that show a wire's candidates; None: they are too few."""
+        needed = int(self.target.k[place]) - 1
+        enough = np.flatnonzero(self._without[place] & absent.left)
+        if len(enough) and needed:
+            least = int(enough[absent.size[enough].argmin()])
+            return (self._killing(place, pattern, least, absent=True),)
+        those = np.flatnonzero(self._over[place] & swaps.left)
+        those = those[np.argsort(swaps.size[those], kind="stable")]
+        _, first = np.unique(self._swaps.who[those], return_index=True)
+        if len(first) < needed:
             return None
-        return tuple(sorted(least.values(), key=_size)[:needed])
+        chosen = those[np.sort(first)[:needed]].tolist()
+        return tuple(self._killing(place, pattern, one, absent=False) for one in chosen)
 
-    @staticmethod
-    def _alive(
-        among: StandIns, those: npt.NDArray[np.bool_], counts: int, chosen: int
-    ) -> dict[int, Killing]:
-        """Of some histories those that a set of sightings does not kill, and what would."""
-        told = ((i, _only(among.kills[i], counts)) for i in np.flatnonzero(those).tolist())
-        return {i: kills for i, kills in told if not kills.by(chosen)}
-
-
-def _only(kills: Killing, counts: int) -> Killing:
-    """What kills a history where some sightings count only."""
-    every = kills.single
-    for told in kills.classes:
-        for one in told:
-            every |= one
-    if not every & ~counts:
-        return kills
-    classes = []
-    for told in kills.classes:
-        left = tuple(one & counts for one in told if one & counts)
-        if len(left) > 1:
-            classes.append(left)
-    return Killing(kills.single & counts, tuple(classes))
+    def _killing(self, place: int, pattern: int, number: int, *, absent: bool) -> Killing:
+        """What kills a stand-in, where the same sightings count as for a place."""
+        key = absent, pattern, number
+        if key not in self._kept:
+            hidden = (self._absent if absent else self._swaps).hidden
+            counting = bits_of(self._choices.counts[place])
+            self._kept[key] = hidden.killing(number, counting)
+        return self._kept[key]
 
 
-def _size(kills: Killing) -> int:
-    """How many sightings are of use against a history."""
-    return kills.useful(0).bit_count()
+def _standing(
+    hidden: Hidden, counts: npt.NDArray[np.bool_], seen: npt.NDArray[np.bool_]
+) -> _Standing:
+    """What a set of sightings leaves where some count only."""
+    told, every = (np.concatenate([[0], np.cumsum(one)]) for one in (counts & seen, counts))
+    return _Standing(~hidden.killed(told), hidden.useful(every))

@@ -37,7 +37,7 @@ class Board:
     begin, end
         Steps of the whole; here they are 0 and the horizon.
     core
-        The question on the board, without zones that add nothing.
+        The question on the board.
     """
 
     whole: Core
@@ -47,14 +47,16 @@ class Board:
     core: Core
 
     @classmethod
-    def of(cls, whole: Core, rows: Rows, begin: int, end: int) -> Board:
-        """Cut some rows, ascending, out of a question."""
+    def of(cls, whole: Core, rows: Rows, begin: int, end: int, *, absorb: bool = True) -> Board:
+        """Cut some rows, ascending, out of a question; ``absorb`` zones that add nothing to it."""
         place = np.full(whole.network.n_rows, -1, np.int32)
         place[rows] = np.arange(len(rows))
         pins, links = _known(whole, place, begin, end)
         zones = _zones(whole.network, place, begin, end)
-        left = without(zones, absorbed_zones(WireNetwork.of(zones), *known_rows(pins, links)))
-        return cls(whole, rows, begin, end, Core(WireNetwork.of(left), pins, links))
+        if absorb:
+            known = known_rows(pins, links)
+            zones = without(zones, absorbed_zones(WireNetwork.of(zones), *known))
+        return cls(whole, rows, begin, end, Core(WireNetwork.of(zones), pins, links))
 
     def place(self, wires: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Wires of the board that wires of the whole, which begin in its time, are part of."""

@@ -28,10 +28,8 @@ class TargetState:
     def of_swaps(cls, swapping: Swapping, chosen: int) -> TargetState:
         """What swaps show under ``chosen`` sightings."""
         state = cls(swapping.target)
-        for place in range(len(state.safe)):
-            shown = swapping.over(place, chosen)
-            if shown is not None:
-                state.set(place, True, shown)
+        for place, shown in swapping.shown(chosen).items():
+            state.set(place, True, shown)
         return state
 
     def set(self, place: int, safe: bool | None, shown: Witness = ()) -> None:

@@ -1,0 +1,124 @@
+"""Witnesses of a single wire among a few people who can come over it: boards, asked by SAT.
+
+Everybody else keeps the own token (fact 8), so what is a history of the board is one of the whole.
+A history is made small before it is used: as long as some history with the same candidate agrees,
+one person more is seen at home. What is left is killed by few sightings, and says more.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+import numpy as np
+
+from mixsafe.breaking.allowed import SightingChoices
+from mixsafe.breaking.histories.killing import KnownUsers, Witness, killing, listed
+from mixsafe.breaking.targets import BreakingTarget, Ints
+from mixsafe.model.limits import Deadline
+from mixsafe.verify.boards.board import Board
+from mixsafe.verify.boards.clauses import formula
+from mixsafe.verify.boards.solving import Solving
+from mixsafe.verify.boards.tracking import Tracking
+from mixsafe.verify.bounds.reachability import reachable
+from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.witness import Assignment
+
+_CONFLICTS = 20_000  # of each question
+
+
+class Nearby:
+    """A board around a single wire; to be closed at the end.
+
+    Parameters
+    ----------
+    core
+        The question, with what is known before.
+    known
+        Of whom something is known.
+    target, choices
+        A single wire, and what may be seen.
+    rows
+        The people on the board, ascending; the user is one.
+    """
+
+    def __init__(
+        self,
+        core: Core,
+        known: KnownUsers,
+        target: BreakingTarget,
+        choices: SightingChoices,
+        rows: Ints,
+    ) -> None:
+        self._known, self._choices, self._counts = known, choices, choices.counts[0]
+        self._needed, self._row = int(target.k[0]) - 1, target.user
+        self._board = Board.of(core, rows, 0, core.network.horizon, absorb=False)
+        here = self._board.core
+        self._tracking = Tracking.of(here, reachable(here), np.arange(len(rows)))
+        self._wire = int(self._board.place(target.wires)[0])
+        own = np.searchsorted(rows, target.user)
+        self._off = -self._tracking.variable(self._wire, int(own))
+        self._home = [
+            self._tracking.variable(wire, int(row)) for wire, row in enumerate(here.network.row)
+        ]
+        self._solving = Solving(formula(self._tracking))
+        self._solving.start_from(self._tracking.at_home())
+
+    def __enter__(self) -> Nearby:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._solving.close()
+
+    def witness(self, chosen: int, deadline: Deadline) -> Witness | None:
+        """Histories that survive what is chosen; None: none were found on the board."""
+        at = listed(chosen)
+        on_board = np.isin(self._choices.row[at], self._board.rows)
+        seen = np.unique(self._board.place(self._choices.wire[at[on_board]])).tolist()
+        given = [self._home[wire] for wire in seen]
+        found, without = [], [self._off]
+        while len(found) < self._needed:
+            history = self._ask([*given, *without], deadline)
+            if history is None:
+                return None
+            token = int(history[self._wire])
+            found.append(self._small(history, token, given, deadline))
+            without.append(-self._tracking.variable(self._wire, token))
+        return tuple(
+            killing(self._board.assignment(one), self._choices, self._counts, self._known)
+            for one in found
+        )
+
+    def _ask(self, given: list[int], deadline: Deadline) -> Assignment | None:
+        """A history of the board that agrees; None: there is none, or it was not found."""
+        if not self._solving.ask(given, _CONFLICTS, deadline):
+            return None
+        return self._tracking.told(self._solving.true())
+
+    def _small(
+        self, history: Assignment, token: int, given: list[int], deadline: Deadline
+    ) -> Assignment:
+        """A history with the same token on the wire, of which nothing more can be seen."""
+        network = self._board.core.network
+        given = [*given, self._tracking.variable(self._wire, token)]
+        moved = np.flatnonzero(history != network.row)
+        far = np.abs(network.start[moved] - network.start[self._wire])
+        left = moved[np.argsort(-far, kind="stable")].tolist()
+        left.remove(self._wire)
+        size = 1
+        while left:
+            some = left[:size]
+            less = self._ask([*given, *(self._home[wire] for wire in some)], deadline)
+            if less is not None:
+                given += [self._home[wire] for wire in some]
+                history, size = less, 2 * size
+                left = [wire for wire in left if less[wire] != network.row[wire]]
+            elif size == 1:
+                left = left[1:]
+            else:
+                size = size // 2
+        return history

@@ -1,0 +1,51 @@
+"""Upper bounds by ways of single tokens: what they name breaks, and nothing of it is needless."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mixsafe.breaking.allowed import Allowed
+from mixsafe.breaking.from_above import FromAbove
+from mixsafe.breaking.histories.killing import numbers
+from mixsafe.breaking.histories.token_ways import SeenWires, TokenWays
+from mixsafe.breaking.targets import WantedTargets, targets
+from mixsafe.model.limits import Deadline
+from mixsafe.network.wires import WireNetwork
+from tests.breaking.drawn import Drawn, drawn
+from tests.strategies import problem
+
+
+@pytest.mark.parametrize("at_most", [0, 9])
+def test_sets_break_by_brute_force_and_need_all_that_they_have(at_most: int) -> None:
+    random, found = np.random.default_rng(at_most), 0
+    for _ in range(40):
+        question = drawn(random, max_users=5, max_horizon=5, max_histories=100)
+        one = replace(question, target="each", sightings="anybody", away=0)
+        network = WireNetwork.of(one.problem.zones)
+        wanted = targets(network, WantedTargets(one.k), one.problem.requirements)
+        seen = SeenWires.of(one.problem.knowledge, network)
+        for target, breaks in zip(wanted, one.breaks(), strict=True):
+            if target.k.min() < 2:
+                continue
+            choices = Allowed("anybody", None, 0).for_target(target, network)
+            ways = TokenWays(network, seen, target, choices)
+            chosen = FromAbove(ways, (1 << len(choices.row)) - 1).breaking(at_most, Deadline(None))
+            if chosen is None:
+                continue
+            told = list(numbers(chosen))
+            assert breaks([(int(choices.row[i]), int(choices.time[i])) for i in told])
+            assert all(ways.witness(chosen & ~(1 << i)) is not None for i in told)
+            found += len(told) > 0
+    assert found > 5
+
+
+def test_who_is_seen_beside_her_is_no_candidate() -> None:
+    # All three meet twice; two of three seen in between leave the third one only.
+    meeting = problem(3, 4, [(1, [0, 1, 2]), (3, [0, 1, 2])])
+    question = Drawn(meeting, 2, "each", "anybody", 0, 4)
+    found = question.answer()
+    for number, breaks in zip(found.numbers, question.breaks(), strict=True):
+        assert number.upper is None or breaks(number.sightings)
