@@ -14,8 +14,7 @@ from mixsafe.breaking.histories.token_ways import SeenWires, TokenWays
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline
 from mixsafe.network.wires import WireNetwork
-from tests.breaking.drawn import Drawn, drawn
-from tests.strategies import problem
+from tests.breaking.drawn import drawn
 
 
 @pytest.mark.parametrize("at_most", [0, 9])
@@ -40,12 +39,3 @@ def test_sets_break_by_brute_force_and_need_all_that_they_have(at_most: int) -> 
             assert all(ways.witness(chosen & ~(1 << i)) is not None for i in told)
             found += len(told) > 0
     assert found > 5
-
-
-def test_who_is_seen_beside_her_is_no_candidate() -> None:
-    # All three meet twice; two of three seen in between leave the third one only.
-    meeting = problem(3, 4, [(1, [0, 1, 2]), (3, [0, 1, 2])])
-    question = Drawn(meeting, 2, "each", "anybody", 0, 4)
-    found = question.answer()
-    for number, breaks in zip(found.numbers, question.breaks(), strict=True):
-        assert number.upper is None or breaks(number.sightings)

@@ -50,8 +50,11 @@ class Hidden(NamedTuple):
         Others who are away, too, are neither known nor seen.
         """
         row, begin, end = (np.stack(column, axis=1) for column in zip(*away, strict=True))
-        ends = begin, end, network.first[row], network.first[row + 1]
-        return cls(*(np.searchsorted(choices.wire, one) for one in ends), users.wire[row] >= 0)
+        low, high, first, last = (
+            np.searchsorted(choices.wire, one)
+            for one in (begin, end, network.first[row], network.first[row + 1])
+        )
+        return cls(low, high, first, last, users.wire[row] >= 0)
 
     def killed(self, before: Ints) -> Flags:
         """(n,) which are contradicted, where ``before`` (n_choices + 1,) count what is seen."""

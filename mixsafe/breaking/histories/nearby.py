@@ -77,10 +77,11 @@ class Nearby:
     def witness(self, chosen: int, deadline: Deadline) -> Witness | None:
         """Histories that survive what is chosen; None: none were found on the board."""
         at = listed(chosen)
-        on_board = np.isin(self._choices.row[at], self._board.rows)
-        seen = np.unique(self._board.place(self._choices.wire[at[on_board]])).tolist()
-        given = [self._home[wire] for wire in seen]
-        found, without = [], [self._off]
+        at = at[np.isin(self._choices.row[at], self._board.rows)]
+        before = self._known.wire[self._choices.row[at]]  # there she is at home then, too
+        seen = np.concatenate([self._choices.wire[at], before[before >= 0]])
+        given = [self._home[wire] for wire in np.unique(self._board.place(seen)).tolist()]
+        found, without = list[Assignment](), [self._off]
         while len(found) < self._needed:
             history = self._ask([*given, *without], deadline)
             if history is None:

@@ -201,17 +201,17 @@ class TokenWays:
 
     def _joins(self, back: Spread, last: Ints, then: Ints) -> tuple[Ints, Ints, Ints]:
         """For each other token that comes to the wire: row, how far, and where it leaves home."""
-        row = self._network.row[back.wire]
+        row = self._network.row[back.wire].astype(np.int64)
         those = np.flatnonzero((row != self._user) & (back.wire >= last[row]))
-        wire, row = back.wire[those], row[those].astype(np.int64)
+        wire, row = back.wire[those], row[those]
         return _least(row, back.depth[those] + then[row] - wire, wire)
 
     def _leaves(self, ahead: Spread, pinned: _Pinned) -> tuple[Ints, Ints, Ints]:
         """For each other token that can go on: row, how far, and where it is back, or ends."""
         network, then = self._network, self._then[1]
-        row = network.row[ahead.wire]
+        row = network.row[ahead.wire].astype(np.int64)
         those = np.flatnonzero((row != self._user) & (ahead.wire <= pinned.following[row]))
-        wire, row = ahead.wire[those], row[those].astype(np.int64)
+        wire, row = ahead.wire[those], row[those]
         far = ahead.depth[those] + wire - then[row]
         away = self._free_end(ahead, pinned)
         if away is not None:
