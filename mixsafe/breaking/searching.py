@@ -16,7 +16,7 @@ from mixsafe.breaking.asking import Answer, Asking
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.from_above import FromAbove
 from mixsafe.breaking.histories.killing import KnownUsers
-from mixsafe.breaking.histories.nearby import Nearby
+from mixsafe.breaking.histories.nearby import PeopleNearby
 from mixsafe.breaking.histories.swapping import Meetings
 from mixsafe.breaking.histories.token_ways import SeenWires, TokenWays
 from mixsafe.breaking.pursuit import Pursuit
@@ -139,7 +139,7 @@ class BreakingSearch:
         target = one.swapping.target
         for size in _PEOPLE:
             rows = np.sort(np.append(ways.nearest(size), target.user))
-            with Nearby(self._core, self._known, target, one.choices, rows) as board:
+            with PeopleNearby(self._core, self._known, target, one.choices, rows) as board:
                 one.survived(board.witness(one.everything, self.deadline))
                 while (chosen := one.propose(self.deadline)) is not None:
                     witness = board.witness(chosen, self.deadline)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.histories.killing import KnownUsers, bits_of, listed, survives
-from mixsafe.breaking.histories.nearby import Nearby
+from mixsafe.breaking.histories.nearby import PeopleNearby
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import pins_and_links
@@ -35,7 +35,7 @@ def test_witnesses_survive_and_brute_force_finds_them_as_well() -> None:
             choices = Allowed("anybody", None, 0).for_target(target, network)
             every = np.arange(network.n_rows)
             rows = every if number % 2 else np.union1d(every[::2], [target.user])
-            with Nearby(core, known, target, choices, rows) as board:
+            with PeopleNearby(core, known, target, choices, rows) as board:
                 for _ in range(4):
                     chosen = bits_of(random.random(len(choices.row)) < random.random() / 2)
                     at = listed(chosen)

@@ -26,7 +26,7 @@ from mixsafe.verify.core.witness import Assignment
 _CONFLICTS = 20_000  # of each question
 
 
-class Nearby:
+class PeopleNearby:
     """A board around a single wire; to be closed at the end.
 
     Parameters
@@ -63,7 +63,7 @@ class Nearby:
         self._solving = Solving(formula(self._tracking))
         self._solving.start_from(self._tracking.at_home())
 
-    def __enter__(self) -> Nearby:
+    def __enter__(self) -> PeopleNearby:
         return self
 
     def __exit__(

@@ -17,7 +17,7 @@ FAR = 1 << 40
 """Farther than any wire."""
 
 
-class Spread(NamedTuple):
+class ReachedWires(NamedTuple):
     """Wires that were reached.
 
     Parameters
@@ -51,7 +51,7 @@ def spread(
     *,
     shut: int = -1,
     most: int = FAR,
-) -> Spread:
+) -> ReachedWires:
     """The wires that can be reached over wires that are not taken; taken ones end ways.
 
     Parameters
@@ -70,11 +70,11 @@ def spread(
         Nothing is looked for that is farther.
     """
     wire, depth = np.empty(network.n_wires, np.int64), np.empty(network.n_wires, np.int64)
-    found = Spread(wire, depth, np.full(network.n_wires, -1, np.int64))
+    found = ReachedWires(wire, depth, np.full(network.n_wires, -1, np.int64))
     closed = np.zeros(network.n_zones, np.bool_)
     with as_python(3 * network.n_wires):
         n = _spread(network.wires, side, begin, taken, (shut, most), closed, found)
-    return Spread(wire[:n], depth[:n], found.by)
+    return ReachedWires(wire[:n], depth[:n], found.by)
 
 
 @compiled
@@ -85,7 +85,7 @@ def _spread(  # pragma: no cover - compiled
     taken: npt.NDArray[np.bool_],
     within: tuple[int, int],
     closed: npt.NDArray[np.bool_],
-    found: Spread,
+    found: ReachedWires,
 ) -> int:
     """Write down what is reached, the nearest first; how much it is."""
     wire, depth, by = found.wire, found.depth, found.by

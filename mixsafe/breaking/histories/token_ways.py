@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.histories.killing import Killing, Witness, listed
-from mixsafe.breaking.histories.spreading import BACKWARD, FAR, FORWARD, Spread, spread
+from mixsafe.breaking.histories.spreading import BACKWARD, FAR, FORWARD, ReachedWires, spread
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import NOWHERE, WireNetwork
@@ -65,7 +65,7 @@ class _Pinned(NamedTuple):
     following: Ints
 
 
-class _Way(NamedTuple):
+class _TokenWay(NamedTuple):
     """A way of a token: the wires of others on which it is, and its own on which it is not."""
 
     token: int
@@ -83,8 +83,8 @@ class _Others(NamedTuple):
     token: Ints
     low: Ints
     high: Ints
-    back: Spread
-    ahead: Spread
+    back: ReachedWires
+    ahead: ReachedWires
 
 
 class TokenWays:
@@ -147,7 +147,7 @@ class TokenWays:
         np.minimum.at(following, row[late], wires[late])
         return _Pinned(taken, last, following)
 
-    def _around(self, pinned: _Pinned, most: int) -> _Way | None:
+    def _around(self, pinned: _Pinned, most: int) -> _TokenWay | None:
         """The way of the user's own token around the wire, a short one; None: there is none."""
         network, user, wire = self._network, self._user, self._wire
         low = max(int(pinned.last[user]), int(network.first[user]))
@@ -174,7 +174,7 @@ class TokenWays:
         """Tokens of others that can be on the wire, the nearest ones first, so many at most."""
         return self._others(self._pinned(0), FAR).token[:most]
 
-    def _over(self, pinned: _Pinned, most: int) -> list[_Way] | None:
+    def _over(self, pinned: _Pinned, most: int) -> list[_TokenWay] | None:
         """Ways of as many other tokens as are needed over the wire, short ones; None: too few."""
         others = self._others(pinned, most)
         if len(others.token) < self._needed:
@@ -199,14 +199,14 @@ class TokenWays:
         near = np.argsort(far[here] + further[there], kind="stable")
         return _Others(both[near], at[here[near]], to[there[near]], back, ahead)
 
-    def _joins(self, back: Spread, last: Ints, then: Ints) -> tuple[Ints, Ints, Ints]:
+    def _joins(self, back: ReachedWires, last: Ints, then: Ints) -> tuple[Ints, Ints, Ints]:
         """For each other token that comes to the wire: row, how far, and where it leaves home."""
         row = self._network.row[back.wire].astype(np.int64)
         those = np.flatnonzero((row != self._user) & (back.wire >= last[row]))
         wire, row = back.wire[those], row[those]
         return _least(row, back.depth[those] + then[row] - wire, wire)
 
-    def _leaves(self, ahead: Spread, pinned: _Pinned) -> tuple[Ints, Ints, Ints]:
+    def _leaves(self, ahead: ReachedWires, pinned: _Pinned) -> tuple[Ints, Ints, Ints]:
         """For each other token that can go on: row, how far, and where it is back, or ends."""
         network, then = self._network, self._then[1]
         row = network.row[ahead.wire].astype(np.int64)
@@ -221,18 +221,18 @@ class TokenWays:
             far = np.append(far, away[0] + network.first[free + 1] - then[free])
         return _least(row, far, wire)
 
-    def _free_end(self, ahead: Spread, pinned: _Pinned) -> tuple[int, int] | None:
+    def _free_end(self, ahead: ReachedWires, pinned: _Pinned) -> tuple[int, int] | None:
         """How far it is to the nearest last wire on which nobody is pinned, and which it is."""
         ends = self._network.leads_to[ahead.wire] == NOWHERE
         those = np.flatnonzero(ends & ~pinned.taken[ahead.wire])
         return (int(ahead.depth[those[0]]), int(ahead.wire[those[0]])) if len(those) else None
 
-    def _way(self, token: int, way: Ints, away: tuple[int, int]) -> _Way:
+    def _way(self, token: int, way: Ints, away: tuple[int, int]) -> _TokenWay:
         """A way, with those of its own wires from one to before another on which it is not."""
         own = self._network.row[way] == token
-        return _Way(token, way[~own], np.setdiff1d(np.arange(*away), way[own]))
+        return _TokenWay(token, way[~own], np.setdiff1d(np.arange(*away), way[own]))
 
-    def _killing(self, way: _Way) -> Killing:
+    def _killing(self, way: _TokenWay) -> Killing:
         """The sightings that a way does not agree with."""
         single, classes = 0, list[tuple[int, ...]]()
         for row, wires in self._of_rows(way):
@@ -247,7 +247,7 @@ class TokenWays:
                 classes.append((by_name, told))
         return Killing(single, tuple(classes))
 
-    def _of_rows(self, way: _Way) -> Iterator[tuple[int, Ints]]:
+    def _of_rows(self, way: _TokenWay) -> Iterator[tuple[int, Ints]]:
         """Row after row the wires of it that show another token than its own."""
         yield way.token, way.off
         row = self._network.row[way.on]
