@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.weigh.count.counting import counted
 from mixsafe.weigh.laws import Uniform
-from mixsafe.weigh.sampling import RHAT, furthest, interval
+from mixsafe.weigh.sampling import RHAT, error_of_share, furthest, interval
 from mixsafe.weigh.weighing import ERROR
 from tests.oracles import posterior
 from tests.weigh.worlds_to_weigh import (
@@ -118,8 +118,7 @@ def _apart(wanted: int, seed: int) -> tuple[int, int, int, int]:
         truth = counted(core_of(posed), Uniform().weights(posed.zones))
         chains = full_chains(posed, Uniform(), looked)
         told = chains.estimates(lambda done: None, 1, np.arange(len(truth)))
-        likely = (told.mean * told.draws + 0.5) / (told.draws + 1)
-        error = np.sqrt(likely * (1 - likely) / told.draws)
+        error = error_of_share(told.mean, told.draws)
         off = np.abs(told.mean - truth[np.arange(len(truth)), told.token])
         good = (told.rhat <= RHAT) & (error <= ERROR)
         settled, wires = settled + int(good.sum()), wires + len(good)

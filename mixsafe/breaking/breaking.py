@@ -139,6 +139,14 @@ def _numbers(
     return found, every
 
 
+def check_at_most(at_most: int) -> None:
+    """Refuse larger sets of sightings than are looked for."""
+    if at_most > MOST:
+        raise InputError(
+            f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
+        )
+
+
 def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | None) -> None:
     """Refuse what cannot be asked."""
     if wanted.k is None and problem.requirements is None:
@@ -147,10 +155,7 @@ def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | No
         raise InputError(f"k = {wanted.k} asks for nothing", hint="1 or more; 2 or more protects")
     if at_most < 0:
         raise InputError(f"at most {at_most} sightings are fewer than none")
-    if at_most > MOST:
-        raise InputError(
-            f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
-        )
+    check_at_most(at_most)
     if away is not None and away < 0:
         raise InputError(f"{away} steps away are fewer than none")
     for value, what in ((wanted.k or 0, f"k = {wanted.k}"), (away or 0, f"{away} steps away")):

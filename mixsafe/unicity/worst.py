@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.breaking.breaking import MOST
+from mixsafe.breaking.breaking import check_at_most
 from mixsafe.breaking.histories.killing import Killing, Witness, bits_of, numbers, survives
 from mixsafe.breaking.hitting import OutOfTimeError, smallest
 from mixsafe.errors import InputError
@@ -49,10 +49,7 @@ def check_asked(k: int, at_most: int, draws: int = 1) -> None:
     """
     if k < 1 or at_most < 0 or draws < 1:
         raise InputError(f"k = {k}, at most {at_most} and {draws} draws: one of them is too small")
-    if at_most > MOST:
-        raise InputError(
-            f"at most {at_most} sightings: larger sets than {MOST:,} are not looked for"
-        )
+    check_at_most(at_most)
 
 
 def fewest(

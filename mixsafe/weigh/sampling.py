@@ -16,6 +16,8 @@ from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.possible import KnownBefore
 from mixsafe.weigh.weighed import NOT_SETTLED, SAMPLED, Weighed
 
+Floats = npt.NDArray[np.float64]
+
 RHAT = 1.01
 """Of what is settled, at most."""
 
@@ -114,8 +116,7 @@ def take_in(
     """
     mean, draws = estimates.mean, estimates.draws
     with np.errstate(invalid="ignore", divide="ignore"):
-        likely = (mean * draws + 0.5) / (draws + 1)  # no draws of it are no proof that it is never
-        mistake = np.sqrt(likely * (1 - likely) / draws)
+        mistake = error_of_share(mean, draws)
         good = (estimates.rhat <= RHAT) & (mistake <= error)
         low, high = interval(mean, draws)
         variation = furthest(estimates.spread, draws)
@@ -133,6 +134,12 @@ def take_in(
     )
     for column, values in told:
         column[wires] = np.where(good, values, np.nan)
+
+
+def error_of_share(mean: Floats, draws: Floats) -> Floats:
+    """Standard error of shares of so many draws; never 0, as no draws prove that it never is."""
+    likely = (mean * draws + 0.5) / (draws + 1)
+    return np.asarray(np.sqrt(likely * (1 - likely) / draws))
 
 
 def furthest(

@@ -111,9 +111,12 @@ def check_map_target(option: str, path: Path | None, inputs: Iterable[Path | Non
     InputError
         Its ending is neither .geojson nor .parquet, or the file cannot be written.
     """
-    if path is not None and path.suffix.lower() not in (".geojson", ".parquet"):
-        hint = "end its name in .geojson or .parquet"
-        raise InputError(f"{option} '{path}' is no map", hint=hint)
+    if path is not None:
+        from mixsafe.io.problems.feature_map import ENDINGS
+
+        if path.suffix.lower() not in ENDINGS:
+            hint = f"end its name in {' or '.join(ENDINGS)}"
+            raise InputError(f"{option} '{path}' is no map", hint=hint)
     check_target(option, path, inputs)
 
 

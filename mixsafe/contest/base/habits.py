@@ -21,6 +21,7 @@ from mixsafe.contest.base.held_out import (
     NEAR_KM,
     SHORT,
     Parts,
+    last_day,
     mixture_shares,
     nearness,
     step_weights,
@@ -33,9 +34,6 @@ Floats = npt.NDArray[np.float32]
 
 MOST_ENTRIES = 2**30
 """Entries of the largest table: 4 GB."""
-
-PEOPLE = 500
-"""Users among whom it is learned how much a cell tells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +67,10 @@ class VisitHabits:
         step, day = rules.step_of_day(traces.time_ids), (traces.time_ids - 1) // rules.steps_per_day
         shares = mixture_shares(traces.region, step, day, rules)
         weight = np.full(rules.steps_per_day, shares.usual_weight, np.float32)
-        last = day == day[-1]
-        if not last.all():
-            chosen = np.linspace(0, traces.n_users - 1, min(PEOPLE, traces.n_users)).astype(int)
-            some = traces.region[chosen]
-            before, _ = visit_ratios(some[:, ~last], step[~last], shares, rules)
-            weight = step_weights(before, some[:, last], step[last])
+        held = last_day(traces, rules)
+        if held is not None:
+            before, _ = visit_ratios(held.before, held.step_before, shares, rules)
+            weight = step_weights(before, held.last, held.step_last)
         ratio, background = visit_ratios(traces.region, step, shares, rules)
         return cls(ratio, background, weight, shares, rules)
 

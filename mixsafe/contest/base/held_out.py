@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 Floats = npt.NDArray[np.float32]
 
@@ -26,6 +28,38 @@ ROUNDS = 60
 
 STEPS = 30
 """Of the search for weights."""
+
+
+PEOPLE = 500
+"""Users whose last reference day is predicted from the others."""
+
+
+class LastDay(NamedTuple):
+    """The last reference day of some users, held out of the others.
+
+    Parameters
+    ----------
+    before, last
+        (n, columns) their traces up to that day, and on it.
+    step_before, step_last
+        The step of the day of each column.
+    """
+
+    before: npt.NDArray[np.int32]
+    last: npt.NDArray[np.int32]
+    step_before: npt.NDArray[np.int64]
+    step_last: npt.NDArray[np.int64]
+
+
+def last_day(traces: TraceMatrix, rules: Rules) -> LastDay | None:
+    """Hold the last reference day out, of at most ``PEOPLE`` users; None if there is no other."""
+    step, day = rules.step_of_day(traces.time_ids), (traces.time_ids - 1) // rules.steps_per_day
+    last = day == day[-1]
+    if last.all():
+        return None
+    chosen = np.linspace(0, traces.n_users - 1, min(PEOPLE, traces.n_users)).astype(int)
+    some = traces.region[chosen]
+    return LastDay(some[:, ~last], some[:, last], step[~last], step[last])
 
 
 @dataclass(frozen=True)

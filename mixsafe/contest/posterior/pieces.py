@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from mixsafe.contest.base.habits import visit_ratios
+from mixsafe.contest.base.held_out import last_day
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.whereabouts import Floats
@@ -22,9 +23,6 @@ from mixsafe.release.exchange import exchanged_table
 EVENLY = (0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 """How far weights are drawn towards 1, at which all evidence counts as it is."""
 
-PEOPLE = 500
-"""Users whose day is attacked."""
-
 
 @lru_cache(maxsize=1)
 def piece_weights(reference: Reference) -> Floats:
@@ -32,21 +30,18 @@ def piece_weights(reference: Reference) -> Floats:
 
     Reference traces of one day cannot be attacked with another: weights stay as they are.
     """
-    traces, rules, weight = reference.traces, reference.rules, reference.habits.weight
-    day = (traces.time_ids - 1) // rules.steps_per_day
-    last = day == day[-1]
-    if last.all():
+    rules, weight = reference.rules, reference.habits.weight
+    held = last_day(reference.traces, rules)
+    if held is None:
         return weight
-    chosen = np.linspace(0, traces.n_users - 1, min(PEOPLE, traces.n_users)).astype(int)
-    some, step = traces.region[chosen], rules.step_of_day(traces.time_ids)
-    cells = Cells.of_regions(some[:, last], rules.regions.count)
+    cells = Cells.of_regions(held.last, rules.regions.count)
     table = exchanged_table(cells, np.random.default_rng(1))
     release = table.publish(cells)
-    ratio, _ = visit_ratios(some[:, ~last], step[~last], reference.habits.shares, rules)
+    ratio, _ = visit_ratios(held.before, held.step_before, reference.habits.shares, rules)
     found = []
     for part in EVENLY:
         tried = weight + np.float32(part) * (1 - weight)
-        named = exchanged_belief(release, ratio, tried, step[last]).user
+        named = exchanged_belief(release, ratio, tried, held.step_last).user
         found.append(np.count_nonzero(named == table.user))
     best = EVENLY[int(np.argmax(found))]
     return np.asarray(weight + np.float32(best) * (1 - weight), dtype=np.float32)

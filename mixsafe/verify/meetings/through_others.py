@@ -177,6 +177,8 @@ def _through(  # pragma: no cover - compiled
     asked: Spot, near: int, side: Side, other: Side, known: OpenLists, none: Spans, whole: Whole
 ) -> None:
     """Those whom a partner of the row meets while it has changed places with the row."""
+    if _is_full(asked, known):
+        return
     net, partners = whole.net, side.partners
     begin, end = within(asked.row, asked.step, side.after, whole)
     meet(asked.row, begin, end, near, partners, none, whole)
@@ -199,10 +201,9 @@ def _while_away(  # pragma: no cover - compiled
     at: int, row: int, partners: Partners, net: Strands
 ) -> tuple[int, int]:
     """Wires of a partner at whose ends it has changed places with ``row``: first one, and end."""
-    if partners.until[at] <= partners.since[at]:
+    begin, end = _span(at, row, partners, net)
+    if end <= begin:
         return 0, 0
-    begin = net.zone_time[net.zone[net.first[row] + partners.since[at]]]
-    end = net.zone_time[net.zone[net.first[row] + partners.until[at]]]
     partner = partners.partner[at]
     return wire_from(partner, begin, net), wire_from(partner, end, net) - 1
 
@@ -289,6 +290,12 @@ def _lasts(  # pragma: no cover - compiled
     at = place(partner, table)
     if table.mark[at] != table.stamp[0]:
         return False
-    begin = net.zone_time[net.zone[net.first[row] + table.since[at]]]
-    end = net.zone_time[net.zone[net.first[row] + table.until[at]]]
+    begin, end = _span(at, row, table, net)
     return begin <= t <= end and begin < end
+
+
+@inner
+def _span(at: int, row: int, table: Partners, net: Strands) -> tuple[int, int]:
+    """Steps at which ``row`` first and last meets a partner of its table."""
+    wires = net.first[row] + table.since[at], net.first[row] + table.until[at]
+    return net.zone_time[net.zone[wires[0]]], net.zone_time[net.zone[wires[1]]]

@@ -48,3 +48,9 @@ def next_random(state: State, bound: int) -> int:  # pragma: no cover - compiled
 def drawn(state: State, bound: int) -> int:  # pragma: no cover - compiled
     """Number in 0..bound-1, bound < 2^31, without a division."""
     return int(((step(state) >> np.uint64(33)) * np.uint64(bound)) >> np.uint64(31))
+
+
+@inner
+def uniform(state: State) -> float:  # pragma: no cover - compiled
+    """Number from 0 on and below 1, one of 2^53."""
+    return int(step(state) >> np.uint64(11)) * 2.0**-53

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.search.generator import State, drawn, step
+from mixsafe.verify.search.generator import State, drawn, uniform
 from mixsafe.weigh.draw.ground import Ground, Small, Walker
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.strands import (
@@ -169,7 +169,7 @@ def _draw_states(
         for s in range(len(alike)):
             if alike[s] == alike[before]:
                 total += block.chance[e, s]
-        left, after = total * (int(step(random) >> np.uint64(11)) * 2.0**-53), before
+        left, after = total * uniform(random), before
         for s in range(len(alike)):
             if alike[s] == alike[before] and block.chance[e, s] > 0:
                 left -= block.chance[e, s]

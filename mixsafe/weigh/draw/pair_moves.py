@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.search.generator import drawn, step
+from mixsafe.verify.search.generator import drawn, uniform
 from mixsafe.weigh.draw.ground import Ground, Ints, Walker
 
 _NEVER = 1 << 30
@@ -261,4 +261,4 @@ def cross(
 @inner
 def chance(odds: float, walker: Walker) -> bool:  # pragma: no cover - compiled
     """Whether what has these log odds is accepted."""
-    return int(step(walker.random) >> np.uint64(11)) * 2.0**-53 < np.exp(odds)
+    return uniform(walker.random) < np.exp(odds)
