@@ -57,6 +57,7 @@ def run(users: int, steps: int, adversary: str) -> dict[str, Any]:
         "undecided": verdicts.get("undecided", 0),
         "seconds": round(cost.seconds, 1),
         "processor": round(cost.processor, 1),
+        "stolen": round(cost.stolen, 1),
         "peak_gb": round(cost.peak * 2**20 / 1e9, 2),
         "machine": measure.machine(),
     }

@@ -29,23 +29,29 @@ class Cost(NamedTuple):
         Seconds of processor time, workers included.
     peak
         Most memory that one of its processes had resident, MiB.
+    stolen
+        Seconds in which a core was wanted here, but the host of this virtual machine gave it to
+        others: wall time is longer by up to that. 0 where the system does not say.
     """
 
     status: int
     seconds: float
     processor: float
     peak: float
+    stolen: float
 
 
 def measure(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Cost:
     """Run a command, its output thrown away, and say what it cost."""
-    start = time.perf_counter()
+    start, stolen = time.perf_counter(), _stolen()
     process = subprocess.Popen(list(command), stdout=subprocess.DEVNULL, env=environment)
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     unit = 2**20 if sys.platform == "darwin" else 2**10
-    return Cost(process.returncode, seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / unit)
+    stolen = _stolen() - stolen
+    processor, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / unit
+    return Cost(process.returncode, seconds, processor, peak, stolen)
 
 
 def machine() -> dict[str, Any]:
@@ -69,6 +75,15 @@ def machine() -> dict[str, Any]:
         told = subprocess.run(["minizinc", "--version"], capture_output=True, text=True, check=True)
         found["minizinc"] = told.stdout.partition("version ")[2].split()[0].rstrip(",")
     return found
+
+
+def _stolen() -> float:
+    """Seconds of all cores that the host has given to others since the system began."""
+    accounts = Path("/proc/stat")
+    if not accounts.exists():
+        return 0.0
+    times = accounts.read_text().split("\n", 1)[0].split()
+    return int(times[8]) / os.sysconf("SC_CLK_TCK") if len(times) > 8 else 0.0
 
 
 def _processor() -> str:

@@ -40,6 +40,7 @@ def audit(case: Case, data: Path) -> dict[str, Any]:
     return {
         "seconds": round(cost.seconds, 2),
         "processor": round(cost.processor, 2),
+        "stolen": round(cost.stolen, 2),
         "peak_mib": round(cost.peak),
         "wires": len(wires),
         "verdicts": wires["verdict"].value_counts().to_dict(),
