@@ -1,10 +1,9 @@
 """Lower bounds by pairs that exchange through others: supports of three to five rows (fact 8).
 
 Two who meet exchange directly. They also exchange *through others*: one of them, or both, change
-places with a partner whom they meet again, and these two meet in between. (Changing places,
-exchanging, and changing back is an exchange of those who changed places, and of nobody else.) Who
-can exchange with a row before a wire, and can do so again after it, can be on the wire; where
-neither of the two is seen any more, once is enough.
+places with a partner whom they meet again, and these two meet in between (for all others that is
+no exchange). Who can exchange with a row before a wire, and can do so again after it, can be on the
+wire; where neither of the two is seen any more, once is enough.
 """
 
 from __future__ import annotations
@@ -297,5 +296,5 @@ def _lasts(  # pragma: no cover - compiled
 @inner
 def _span(at: int, row: int, table: Partners, net: Strands) -> tuple[int, int]:
     """Steps at which ``row`` first and last meets a partner of its table."""
-    wires = net.first[row] + table.since[at], net.first[row] + table.until[at]
-    return net.zone_time[net.zone[wires[0]]], net.zone_time[net.zone[wires[1]]]
+    first, last = net.first[row] + table.since[at], net.first[row] + table.until[at]
+    return net.zone_time[net.zone[first]], net.zone_time[net.zone[last]]

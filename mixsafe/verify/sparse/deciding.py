@@ -23,8 +23,11 @@ CAP = 16
 _WIDER = (64, 512)  # members to either side, for rows with open wires
 _MOST_PARTNERS = 1 << 18  # of one row
 
-_WORTH_LISTS = 40
-"""Lists of all tokens are made where questions settle one in so many of a sample of open wires."""
+_WORTH = 40
+"""All are asked, or listed, where questions settle one in so many of a sample of open wires."""
+
+_FEW = 8 * QUESTIONS
+"""Open wires that are asked about where questions settle any of a sample."""
 
 
 def decide(
@@ -109,7 +112,7 @@ def _bound_open(
 
     Each question is a sweep over the whole network, and lists are many: both would grow faster than
     the city. So a sample is asked first. Where it settles nothing, neither will; where it settles
-    little, lists of all tokens settle little, too.
+    little, lists of all tokens settle little, too, and questions are worth it for few wires only.
     """
     wires, _ = answers.open_wires()
     if not len(wires):
@@ -117,9 +120,10 @@ def _bound_open(
     sample = wires[:: -(-len(wires) // QUESTIONS)]
     _ask(sample, answers, sweeps, deadline, progress)
     settled = int(np.count_nonzero(~np.isin(sample, answers.open_wires()[0])))
-    if settled * _WORTH_LISTS >= len(sample) and narrow(answers, net, limits, deadline, progress):
+    is_worth = settled * _WORTH >= len(sample)
+    if is_worth and narrow(answers, net, limits, deadline, progress):
         return
-    if settled:
+    if is_worth or (settled and len(wires) <= _FEW):
         _ask(np.setdiff1d(answers.open_wires()[0], sample), answers, sweeps, deadline, progress)
 
 

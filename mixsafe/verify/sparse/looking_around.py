@@ -32,6 +32,9 @@ class Nearby(Protocol):
 SIZES = (Size(32, 192), Size(16, 384))
 """Of neighbourhoods, in the order in which they are tried."""
 
+_SAMPLE = 16  # batches that are tried first, of the whole time
+_WORTH = 8  # the others are tried where one in so many open wires of the sample is settled
+
 
 def look_around(
     answers: SparseAnswers,
@@ -65,18 +68,23 @@ def look_around(
         progress("looking around open wires", settled, len(answers.k))
 
     for level, size in enumerate(SIZES):
-        wires, _ = answers.open_wires()
-        cut = list(batches(wires, size, net))
-        names = [f"around {level} {number} {len(some)}" for number, some in enumerate(cut)]
-
+        cut = list(batches(answers.open_wires()[0], size, net))
+        apart = max(1, len(cut) // _SAMPLE)
         decide = partial(nearby, level=level, deadline=deadline)
-        look = partial(sweeps.look, decide, known, size)
-        tell()
-        for some, found in zip(cut, each(answers.journal, deadline, names, cut, look), strict=True):
-            _take_in(answers, known, some, found)
+        for part in range(2):
+            some = [wires for i, wires in enumerate(cut) if (i % apart > 0) == part]
+            names = [f"around {level} {part} {i} {len(wires)}" for i, wires in enumerate(some)]
+            look = partial(sweeps.look, decide, known, size)
+            before = answers.n_open
             tell()
-            if deadline.passed:
-                return
+            entries = each(answers.journal, deadline, names, some, look)
+            for wires, found in zip(some, entries, strict=True):
+                _take_in(answers, known, wires, found)
+                tell()
+                if deadline.passed:
+                    return
+            if (before - answers.n_open) * _WORTH < sum(map(len, some)):
+                break
 
 
 def _take_in(answers: SparseAnswers, known: OpenLists, wires: Ints, found: Entry) -> None:

@@ -21,7 +21,9 @@ from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.engines import large
 from mixsafe.verify.meetings import strands
-from mixsafe.verify.sparse import deciding
+from mixsafe.verify.meetings.open_wires import OpenLists
+from mixsafe.verify.sparse import deciding, looking_around
+from mixsafe.verify.sparse.neighbourhoods import Size
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 from mixsafe.verify.verification import verify
 from tests.oracles import domains
@@ -211,6 +213,35 @@ def test_open_wires_are_asked_about_if_that_settles_any_of_a_sample(possible, mo
     assert len(asked) == len(set(asked))
     assert len(asked) == n_wires if possible < 3 else 0 < len(asked) <= 8
     assert len(listed) == (possible < 3)
+
+
+@pytest.mark.parametrize("is_settled", [False, True])
+def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(
+    is_settled, monkeypatch
+):
+    core = core_of(crowd(5, 60, 12, 12, "endpoints"))
+    n_wires = core.network.n_wires
+    answers = SparseAnswers(core, None, np.full(n_wires, 2, np.int32))
+    known = OpenLists.of(*answers.open_wires())
+    looked = []
+
+    class Shown:
+        def look(self, decide, lists, size, asked):
+            for wires in asked:
+                looked.append(wires)
+                other = (core.network.row[wires] + 1) % core.network.n_rows
+                some = slice(None) if is_settled else slice(0)
+                by = np.full(len(wires), Argument.SUPPORT, np.uint8)
+                yield {"wires": wires[some], "tokens": other[some].astype(np.int32), "by": by}
+
+    net = strands.strands(core.network)
+    monkeypatch.setattr(looking_around, "SIZES", (Size(4, 20),))
+    monkeypatch.setattr(looking_around, "_SAMPLE", 2)
+    looking_around.look_around(
+        answers, known, net, Shown(), lambda *given, **named: None, Deadline(None), no_progress
+    )
+    assert sum(map(len, looked)) == n_wires if is_settled else 0 < len(looked) <= 3
+    assert answers.n_open == (0 if is_settled else n_wires)
 
 
 def test_memberships_whose_places_are_no_numbers_of_32_bits_are_refused(monkeypatch):
