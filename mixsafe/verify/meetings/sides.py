@@ -8,6 +8,7 @@ import numpy as np
 
 from mixsafe.compiled import inner
 from mixsafe.verify.meetings.meeting_again import Partners, new_partners
+from mixsafe.verify.meetings.met_away import MetAway, new_met_away
 from mixsafe.verify.meetings.open_wires import OpenLists, learn
 from mixsafe.verify.meetings.strands import (
     Ints,
@@ -33,6 +34,7 @@ class Side(NamedTuple):
     final: Small  # (n_rows,): and when last
     token: Small  # (n_rows,): those who can, first those who do so directly
     number: Ints  # (2,): how many do so directly, and how many can in all
+    met: MetAway
 
 
 class Spot(NamedTuple):
@@ -48,7 +50,9 @@ def new_side(after: bool, size: int, n_rows: int) -> Side:
     stamp, number = np.zeros(1, np.int64), np.zeros(2, np.int64)
     first, final, token = np.zeros((3, n_rows), np.int32)
     mark = np.zeros(n_rows, np.int64)
-    return Side(after, new_partners(size), stamp, mark, first, final, token, number)
+    return Side(
+        after, new_partners(size), stamp, mark, first, final, token, number, new_met_away(n_rows)
+    )
 
 
 @inner

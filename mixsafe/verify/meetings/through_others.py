@@ -20,10 +20,9 @@ from mixsafe.verify.meetings.meeting_again import (
     Spans,
     meet,
     nearby,
-    new_partners,
     new_spans,
-    place,
 )
+from mixsafe.verify.meetings.met_away import meets_partner_of, note_met
 from mixsafe.verify.meetings.open_wires import OpenLists, learn
 from mixsafe.verify.meetings.sides import (
     MOST_WIRES,
@@ -52,7 +51,6 @@ class Sides(NamedTuple):
 
     before: Side
     after: Side
-    theirs: Partners
     none: Spans
 
 
@@ -79,7 +77,7 @@ def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, worker
     def work(begin: int) -> None:
         some = np.arange(begin, min(begin + at_once, len(known.wires)))
         before, after = (new_side(bool(side), size, len(net.first) - 1) for side in range(2))
-        sides = Sides(before, after, new_partners(size), new_spans(0, 0))
+        sides = Sides(before, after, new_spans(0, 0))
         _look(some, known, near, sides, whole)
 
     blocks = range(0, len(known.wires), at_once)
@@ -97,6 +95,7 @@ def _look(  # pragma: no cover - compiled
         asked = Spot(number, row, net.start[wire])
         for side in (before, after):
             side.stamp[0] += 1
+            side.met.stamp[0] += 1
             side.number[0] = side.number[1] = 0
         _directly(asked, near, before, after, known, whole)
         _directly(asked, near, after, before, known, whole)
@@ -105,8 +104,8 @@ def _look(  # pragma: no cover - compiled
         _through(asked, near, before, after, known, sides.none, whole)
         _stay(asked, before, known, whole)
         _through(asked, near, after, before, known, sides.none, whole)
-        _through_both(asked, near, after, before, known, sides, whole)
-        _through_both(asked, near, before, after, known, sides, whole)
+        _through_both(asked, near, after, before, known, whole)
+        _through_both(asked, near, before, after, known, whole)
 
 
 @inner
@@ -127,6 +126,8 @@ def _directly(  # pragma: no cover - compiled
         low, high = nearby(net.entry[wire], net.zone[wire], near, net)
         for m in range(low, high):
             token, n = net.member[m], side.number[1]
+            if token != asked.row:
+                note_met(token, asked.row, t, side.met)
             note(token, t, asked, side, other, known, whole)
             if side.number[1] > n:
                 side.first[token] = side.final[token] = t
@@ -190,8 +191,10 @@ def _through(  # pragma: no cover - compiled
             t = net.zone_time[net.zone[wire]]
             low, high = nearby(net.entry[wire], net.zone[wire], near, net)
             for m in range(low, high):
-                if net.member[m] != partners.partner[at]:
-                    note(net.member[m], t, asked, side, other, known, whole)
+                token = net.member[m]
+                if token != partners.partner[at] and token != asked.row:
+                    note_met(token, partners.partner[at], t, side.met)
+                    note(token, t, asked, side, other, known, whole)
             wire += 1
 
 
@@ -200,9 +203,10 @@ def _while_away(  # pragma: no cover - compiled
     at: int, row: int, partners: Partners, net: Strands
 ) -> tuple[int, int]:
     """Wires of a partner at whose ends it has changed places with ``row``: first one, and end."""
-    begin, end = _span(at, row, partners, net)
-    if end <= begin:
+    if partners.until[at] <= partners.since[at]:
         return 0, 0
+    begin = net.zone_time[net.zone[net.first[row] + partners.since[at]]]
+    end = net.zone_time[net.zone[net.first[row] + partners.until[at]]]
     partner = partners.partner[at]
     return wire_from(partner, begin, net), wire_from(partner, end, net) - 1
 
@@ -221,7 +225,7 @@ def _stay(asked: Spot, before: Side, known: OpenLists, whole: Whole) -> None:
 
 @inner
 def _through_both(  # pragma: no cover - compiled
-    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, sides: Sides, whole: Whole
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
 ) -> None:
     """Those who meet the row on the ``other`` side, and exchange here through a partner of theirs.
 
@@ -233,68 +237,6 @@ def _through_both(  # pragma: no cover - compiled
         token = other.token[i]
         if side.mark[token] != side.stamp[0]:
             step = other.first[token] if side.after else other.final[token]
-            begin, end = within(token, step, side.after, whole)
-            meet(token, begin, end, near, sides.theirs, sides.none, whole)
-            if _is_met(asked, token, near, side, sides.theirs, whole):
+            wires = within(token, step, side.after, whole)
+            if meets_partner_of(token, wires, near, side.met, whole):
                 learn(asked.number, token, known)
-
-
-@inner
-def _is_met(  # pragma: no cover - compiled
-    asked: Spot, token: int, near: int, side: Side, theirs: Partners, whole: Whole
-) -> bool:
-    """Whether the row, or a partner that has changed places with it, meets one of ``token``."""
-    wires = within(asked.row, asked.step, side.after, whole)
-    if _comes_by(wires, asked.row, asked.row, token, near, theirs, whole.net):
-        return True
-    for i in range(side.partners.taken[0]):
-        at = side.partners.used[i]
-        partner = side.partners.partner[at]
-        if partner != token:
-            wires = _while_away(at, asked.row, side.partners, whole.net)
-            if _comes_by(wires, partner, asked.row, token, near, theirs, whole.net):
-                return True
-    return False
-
-
-@inner
-def _comes_by(  # pragma: no cover - compiled
-    wires: tuple[int, int],
-    one: int,
-    row: int,
-    token: int,
-    near: int,
-    theirs: Partners,
-    net: Strands,
-) -> bool:
-    """Whether a partner of ``token`` that has changed places with it is at the end of some wires.
-
-    One besides ``one`` and ``row``; the wires are those from the first up to the other.
-    """
-    for wire in range(wires[0], wires[1]):
-        t = net.zone_time[net.zone[wire]]
-        low, high = nearby(net.entry[wire], net.zone[wire], near, net)
-        for m in range(low, high):
-            z = net.member[m]
-            if z != one and z != row and z != token and _lasts(z, token, t, theirs, net):
-                return True
-    return False
-
-
-@inner
-def _lasts(  # pragma: no cover - compiled
-    partner: int, row: int, t: int, table: Partners, net: Strands
-) -> bool:
-    """Whether a partner of a row can have changed places with it at step ``t``."""
-    at = place(partner, table)
-    if table.mark[at] != table.stamp[0]:
-        return False
-    begin, end = _span(at, row, table, net)
-    return begin <= t <= end and begin < end
-
-
-@inner
-def _span(at: int, row: int, table: Partners, net: Strands) -> tuple[int, int]:
-    """Steps at which ``row`` first and last meets a partner of its table."""
-    first, last = net.first[row] + table.since[at], net.first[row] + table.until[at]
-    return net.zone_time[net.zone[first]], net.zone_time[net.zone[last]]
