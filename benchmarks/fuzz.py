@@ -27,7 +27,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from mixsafe.compare import putting
 from mixsafe.compare.isolated import Ended
 from tests.fuzz_cases import Case, derived_cases, simple_cases
 from tests.fuzz_further_cases import asking_cases, geographic_cases, result_cases
-from tests.fuzzed import Outcome, emptied, fuzz_once
+from tests.fuzzed import Outcome, emptied, fuzz_once, run_once, written
 
 PATIENCE = 60.0
 """Seconds of a processor after which a process that is silent is ended; first inputs compile."""
@@ -50,6 +50,8 @@ OF_A_PROCESS = 1000
 
 GONE = -9
 """Status of an input whose process had to be given up."""
+
+Made = TypeVar("Made")
 
 Told = tuple[int, str, bytes, Outcome]
 """Number of an input, its file, what was in it, and what became of it."""
@@ -70,6 +72,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         cases = [one for one in all_cases(folder) if given.only in " ".join(one.words)]
+        apart(check_good, cases, folder / "good")
         numbers = range(given.first, given.first + given.inputs)
         found = Found(cases, given.keep)
         began = time.monotonic()
@@ -95,10 +98,26 @@ def all_cases(folder: Path) -> list[Case]:
     ]
 
 
-def apart(make: Callable[[Path], list[Case]], folder: Path) -> list[Case]:
-    """Cases that another process makes: this one forks others, and keeps to one thread."""
+def apart(call: Callable[..., Made], *given: object) -> Made:
+    """What another process makes: this one forks others, and keeps to one thread."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
-        return pool.submit(make, folder).result()
+        return pool.submit(call, *given).result()
+
+
+def check_good(cases: list[Case], folder: Path) -> None:
+    """See that each command answers before its files are changed.
+
+    Raises
+    ------
+    ValueError
+        One does not.
+    """
+    putting.run_alone = _run_here
+    for case in cases:
+        written(case, emptied(folder))
+        outcome = run_once(case, case.changed[0], folder)
+        if outcome.status not in (0, 1, 3) or outcome.flaws:
+            raise ValueError(f"{' '.join(case.words)}: {outcome}")
 
 
 def outcomes(cases: list[Case], folder: Path, numbers: range, seed: int) -> Iterator[Told]:

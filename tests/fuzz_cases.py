@@ -110,7 +110,10 @@ SEEN = b"user_id,time_id\n1,1\n2,3\n1,6\n"
 ASKED = b"user_id,time_id,k\n1,3,2\n2,4,2\n"
 PLACES = b"user_id,time_id,reg_id\n"
 CONFIG = b'k = 2\nrule = "share:0.5"\ncolumn = ["user_id=user_id"]\nper-user = true\n'
-TEAMS = b'[[teams]]\nname = "us"\nanonymise = "A1"\nattack_ids = "I3"\n'
+TEAMS = (
+    b'[[team]]\nname = "us"\nanonymise = "A1"\nidentify = "I3"\ninfer = "T3"\n'
+    b'[[team]]\nname = "them"\nanonymise = "A4-1-1"\nidentify = "I1"\ninfer = "T1"\n'
+)
 OUT = ("-o", "out.csv", "--json", "out.json")
 
 

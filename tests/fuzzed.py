@@ -71,11 +71,17 @@ def fuzz_once(case: Case, folder: Path, random: np.random.Generator) -> tuple[st
     """
     name = case.changed[int(random.integers(len(case.changed)))]
     content = mutated(case.files[name], name, random)
-    for file, kept in case.files.items():
+    written(case, folder)
+    (folder / name).write_bytes(content)
+    return name, content, run_once(case, name, folder)
+
+
+def written(case: Case, folder: Path) -> None:
+    """Write the files of a case into a folder, as they are."""
+    for file, content in case.files.items():
         place = folder / file
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content if file == name else kept)
-    return name, content, run_once(case, name, folder)
+        place.write_bytes(content)
 
 
 def run_once(case: Case, name: str, folder: Path) -> Outcome:

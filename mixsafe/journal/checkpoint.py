@@ -57,9 +57,8 @@ class Checkpoint:
         self.path = Path(folder) / NAME
         self._cut = False
         check_folder(Path(folder))
-        Path(folder).mkdir(exist_ok=True)
         if not self.path.exists():
-            write_text(self.path, json.dumps({"format": FORMAT}) + "\n", at_once=True)
+            _begin(self.path)
         try:
             self._file: IO[bytes] = self.path.open("r+b")
         except OSError as error:
@@ -81,7 +80,11 @@ class Checkpoint:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._file.close()
+        try:
+            self._file.close()
+        except OSError as why:  # of an entry that does not fit: it is said already, and cut off
+            if error is None:
+                raise InputError(f"cannot write: {_reason(why)}", file=self.path) from None
 
     def begin(self, question: RunKey) -> None:
         """What follows is about this question: see that it was so in the earlier run, or keep it.
@@ -137,7 +140,7 @@ class Checkpoint:
             self._file.write(_FRAME.pack(len(content), zlib.crc32(content)) + content)
             self._file.flush()
         except OSError as error:
-            raise InputError(f"cannot write: {error.strerror}", file=self.path) from None
+            raise InputError(f"cannot write: {_reason(error)}", file=self.path) from None
         self._end = self._file.tell()
 
     def cut(self) -> None:
@@ -184,6 +187,24 @@ class Checkpoint:
         return end
 
 
+def _begin(path: Path) -> None:
+    """Make the file, in a folder that is made if it is missing; both, or none.
+
+    Raises
+    ------
+    InputError
+        It cannot be written.
+    """
+    new = not path.parent.exists()
+    path.parent.mkdir(exist_ok=True)
+    try:
+        write_text(path, json.dumps({"format": FORMAT}) + "\n", at_once=True)
+    except InputError:
+        if new:
+            path.parent.rmdir()
+        raise
+
+
 def check_folder(folder: Path) -> None:
     """Refuse a folder that cannot be made or used, before any long work.
 
@@ -199,6 +220,11 @@ def check_folder(folder: Path) -> None:
         raise InputError("the folder that it is to be in does not exist", file=folder)
     if not os.access(place, os.W_OK):
         raise InputError("nothing can be written there", file=folder)
+
+
+def _reason(error: OSError) -> str:
+    """Why the system did not do it."""
+    return (error.strerror or str(error)).lower()
 
 
 def _told(value: object) -> str:

@@ -13,6 +13,16 @@ from typer.testing import CliRunner
 from mixsafe.synthesize.samples import sample
 from mixsafe_cli.app import app
 
+DAYS = {
+    name: "user_id,time_id,reg_id\n"
+    + "".join(f"{n // 40 + 1},{first + n % 40},{n % 7 + 1}\n" for n in range(160))
+    for name, first in (("org.csv", 1), ("ref.csv", 41))
+}
+"""Two days of four people each."""
+
+LEAST = 4096
+"""Bytes; one output of each command below is larger. Where all are smaller, nothing goes wrong."""
+
 SMALL = "user_id,time_id,reg_id\n" + "".join(f"{n // 20 + 1},{n % 20 + 1},7\n" for n in range(1200))
 
 
@@ -32,6 +42,10 @@ def files_end_at(size: int) -> Iterator[None]:
     [
         ["pseudonymize", "t.csv", "--method", "shuffle", "-o", "pub.csv", "--table", "secret.csv"],
         ["zones", "t.csv", "-o", "zones.csv", "--json", "z.json", "--graph", "g.graphml"],
+        ["verify", "t.csv", "--k", "2", "--engine", "bounds", "-o", "w.csv", "--json", "r.json",
+         "--certificates", "proofs"],
+        ["contest", "run", "org.csv", "ref.csv", "-o", "results", "--attacks", "I1,T1",
+         "--anonymisers", "A1", "--workers", "1"],
         ["zones", str(sample("cabs")), "--map", "zones.geojson", "-o", "z.csv", "--json", "z.json"],
     ],
     ids=lambda words: " ".join(words[:1] + words[-1:]),
@@ -40,10 +54,27 @@ def test_all_outputs_of_a_command_appear_or_none(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("t.csv").write_text(SMALL)
-    with files_end_at(4096):
+    given = {"t.csv": SMALL, **DAYS}
+    for name, text in given.items():
+        Path(name).write_text(text)
+    with files_end_at(LEAST):
         done = CliRunner().invoke(app, [*words, "--quiet"])
     assert done.exit_code == 2, done.stderr
     (line,) = done.stderr.splitlines()
     assert "cannot write: file too large" in line
-    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+    assert {path.name for path in tmp_path.iterdir()} == set(given)
+
+
+@pytest.mark.parametrize("size", [0, 30, 300])
+def test_a_run_that_cannot_be_kept_ends_in_a_line_and_can_be_taken_up(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(SMALL)
+    asked = ["verify", "t.csv", "--k", "2", "--engine", "bounds", "--resume", "run", "--quiet"]
+    with files_end_at(size):
+        done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 2, done.stderr
+    assert done.stderr == "mixsafe: run/checkpoint: cannot write: file too large\n"
+    assert Path("run").exists() == (size == 300)
+    assert CliRunner().invoke(app, asked).exit_code in (0, 1)

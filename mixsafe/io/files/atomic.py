@@ -144,6 +144,7 @@ def _cannot_write(path: str | os.PathLike[str], error: OSError) -> InputError:
     """The error for a file that cannot be written."""
     folder = Path(path).absolute().parent
     missing = not folder.is_dir()
-    reason = "its folder does not exist" if missing else (error.strerror or str(error)).lower()
+    said = (error.strerror or str(error)).rpartition("] ")[2]  # Arrow puts its own words before
+    reason = "its folder does not exist" if missing else said.lower()
     hint = f"create {folder} first" if missing else None
     return InputError(f"cannot write: {reason}", file=path, hint=hint)

@@ -49,13 +49,28 @@ def features_frame(path: str | os.PathLike[str]) -> Frame:
         As :func:`read_features`.
     """
     features, crs = read_features(path)
-    properties = [one.get("properties") or {} for one in features]
-    if not all(isinstance(one, dict) for one in properties):
-        raise InputError("properties of a feature are no object", file=path)
+    properties = properties_of(features, path)
     names = dict.fromkeys(name for one in properties for name in one if name != GEOMETRY)
     label = os.fspath(path)
     columns = _Properties(label, features, properties)
     return Frame(label, (*names, GEOMETRY), columns, {GEOMETRY: GEOMETRY}, crs)
+
+
+def properties_of(
+    features: list[dict[str, Any]], path: str | os.PathLike[str]
+) -> list[dict[str, Any]]:
+    """What each feature says of itself.
+
+    Raises
+    ------
+    InputError
+        Properties are no object; names the row.
+    """
+    properties = [one.get("properties") or {} for one in features]
+    for row, one in enumerate(properties):
+        if not isinstance(one, dict):
+            raise InputError(f"row {row + 1}: properties of a feature are no object", file=path)
+    return properties
 
 
 @dataclass(frozen=True, eq=False)

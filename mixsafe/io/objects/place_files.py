@@ -13,7 +13,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.reference_systems import in_degrees, to_degrees
 from mixsafe.io.files.content import head_of
-from mixsafe.io.objects.geojson import read_features
+from mixsafe.io.objects.geojson import properties_of, read_features
 from mixsafe.io.objects.geopackage import MAGIC, layer_of
 from mixsafe.model.mobility.place_shapes import PlaceShapes
 
@@ -79,7 +79,7 @@ def _of_geojson(path: str | os.PathLike[str]) -> tuple[Shapes, list[dict[str, An
     missing = [number for number, text in enumerate(texts) if text == "null"]
     if missing:
         raise InputError(f"row {missing[0] + 1}: the place has no geometry", file=path)
-    told = [one.get("properties") or {} for one in features]
+    told = properties_of(features, path)
     return np.array(shapely.from_geojson(texts), object).reshape(-1), told, crs
 
 
