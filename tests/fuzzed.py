@@ -156,6 +156,7 @@ def _answered(written: list[Path]) -> Iterator[str]:
 def _names(line: str, case: Case, name: str) -> bool:
     """Whether a message says which file it is about, or is about the command line."""
     files = [part for file in case.files for part in (file, Path(file).parts[0])]
+    files += [word for word in case.words if word.startswith("out")]
     if DASH in case.words:
         files.append("standard input")
     return any(file in line for file in files) or "--help'" in line or line.startswith(_OPTION)

@@ -83,6 +83,29 @@ def test_results_with_numbers_that_are_none_are_refused_by_name(tmp_path: Path, 
     assert "bug" not in said
 
 
+@pytest.mark.parametrize("value", ["Infinity", "1e308", "1" * 5000])
+def test_numbers_of_problems_that_are_none_are_refused_with_their_line(
+    tmp_path: Path, value: str
+) -> None:
+    path = tmp_path / "p.jsonl"
+    good = '{"users": 2, "horizon": 2, "zones": [[1, [0, 1]]], "requirements": [[0, 1, 2]]}'
+    path.write_text(f"{good}\n{good.replace('[0, 1, 2]', f'[0, 1, {value}]')}\n")
+    status, _, said = run("verify", path)
+    assert (status, said.count("\n")) == (2, 1)
+    assert f"{path}, line 2" in said
+    assert "bug" not in said
+
+
+@pytest.mark.parametrize("name", ["p.json", "p.geojson"])
+def test_a_number_of_thousands_of_digits_is_refused_by_its_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text(f'{{"type": "FeatureCollection", "features": [], "users": {"1" * 5000}}}')
+    status, _, said = run("verify", path, "--k", 2)
+    assert (status, said) == (2, said.splitlines()[0] + "\n")
+    assert str(path) in said
+    assert "bug" not in said
+
+
 def test_data_that_answer_badly_are_named(tmp_path: Path) -> None:
     traces, users = tmp_path / "t.csv", tmp_path / "users.txt"
     traces.write_text("user_id,time_id,reg_id\nann,1,5\n")

@@ -126,6 +126,14 @@ def test_the_strongest_attack_counts_for_a_release(tmp_path: Path) -> None:
     assert '<td class="number" data-order="0.6">0.6000</td><td>I3</td>' in page
 
 
+def test_a_contest_begins_with_what_an_attacker_finds_and_not_with_names_of_scores(
+    tmp_path: Path,
+) -> None:
+    page = page_of(read_result(write(tmp_path, SCORES, "scores.csv")))
+    body = page[page.index("<body") :]
+    assert 0 < body.index("an attacker finds out whose 40.0% of the pseudonyms") < body.index("s_U")
+
+
 def test_the_page_of_a_tournament_has_the_sums_that_attackers_are_ranked_by(tmp_path: Path) -> None:
     team = {**TEAM, "s_R_sum": 2.125, "s_T_sum": 3.5}
     page = page_of(read_result(write(tmp_path, {"challenges": [{**CHALLENGE, "teams": [team]}]})))

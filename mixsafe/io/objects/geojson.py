@@ -34,6 +34,8 @@ def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], o
         raise InputError("it is not UTF-8 text", file=path, hint="save it as UTF-8") from None
     except RecursionError:
         raise InputError("brackets are nested too deep", file=path) from None
+    except ValueError:
+        raise InputError("a number has thousands of digits", file=path) from None
     features = whole.get("features") if isinstance(whole, dict) else None
     if not isinstance(features, list) or not all(isinstance(one, dict) for one in features):
         raise InputError("this is no FeatureCollection of GeoJSON", file=path)

@@ -51,8 +51,8 @@ def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
         if not _is_lines(error):
             raise _malformed(file, error, 0) from None
         return _read_lines(text, file, stem)
-    except RecursionError:
-        raise InputError("not a problem: brackets are nested too deep", file=file) from None
+    except (RecursionError, ValueError) as error:
+        raise _beyond(file, error, None) from None
     if not isinstance(whole, list):
         return [_Reader(file, None).problem(whole, stem)]
     return [_Reader(file, None).problem(one, f"{stem}-{n}") for n, one in enumerate(whole)]
@@ -94,6 +94,8 @@ def _read_lines(text: str, file: str, stem: str) -> list[Problem]:
             one = json.loads(line)
         except json.JSONDecodeError as error:
             raise _malformed(file, error, number - 1) from None
+        except (RecursionError, ValueError) as error:
+            raise _beyond(file, error, number) from None
         problems.append(_Reader(file, number).problem(one, f"{stem}-{len(problems)}"))
     return problems
 
@@ -103,6 +105,13 @@ def _malformed(file: str, error: json.JSONDecodeError, lines_before: int) -> Inp
     line = error.lineno + lines_before
     reason = f"not JSON: {error.msg.lower()} at character {error.colno}"
     return InputError(reason, file=file, line=line)
+
+
+def _beyond(file: str, error: Exception, line: int | None) -> InputError:
+    """The error for JSON that has more brackets in each other, or more digits, than can be read."""
+    deep = isinstance(error, RecursionError)
+    reason = "brackets are nested too deep" if deep else "a number has thousands of digits"
+    return InputError(f"not a problem: {reason}", file=file, line=line)
 
 
 @dataclass(frozen=True)

@@ -181,6 +181,15 @@ def test_an_archive_without_cabs_is_refused(tmp_path):
         read_cabspotting(in_archive(tmp_path, {"README": "nothing here"}))
 
 
+def test_an_archive_that_unpacks_to_more_than_traces_do_is_refused_before_it_is(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("mixsafe.io.traces.cab_files.ALWAYS", 1 << 16)
+    path = in_archive(tmp_path, {"new_abe.txt": "0" * (1 << 20)})
+    with pytest.raises(InputError, match="it unpacks to more than 50 times its size"):
+        read_cabspotting(path)
+
+
 def test_cabs_without_a_single_fix_are_refused(tmp_path):
     with pytest.raises(InputError, match="no cab has a single valid fix"):
         read_cabspotting(in_folder(tmp_path, {"new_abe.txt": ""}))
