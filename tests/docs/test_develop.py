@@ -77,3 +77,16 @@ def test_the_site_has_all_pages_and_newcomers_are_led_to_them(root: Path) -> Non
     for page in pages:
         assert f"develop/{page}" in site
         assert f"(docs/develop/{page})" in door
+
+
+def test_every_test_that_a_page_names_is_there(root: Path) -> None:
+    """What users are promised is held by tests; a promise whose test is gone is none."""
+    page = (root / "docs/develop/usability.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page)
+    assert len(named) > 50
+    gone = [
+        f"{file}::{name}"
+        for file, name in named
+        if not (root / file).exists() or f"def {name}(" not in (root / file).read_text("utf-8")
+    ]
+    assert gone == []

@@ -239,10 +239,15 @@ def test_on_paper_everybody_is_listed_and_then_the_page_is_as_it_was(
     show(browser, town_page, tmp_path)
     rows = "return [...document.querySelectorAll('table')].at(-1).tBodies[0].rows.length"
     assert browser.execute_script(rows) == 10
+    size = "return document.querySelector('.exposure .map').getBoundingClientRect().width"
+    on_screen = browser.execute_script(size)
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
     assert browser.execute_script(rows) == 200
+    # A sheet is laid out after the event; a map that still has the width of the screen is cut.
+    assert browser.execute_script(size) == pytest.approx(16 / 2.54 * 96, abs=2)
     browser.execute_script("dispatchEvent(new Event('afterprint'))")
     assert browser.execute_script(rows) == 10
+    assert browser.execute_script(size) == on_screen
 
 
 def brightness(colour: str) -> float:

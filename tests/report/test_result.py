@@ -167,6 +167,10 @@ def test_a_digest_makes_the_same_page_every_time(
         ({**MINIMUM, "status": "splendid"}, "is damaged"),
         ({**VERIFIED, "summary": 3}, "is damaged"),
         (SCORES.replace("0.6,", "much,"), "line 3, column 'value': 'much' is no number"),
+        (
+            SCORES.replace("A1,shuffle,yes,I1,", "A1,shuffle,yes,"),
+            "line 4: 10 fields instead of 11",
+        ),
         ("", "empty"),
     ],
 )
@@ -178,6 +182,13 @@ def test_what_is_no_result_is_refused_by_name(
         page_of(read_result(path))
     assert str(path) in str(caught.value)
     assert complaint in str(caught.value)
+
+
+def test_bytes_of_scores_that_are_no_text_are_named_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes(SCORES.encode().replace(b"I1", b"\x9d"))
+    with pytest.raises(InputError, match=r"scores\.csv, line 4: .* not UTF-8"):
+        read_result(path)
 
 
 def test_a_folder_without_a_result_is_refused(tmp_path: Path) -> None:

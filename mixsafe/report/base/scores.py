@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import cannot_read
+from mixsafe.io.files.csv_records import records
 
 SCORES = ("anonymiser", "pseudonymization", "valid", "attack", "score", "value", "low", "high")
 """Columns that such a file begins with."""
@@ -25,11 +25,17 @@ def read_scores(file: Path) -> list[dict[str, Any]]:
     Raises
     ------
     InputError
-        A cell that should hold a number does not.
+        It is no table of text, or a cell that should hold a number does not.
     """
-    with file.open(encoding="utf-8-sig", newline="") as opened:
-        rows: list[dict[str, Any]] = list(csv.DictReader(opened))
-    for line, row in enumerate(rows, 2):
+    lines = records(file)
+    _, header = next(lines, (1, []))
+    rows: list[dict[str, Any]] = []
+    for line, fields in lines:
+        if len(fields) != len(header):
+            message = f"{len(fields)} fields instead of {len(header)}"
+            raise InputError(message, file=file, line=line, hint="a line is broken, or cut off")
+        row: dict[str, Any] = dict(zip(header, fields, strict=True))
+        rows.append(row)
         for column in _NUMBERS:
             try:
                 row[column] = float(row[column])

@@ -9,7 +9,8 @@ document.addEventListener("DOMContentLoaded", () => {
     const slider = controls.querySelector("input[type=range]");
     const said = controls.querySelector("output");
     const legend = box.querySelector(".legend");
-    const map = L.map(box.querySelector(".map"), {
+    const frame = box.querySelector(".map");
+    const map = L.map(frame, {
       crs: L.CRS.Simple, preferCanvas: true, attributionControl: false,
       zoomSnap: 0.5, minZoom: -14, maxZoom: 8, scrollWheelZoom: "center",
       zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false,
@@ -141,7 +142,22 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
     document.addEventListener("scheme", paint);
-    addEventListener("beforeprint", () => { map.invalidateSize({ animate: false }); view(); paint(); });
+    // A sheet is laid out after the event: the map takes its size on paper at once.
+    let seen = null;
+    addEventListener("beforeprint", () => {
+      seen = seen || [map.getCenter(), map.getZoom()];
+      frame.classList.add("printed");
+      map.invalidateSize({ animate: false });
+      view();
+      paint();
+    });
+    addEventListener("afterprint", () => {
+      frame.classList.remove("printed");
+      map.invalidateSize({ animate: false });
+      map.setView(...seen);
+      seen = null;
+      paint();
+    });
     paint();
   }
 });

@@ -67,6 +67,12 @@ def test_lines_in_are_lines_out_in_the_same_order(
     assert [answer["name"] for answer in answers] == ["p0", "p1", "p2"]
 
 
+def test_without_a_source_the_sample_is_meant() -> None:
+    found = run("--k", 2, "--at", 9999)
+    assert found.exit_code == 2
+    assert "town.csv: time 9999 is outside" in found.stderr
+
+
 def test_everybody_may_be_asked_about_at_some_times(tmp_path: Path) -> None:
     zones = tmp_path / "zones.csv"
     zones.write_text("time_id,zone_id,user_id\n1,0,ann\n1,0,bob\n3,0,ann\n3,0,bob\n")
