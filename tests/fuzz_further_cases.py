@@ -29,7 +29,7 @@ from tests.fuzz_cases import (
 )
 
 ASK = ("--k", "2", *CALM, *OUT)
-SHORT = ("--time-limit", "2", "--workers", "1")
+SHORT = ("--time-limit", "0.3", "--workers", "1")
 CORNERS = [[-122.40, 37.74], [-122.38, 37.74], [-122.38, 37.752], [-122.40, 37.752]]
 STATIONS = [
     ({"name": "the station"}, {"type": "Polygon", "coordinates": [[*CORNERS, CORNERS[0]]]}),

@@ -15,6 +15,9 @@ from mixsafe.report.base.sections import section, sections_page
 _SHOWN = 50
 """Targets that are listed, those first that break first."""
 
+_WHOSE = {"self": "Of the person herself", "anybody": "Of anybody"}
+"""Whose sightings count, as ``--sightings`` says it."""
+
 _STYLES = {"static": colours.UNSAFE[0], "exchanged": colours.SAFE}
 _NAMES = {
     "static": "pseudonyms that never change",
@@ -163,7 +166,7 @@ def _asked(result: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         ("Target", f"{asked['target']}{k}"),
         ("Known before", f"{result.get('adversary', 'The sightings of the problem')}."),
-        ("Further sightings", f"Of {asked['sightings']}.{near}"),
+        ("Further sightings", f"{_WHOSE.get(asked['sightings'], 'Those of a list')}.{near}"),
     ]
 
 

@@ -137,4 +137,6 @@ def test_numbers_become_a_page(zones: Path, tmp_path: Path) -> None:
     assert run(zones, "--k", 2, "--per-wire", "--json", out, "-q").exit_code == 0
     made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
     assert made.exit_code == 0, made.stderr
-    assert "Who breaks first" in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert "Who breaks first" in text
+    assert "Of the person herself." in text
