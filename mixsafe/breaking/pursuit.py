@@ -7,6 +7,7 @@ from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.histories.killing import Killing, Witness, numbers, survives
 from mixsafe.breaking.histories.swapping import Meetings
 from mixsafe.breaking.histories.target_state import TargetState
+from mixsafe.breaking.histories.token_ways import TokenWays
 from mixsafe.breaking.hitting import OutOfTimeError, smallest
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.model.limits import Deadline
@@ -22,6 +23,15 @@ class Pursuit:
         What is to fail, who meets whom, which sightings there may be, and all wires.
     at_most
         Larger sets are not looked for.
+
+    Attributes
+    ----------
+    everything
+        The set of all sightings that there may be.
+    number
+        The number, once it is known, or given up.
+    ways
+        Of tokens over a single wire, if that is the target.
     """
 
     def __init__(
@@ -40,11 +50,17 @@ class Pursuit:
         self._lower, self._certain = 0, True
         self.everything = (1 << len(self.choices.row)) - 1
         self.number: Number | None = None
+        self.ways: TokenWays | None = None
 
     def bound(self, breaking: int) -> None:
         """Take in a set that breaks the target: only smaller ones are looked for."""
         self._breaking = breaking
         self._most = min(self._at_most, breaking.bit_count() - 1)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether a set is known that breaks the target."""
+        return self._breaking is not None
 
     def propose(self, deadline: Deadline) -> int | None:
         """A smallest set that no witness so far survives, nor any swaps; None: there is a number.

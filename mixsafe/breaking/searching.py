@@ -42,8 +42,8 @@ _FEWEST = 4
 _PATIENCE = 4
 """Proposals that may be left open: then bounds are all that is known."""
 
-_PEOPLE = (12, 24, 48)
-"""Others among whom witnesses of single wires are looked for."""
+_PEOPLE, _MORE_PEOPLE = (12, 24), (48,)
+"""Others among whom witnesses of single wires are looked for: of all of them, then of each."""
 
 _LITTLE = 20_000
 """Tokens on wires, at most, below which walks are more work than to ask at once."""
@@ -123,22 +123,22 @@ class BreakingSearch:
         one = self.pursuit(target)
         if len(target.wires) > 1 or target.k.min() < 2:
             return one
-        ways = TokenWays(self._network, self._seen, target, one.choices)
-        breaking = FromAbove(ways, one.everything).breaking(self._at_most, self.deadline)
+        one.ways = TokenWays(self._network, self._seen, target, one.choices)
+        breaking = FromAbove(one.ways, one.everything).breaking(self._at_most, self.deadline)
         if breaking is not None:
             one.bound(breaking)
-        if not self._little:
-            self._look_nearby(one, ways)
-        if breaking is None and one.number is None:
-            answer = self.ask(one, one.everything, 0)
-            one.survived(answer.witness if answer.fails is False else None)
+        self._look_nearby(one, _PEOPLE)
         return one
 
-    def _look_nearby(self, one: Pursuit, ways: TokenWays) -> None:
-        """Take in witnesses among a few people around a wire, as long as there are some."""
+    def _look_nearby(self, one: Pursuit, sizes: Sequence[int]) -> None:
+        """Take in witnesses among a few people around a single wire, as long as there are some."""
         target = one.swapping.target
-        for size in _PEOPLE:
-            rows = np.sort(np.append(ways.nearest(size), target.user))
+        if one.ways is None or self._little:
+            return
+        for size in sizes:
+            if one.number is not None:
+                return
+            rows = np.sort(np.append(one.ways.nearest(size), target.user))
             with PeopleNearby(self._core, self._known, target, one.choices, rows) as board:
                 one.survived(board.witness(one.everything, self.deadline))
                 while (chosen := one.propose(self.deadline)) is not None:
@@ -146,8 +146,6 @@ class BreakingSearch:
                     if witness is None:
                         break
                     one.survived(witness)
-            if one.number is not None or len(rows) <= size:
-                break
 
     def _walk(self, started: dict[int, Pursuit], begin: int, total: int) -> None:
         """Walk for all targets at once, as long as that finds witnesses."""
@@ -174,6 +172,10 @@ class BreakingSearch:
 
     def _finished(self, one: Pursuit) -> Number:
         """Ask about proposals until there is a number."""
+        self._look_nearby(one, _MORE_PEOPLE)
+        if one.ways is not None and not one.is_bounded and one.number is None:
+            together = self.ask(one, one.everything, 0)
+            one.survived(together.witness if together.fails is False else None)
         left_open = turn = 0
         while left_open < _PATIENCE and (chosen := one.propose(self.deadline)) is not None:
             turn += 1

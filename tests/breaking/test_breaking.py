@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mixsafe.breaking import searching
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.histories.absences import absences
 from mixsafe.breaking.searching import BreakingSearch
@@ -167,6 +168,24 @@ def test_single_stretches_are_those_of_brute_force(seed: int) -> None:
         question = drawn(random, max_users=4, max_horizon=4, max_histories=60)
         sightings = ("self", "anybody")[number % 2]
         assert not differences(replace(question, target="each", sightings=sightings, away=None))
+
+
+def test_single_stretches_of_large_problems_are_looked_at_among_people_nearby(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(searching, "_LITTLE", -1)
+    random, exact, all_of_them = np.random.default_rng(77), 0, 0
+    for _ in range(6):
+        question = drawn(random, max_users=4, max_horizon=4, max_histories=60)
+        one = replace(question, target="each", sightings="anybody", away=None)
+        told = zip(one.answer().numbers, one.expected(), one.breaks(), strict=True)
+        for number, least, breaks in told:
+            most = one.at_most + 1 if least is None else least
+            assert number.lower <= most
+            assert number.upper is None or breaks(number.sightings)
+            exact += number.lower == most
+            all_of_them += 1
+    assert exact == all_of_them > 20
 
 
 def test_who_cannot_be_back_at_once_is_broken_by_sightings_before_and_after() -> None:
