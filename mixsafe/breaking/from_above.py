@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from mixsafe.breaking.histories.killing import Witness, numbers, survives, useful
 from mixsafe.breaking.histories.token_ways import TokenWays
-from mixsafe.breaking.hitting import OutOfTimeError, smallest
+from mixsafe.breaking.hitting import OutOfTimeError, most_used, smallest
 from mixsafe.model.limits import Deadline
+
+_LAST = 64
+"""Ways that are asked which sighting is of most use: the last ones."""
 
 
 class FromAbove:
@@ -49,8 +52,11 @@ class FromAbove:
         return left is None
 
     def _greedy(self) -> int:
-        """A set that leaves too few ways, and needs all that it has."""
-        chosen = 0
+        """A set that leaves too few ways, and needs all that it has.
+
+        It begins with all who come to the wire or leave it: what they do elsewhere is of less use.
+        """
+        chosen = self._ways.beside
         while not self._breaks(chosen):
             chosen |= self._best(chosen)
         for one in sorted(numbers(chosen)):
@@ -64,5 +70,4 @@ class FromAbove:
     def _best(self, chosen: int) -> int:
         """The sighting that is of use against the last ways, and against most of all others."""
         left = [useful(one, chosen) for one in self._witnesses if survives(one, chosen)]
-        here = list(numbers(left[-1]))
-        return 1 << max(here, key=lambda one: sum(other >> one & 1 for other in left))
+        return 1 << most_used([left[-1], *left[-_LAST:]])[0]

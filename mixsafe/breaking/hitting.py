@@ -65,7 +65,7 @@ def _extend(
     needed = sorted((useful(one, chosen) & ~barred for one in open_ones), key=int.bit_count)
     if not needed[0] or _apart(needed) > left:
         return None
-    for number in _most_used(needed) if left > 1 else numbers(reduce(and_, needed)):
+    for number in most_used(needed) if left > 1 else numbers(reduce(and_, needed)):
         found = _extend(open_ones, chosen | 1 << number, left - 1, barred, deadline)
         if found is not None:
             return found
@@ -73,9 +73,9 @@ def _extend(
     return None
 
 
-def _most_used(needed: Sequence[int]) -> list[int]:
+def most_used(needed: Sequence[int]) -> list[int]:
     """The numbers of the first of some sets, those first that most of the sets have."""
-    if needed[-1].bit_length() * len(needed) < _FEW_BITS:
+    if max(map(int.bit_length, needed)) * len(needed) < _FEW_BITS:
         counted = {one: sum(need >> one & 1 for need in needed) for one in numbers(needed[0])}
         return sorted(counted, key=lambda one: -counted[one])
     size = max(one.bit_length() for one in needed) // 8 + 1

@@ -127,6 +127,17 @@ class TokenWays:
             return None
         return tuple(self._killing(way) for way in (around, *others))
 
+    @property
+    def beside(self) -> int:
+        """The sightings of all whom the user meets at its ends, right before and right after."""
+        network, found = self._network, list[Ints]()
+        ends = (network.comes_from, BACKWARD), (network.leads_to, FORWARD)
+        for zone, side in ((int(at[self._wire]), side) for at, side in ends):
+            if zone != NOWHERE:
+                low, high = network.zone_ptr[[zone, zone + 1]]
+                found.append(network.before[low:high] + side)
+        return self._bits(np.unique(np.concatenate(found))) if found else 0
+
     def _pinned(self, chosen: int) -> _Pinned:
         """Who is pinned where, once some sightings are added."""
         network, (wires, named) = self._network, self._seen
