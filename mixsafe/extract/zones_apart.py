@@ -51,9 +51,14 @@ def _groups_of(context: tuple[PositionColumns, int], steps: tuple[int, int]) -> 
     """The zones of the steps from the first one up to before the other."""
     positions, min_users = context
     chosen = np.flatnonzero((positions.step >= steps[0]) & (positions.step < steps[1]))
-    row, step, place = (column[chosen] for column in positions)
-    order = np.lexsort((row, place, step))
-    row, step, place = row[order], step[order], place[order]
+    row, step, place = positions.row[chosen], positions.step[chosen], positions.place[chosen]
+    return groups(PositionColumns(row, step, place), min_users)
+
+
+def groups(positions: PositionColumns, min_users: int) -> Found:
+    """The zones of some steps, all positions of which are there."""
+    order = np.lexsort((positions.place, positions.step))  # users are in order already
+    row, step, place = (column[order] for column in positions)
     new = np.append(True, (step[1:] != step[:-1]) | (place[1:] != place[:-1]))[: len(row)]
     begin = np.flatnonzero(new)
     size = np.diff(np.append(begin, len(row)))

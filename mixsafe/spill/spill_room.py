@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.limits import SolveLimits
 from mixsafe.spill.disk_columns import Array, DiskColumn, allocated, cannot_spill
 from mixsafe.unfinished import forget, note
 
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 ROW_BYTES = 1_600
 """Of the limit for each row of a piece: reading takes some 150 bytes of it, and more than one piece
 is under way."""
+
+THREAD_ROW_BYTES = 320
+"""Of the limit for each row of a piece that a thread has in hand: two pieces, sorted."""
+
+IDLE_BYTES = 350_000_000
+"""What Python and its libraries take in any case."""
 
 LARGEST_PIECE = 1 << 20
 """Rows: larger pieces are not faster."""
@@ -58,6 +65,12 @@ class SpillRoom:
         note(self.path)
         self._columns: list[DiskColumn] = []
 
+    @property
+    def threads(self) -> int:
+        """Threads that may each have two pieces in hand."""
+        affordable = (self.limit - IDLE_BYTES) // (THREAD_ROW_BYTES * self.piece)
+        return max(min(SolveLimits().workers, affordable), 1)
+
     def close(self) -> None:
         """Remove it and all that is in it."""
         for column in self._columns:
@@ -91,7 +104,7 @@ class SpillRoom:
         """
         import duckdb
 
-        share = max((self.limit - 350_000_000) // 2, 64_000_000)
+        share = max((self.limit - IDLE_BYTES) // 2, 64_000_000)
         config: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": f"{share // 1_000_000}MB",
             "temp_directory": str(self.path / "sorting"),

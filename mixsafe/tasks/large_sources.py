@@ -12,6 +12,7 @@ from mixsafe.io.sources import Reading
 from mixsafe.io.traces.in_pieces import ReadPieces
 from mixsafe.io.traces.sizes import memory_of
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.spill.ahead import ahead
 from mixsafe.spill.memory import default_memory
 from mixsafe.spill.spill_room import SpillRoom
 
@@ -106,5 +107,6 @@ def extract(
     InputError
         As :func:`mixsafe.io.sources.load`, or the format is one that is not read in pieces.
     """
-    pieces = ReadPieces((reading or Reading()).pieces(_listed(paths), scratch.piece))
+    parts = (reading or Reading()).pieces(_listed(paths), scratch.piece)
+    pieces = ReadPieces(ahead(parts))
     return extract_pieces(pieces, wanted, scratch, progress)

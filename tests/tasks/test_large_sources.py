@@ -14,10 +14,14 @@ from pyarrow import csv, parquet
 
 from mixsafe.errors import InputError
 from mixsafe.extract.large.extraction import WantedZones
+from mixsafe.extract.large.sorted_zones import gathered
+from mixsafe.extract.large.zones_by_time import zones_by_time
 from mixsafe.extract.positions import positions
 from mixsafe.extract.select import select
 from mixsafe.extract.zones import mix_zones
 from mixsafe.io.sources import load
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Positions
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract, is_large
 
@@ -184,6 +188,30 @@ def test_a_table_is_large_when_its_fixes_would_take_more_than_the_limit(tmp_path
         path = written(tmp_path / form, columns, form)
         assert is_large(path, 60_000)
         assert not is_large(path, 240_000)
+
+
+@pytest.mark.parametrize("crowded", [False, True])
+def test_zones_are_found_by_time_unless_one_step_has_more_people_than_memory(crowded, tmp_path):
+    random = np.random.default_rng(4)
+    users, steps = 200, 30
+    row, step = np.divmod(np.flatnonzero(random.random(users * steps) < 0.5), steps)
+    if crowded:
+        row, step = np.arange(users), np.full(users, 7)
+    place = random.integers(0, 20, len(row))
+    where = Positions(np.arange(users), TimeAxis(steps), *map(np.int32, (row, step + 1)), place)
+    with closing(SpillRoom(LIMIT, tmp_path, 99 if crowded else 256)) as scratch:
+        columns = {}
+        for name, values in (("user", row), ("step", step + 1), ("place", place)):
+            columns[name] = scratch.column(name, np.int64 if name == "place" else np.int32)
+            columns[name].append(values)
+        parts = zones_by_time(columns, steps, 3, scratch)
+        assert (parts is None) == crowded
+        if parts is not None:
+            found = gathered(parts, scratch)
+            zones = mix_zones(where, min_users=3)
+            assert len(list(zones.time)) > 100
+            for name in ("time", "ptr", "members", "place"):
+                assert np.array_equal(getattr(found, name), getattr(zones, name))
 
 
 def test_nothing_is_left_behind_by_an_error(tmp_path):

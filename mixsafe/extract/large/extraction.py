@@ -13,6 +13,7 @@ from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.large.last_fixes import LastFixes
 from mixsafe.extract.large.sorted_zones import ZoneColumns, gathered, sorted_zones
+from mixsafe.extract.large.zones_by_time import zones_by_time
 from mixsafe.extract.positions import axis_of, superseded_note
 from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
 from mixsafe.extract.zones_apart import PositionColumns, zones_apart
@@ -93,7 +94,7 @@ def extract_pieces(
             traces = replace(traces, center=center)
             grid = grid_at(center, wanted.cell_size)
         rows = _positions(last, grid, scratch)
-        columns, found = _sorted(base, rows, wanted, scratch)
+        columns, found = _sorted(base, rows, wanted, axis.steps, scratch)
     users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
     notes = traces.notes + superseded_note(last.chosen, len(rows["user"]))
     where, absent = Positions(users, axis, *columns, notes), np.flatnonzero(~last.seen)
@@ -105,12 +106,17 @@ def _sorted(
     base: duckdb.DuckDBPyConnection,
     rows: dict[str, DiskColumn],
     wanted: WantedZones,
+    steps: int,
     scratch: SpillRoom,
 ) -> tuple[PositionColumns, ZoneColumns]:
     """Positions and mix zones as arrays on disk; the zones are found here, or by the crew."""
     names, least, crew = ("user", "step", "place"), wanted.min_users, wanted.crew
     if crew is None:
-        found = sorted_zones(base, rows, least, scratch)
+        parts = zones_by_time(rows, steps, least, scratch)
+        if parts is None:
+            found = sorted_zones(base, rows, least, scratch)
+        else:
+            found = gathered(parts, scratch)
         return PositionColumns(*(rows[name].array() for name in names)), found
     columns = PositionColumns(*(rows[name].array() for name in names))
     return columns, gathered(zones_apart(columns, least, crew), scratch)

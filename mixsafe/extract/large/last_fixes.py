@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mixsafe.extract.large.fix_store import FixStore
 from mixsafe.extract.select import ChosenPart
 from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.spill.ahead import ahead
 from mixsafe.spill.disk_columns import DiskColumn
 from mixsafe.spill.spill_room import SpillRoom
 
@@ -81,7 +82,7 @@ class LastFixes:
         self.some_in_period = False
         self._previous: Batch = {}
         self._waiting: Batch = {}
-        for batch in store.in_order(scratch.piece):
+        for batch in ahead(store.in_order(scratch.piece)):
             self._count(self._in_part(self._without_repeats(batch)))
         self._write(self._waiting)
 

@@ -19,9 +19,6 @@ from mixsafe.io.files.csv_records import Kind
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_pieces, read_parquet
 from mixsafe.io.files.table_parts import TablePart, parts_of
 
-LINE_BYTES = 40
-"""Of a line of CSV, about: a piece of so many rows has so many times that."""
-
 
 def header_of(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """Column names of a CSV or Parquet file, or of the first of a folder of such files.
@@ -160,11 +157,11 @@ def _without_blanks(table: Table, kinds: Mapping[str, Kind]) -> Table:
 
 
 def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Names without blanks around them; the column itself where there are none."""
+    """Names without blanks around them, in one chunk: to put chunks together takes long."""
     whole = column.unify_dictionaries().combine_chunks()
     texts = compute.utf8_trim_whitespace(whole.dictionary)
     if texts.equals(whole.dictionary):
-        return column
+        return pa.chunked_array([whole])
     names = texts.take(whole.indices).dictionary_encode()
     return pa.chunked_array([names.cast(NAMES)])
 
@@ -176,6 +173,12 @@ def _raw(
     if rows is None:
         yield (read_csv if text else read_parquet)(path, header, kinds)
     elif text:
-        yield from csv_pieces(path, header, kinds, rows * LINE_BYTES)
+        yield from csv_pieces(path, header, kinds, rows * _line_bytes(path))
     else:
         yield from parquet_pieces(path, header, kinds, rows)
+
+
+def _line_bytes(path: Path) -> int:
+    """Length of a line of a text, about: that of its first ones."""
+    head = text_head_of(path)
+    return max(len(head) // (head.count(b"\n") or 1), 1)
