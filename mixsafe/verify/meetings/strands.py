@@ -111,7 +111,7 @@ def certain(pins: Pins) -> Pins:
 
 
 @inner
-def _first_from(step: int, low: int, high: int, steps: Small) -> int:  # pragma: no cover - compiled
+def first_from(step: int, low: int, high: int, steps: Small) -> int:  # pragma: no cover - compiled
     """First place from ``low`` on, and before ``high``, of a step of at least ``step``; or high."""
     while low < high:
         middle = (low + high) // 2
@@ -125,18 +125,18 @@ def _first_from(step: int, low: int, high: int, steps: Small) -> int:  # pragma:
 @inner
 def next_seen(token: int, step: int, seen: SeenSteps) -> int:  # pragma: no cover - compiled
     """First step from ``step`` on at which ``token`` is seen, or NEVER."""
-    low = _first_from(step, seen.ptr[token], seen.ptr[token + 1], seen.time)
+    low = first_from(step, seen.ptr[token], seen.ptr[token + 1], seen.time)
     return seen.time[low] if low < seen.ptr[token + 1] else NEVER
 
 
 @inner
 def last_seen(token: int, step: int, seen: SeenSteps) -> int:  # pragma: no cover - compiled
     """Last step before ``step`` at which ``token`` is seen; -1: there is none."""
-    low = _first_from(step, seen.ptr[token], seen.ptr[token + 1], seen.time)
+    low = first_from(step, seen.ptr[token], seen.ptr[token + 1], seen.time)
     return seen.time[low - 1] if low > seen.ptr[token] else -1
 
 
 @inner
 def wire_from(row: int, step: int, net: Strands) -> int:  # pragma: no cover - compiled
     """First wire of a row that begins at ``step`` or later, or the end of its wires."""
-    return _first_from(step, net.first[row], net.first[row + 1], net.start)
+    return first_from(step, net.first[row], net.first[row + 1], net.start)

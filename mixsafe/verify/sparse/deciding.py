@@ -7,11 +7,12 @@ import numpy as np
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Pins
 from mixsafe.verify.meetings.meeting_again import NEAR
 from mixsafe.verify.meetings.open_wires import OpenLists
-from mixsafe.verify.meetings.strands import Ints, Strands, Whole, certain, sightings, strands
-from mixsafe.verify.sparse.capped.capped_sets import capped_sets, most_tokens
+from mixsafe.verify.meetings.strands import Ints, Strands, Whole, sightings, strands
 from mixsafe.verify.sparse.capped.narrowing import narrow
+from mixsafe.verify.sparse.capped.set_bounds import set_bounds
 from mixsafe.verify.sparse.looking_around import Nearby, look_around
 from mixsafe.verify.sparse.possible_tokens import QUESTIONS
 from mixsafe.verify.sparse.sparse_answers import SparseAnswers
@@ -55,10 +56,10 @@ def decide(
     core = answers.core
     tell("bounding by reachability")
     net = strands(core.network)
-    _bound(answers, net, limits)
+    pins = _bound(answers, net, limits)
     tell("swapping pairs")
     whole = Whole(net, sightings(core.own_pins(), core.network.n_rows))
-    sweeps = sweeps_of(whole, certain(core.pins), limits)
+    sweeps = sweeps_of(whole, pins, limits)
     near = answers.near = _swap(answers, whole, sweeps)
     wires, enough = answers.open_wires()
     if not len(wires) or deadline.passed:
@@ -67,19 +68,18 @@ def decide(
     tell("swapping through others")
     sweeps.fill(near, known)
     answers.prove(wires, 1 + known.size, Argument.SUPPORT)
-    _bound_open(answers, net, sweeps, limits, deadline, progress)
+    _bound_open(answers, net, pins, sweeps, limits, deadline, progress)
     if nearby is not None:
         look_around(answers, known, net, sweeps, nearby, deadline, progress)
 
 
-def _bound(answers: SparseAnswers, net: Strands, limits: SolveLimits) -> None:
-    """Upper bounds by capped sets."""
-    core = answers.core
+def _bound(answers: SparseAnswers, net: Strands, limits: SolveLimits) -> Pins:
+    """Upper bounds by capped sets; when single tokens are on their own rows for certain."""
     cap = max(CAP, int(answers.k.max(initial=1)) - 1)
-    seen = sightings(certain(core.pins), core.network.n_rows)
-    upper = most_tokens(capped_sets(Whole(net, seen), cap, limits.workers), cap, limits.workers)
-    np.minimum(answers.upper, upper, out=answers.upper)
+    found = set_bounds(answers.core, net, cap, limits.workers)
+    np.minimum(answers.upper, found.upper, out=answers.upper)
     answers.settle(Argument.REACHABILITY)
+    return found.pins
 
 
 def _swap(answers: SparseAnswers, whole: Whole, sweeps: Sweeps) -> int:
@@ -103,6 +103,7 @@ def _swap(answers: SparseAnswers, whole: Whole, sweeps: Sweeps) -> int:
 def _bound_open(
     answers: SparseAnswers,
     net: Strands,
+    pins: Pins,
     sweeps: Sweeps,
     limits: SolveLimits,
     deadline: Deadline,
@@ -121,7 +122,7 @@ def _bound_open(
     _ask(sample, answers, sweeps, deadline, progress)
     settled = int(np.count_nonzero(~np.isin(sample, answers.open_wires()[0])))
     is_worth = settled * _WORTH >= len(sample)
-    if is_worth and narrow(answers, net, limits, deadline, progress):
+    if is_worth and narrow(answers, net, pins, limits, deadline, progress):
         return
     if is_worth or (settled and len(wires) <= _FEW):
         _ask(np.setdiff1d(answers.open_wires()[0], sample), answers, sweeps, deadline, progress)

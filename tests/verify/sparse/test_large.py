@@ -209,7 +209,7 @@ def test_open_wires_are_asked_about_if_that_settles_any_of_a_sample(possible, mo
     monkeypatch.setattr(deciding, "QUESTIONS", 8)
     monkeypatch.setattr(deciding, "narrow", lambda *given: listed.append(given))
     net = strands.strands(core.network)
-    deciding._bound_open(answers, net, Told(), LIMITS, Deadline(None), no_progress)
+    deciding._bound_open(answers, net, core.pins, Told(), LIMITS, Deadline(None), no_progress)
     assert len(asked) == len(set(asked))
     assert len(asked) == n_wires if possible < 3 else 0 < len(asked) <= 8
     assert len(listed) == (possible < 3)

@@ -14,6 +14,7 @@ from mixsafe.verify.meetings.strands import Whole, certain, sightings, strands
 from mixsafe.verify.sparse.capped import stretches as stretching
 from mixsafe.verify.sparse.capped import token_lists
 from mixsafe.verify.sparse.capped.capped_sets import capped_sets, most_tokens
+from mixsafe.verify.sparse.capped.linked_wires import Told, linked_wires
 from mixsafe.verify.sparse.capped.list_matching import match_lists
 from mixsafe.verify.sparse.capped.stretches import stretches
 from mixsafe.verify.sparse.capped.token_lists import TokenLists, list_tokens
@@ -25,6 +26,11 @@ from tests.verify.sparse.test_large import crowd
 def whole_of(core: Core) -> Whole:
     """The wires, and what is certain."""
     return Whole(strands(core.network), sightings(certain(core.pins), core.network.n_rows))
+
+
+def told_of(core: Core, cap: int) -> Told:
+    """The same, and links that tell nothing yet."""
+    return Told(*whole_of(core), linked_wires(core, cap))
 
 
 def lists_of(core: Core, workers: int = 1) -> TokenLists:
@@ -95,6 +101,6 @@ def test_a_row_without_a_list_can_hold_any_token(monkeypatch):
 def test_capped_sets_that_are_large_enough_leave_nothing_out(adversary):
     core = core_of(crowd(7, 40, 18, 9, adversary))
     exact = lists_of(core).size
-    assert np.array_equal(most_tokens(capped_sets(whole_of(core), 40), 40), exact)
-    few = most_tokens(capped_sets(whole_of(core), 4), 4)
+    assert np.array_equal(most_tokens(capped_sets(told_of(core, 40), 40), 40), exact)
+    few = most_tokens(capped_sets(told_of(core, 4), 4), 4)
     assert np.all(few >= exact)

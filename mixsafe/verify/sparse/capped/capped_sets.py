@@ -4,7 +4,8 @@ All wires out of a zone can hold the same tokens, whoever comes to it; and all w
 those that get on from it to where they are seen next. So sets belong to zones, and a zone of more
 members than a set may have needs none: its members' own tokens are there already. Forward and
 backward sets that are both small are followed exactly, token by token; where one of them is small
-it is an upper bound alone. A set is looked up in a small table, so its cost is its tokens.
+it is an upper bound alone. A set is looked up in a small table, so its cost is its tokens. Where
+links leave a list of tokens to a wire, it can hold those alone.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
-from mixsafe.verify.meetings.strands import NEVER, Ints, Small, Whole, next_seen
+from mixsafe.verify.meetings.strands import NEVER, Ints, Small, next_seen
+from mixsafe.verify.sparse.capped.linked_wires import Told, list_of
 
 _ZONES_AT_ONCE = 1 << 16
 _WIRES_AT_ONCE = 1 << 16
@@ -35,7 +37,7 @@ class ZoneSets(NamedTuple):
 class Capped(NamedTuple):
     """What small sets say of a large problem."""
 
-    whole: Whole
+    told: Told
     come: ZoneSets  # on the wires out of zones, in time
     leave: ZoneSets  # on those into them, against it
 
@@ -51,21 +53,21 @@ class Room(NamedTuple):
     held: Small  # (size,): token in each place of the table
 
 
-def capped_sets(whole: Whole, cap: int, workers: int = 0) -> Capped:
+def capped_sets(told: Told, cap: int, workers: int = 0) -> Capped:
     """Small sets of the tokens that can be on wires.
 
     Parameters
     ----------
-    whole
-        The wires, and sightings of tokens on their own rows. What else is known is left out: that
-        only makes the bounds larger.
+    told
+        The wires, sightings of tokens on their own rows, and lists of links. What else is known is
+        left out: that only makes the bounds larger.
     cap
         Tokens of a set, >= 1.
     workers
         Threads; 0 means one per core.
     """
-    net = whole.net
-    found = [new_sets(whole, cap), new_sets(whole, cap)]
+    net = told.net
+    found = [new_sets(told, cap), new_sets(told, cap)]
 
     def sweep(side: int) -> None:
         n_zones, filled = len(net.zone_time), 0
@@ -75,17 +77,17 @@ def capped_sets(whole: Whole, cap: int, workers: int = 0) -> Capped:
             if len(sets.tokens) < filled + (until - done) * cap:
                 more = np.zeros_like(sets.tokens)
                 sets = sets._replace(tokens=np.concatenate([sets.tokens, more]))
-            filled = _sweep(done, until, filled, side, room, sets, whole)
+            filled = _sweep(done, until, filled, side, room, sets, told)
         found[side] = sets
 
     steps = 4 * min(cap, len(net.first)) * len(net.member)
     side_by_side(sweep, (_BACKWARD, _FORWARD), workers, steps=steps)
-    return Capped(whole, found[_FORWARD], found[_BACKWARD])
+    return Capped(told, found[_FORWARD], found[_BACKWARD])
 
 
-def new_sets(whole: Whole, cap: int) -> ZoneSets:
+def new_sets(told: Told, cap: int) -> ZoneSets:
     """No sets, and room for some."""
-    n_zones = len(whole.net.zone_time)
+    n_zones = len(told.net.zone_time)
     begin, size = np.full(n_zones, _MORE, np.int64), np.zeros(n_zones, np.int32)
     free = np.zeros(n_zones, np.bool_)
     return ZoneSets(begin, size, free, np.zeros(min(n_zones, _ZONES_AT_ONCE) * cap, np.int32))
@@ -102,7 +104,7 @@ def new_room(cap: int) -> Room:
 
 def most_tokens(capped: Capped, cap: int, workers: int = 0) -> Small:
     """(n_wires,) int32 upper bounds; the number of rows where there are more than ``cap``."""
-    net = capped.whole.net
+    net = capped.told.net
     upper = np.empty(len(net.start), np.int32)
     n_rows = len(net.first) - 1
     begins = np.arange(_WIRES_AT_ONCE, max(_WIRES_AT_ONCE, len(upper)), _WIRES_AT_ONCE)
@@ -124,10 +126,10 @@ def _sweep(  # pragma: no cover - compiled
     side: int,
     room: Room,
     sets: ZoneSets,
-    whole: Whole,
+    told: Told,
 ) -> int:
     """Make the sets of some zones after those that were made before; how many tokens they hold."""
-    net = whole.net
+    net = told.net
     for number in range(done, until):
         zone = number if side == _FORWARD else len(net.zone_time) - 1 - number
         begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
@@ -136,7 +138,7 @@ def _sweep(  # pragma: no cover - compiled
         m = begin
         while small and m < end:
             wire = net.before[m] + (0 if side == _FORWARD else 1)
-            small = _join(wire, net.member[m], side, room, sets, whole)
+            small = _join(wire, net.member[m], side, room, sets, told)
             m += 1
         if small:
             sets.begin[zone], sets.size[zone] = filled, room.number[0]
@@ -161,16 +163,19 @@ def _join(  # pragma: no cover - compiled
     side: int,
     room: Room,
     sets: ZoneSets,
-    whole: Whole,
+    told: Told,
 ) -> bool:
     """Add the tokens of a wire to those in ``room``; whether there was room for them."""
-    net, seen = whole.net, whole.seen
+    net, seen = told.net, told.seen
     start = net.start[wire]
     end = net.zone_time[net.zone[wire]] if net.zone[wire] >= 0 else NEVER
     begins = side == _FORWARD and wire == net.first[row]
     if begins or next_seen(row, start, seen) < end:
         return _add(row, room)
     zone = net.zone[wire - 1] if side == _FORWARD else net.zone[wire]
+    group = list_of(wire, row, told.linked)
+    if group >= 0:
+        return _join_listed(group, zone, (start, end), room, sets, told)
     if zone < 0:  # the last wire
         room.free[0] = True
         return True
@@ -182,6 +187,33 @@ def _join(  # pragma: no cover - compiled
         if next_seen(token, start, seen) >= end and not _add(token, room):
             return False
     return True
+
+
+@inner
+def _join_listed(  # pragma: no cover - compiled
+    group: int, zone: int, steps: tuple[int, int], room: Room, sets: ZoneSets, told: Told
+) -> bool:
+    """The same for a wire with a list: those on it that are in the set of a zone, if it has one."""
+    start, end = steps
+    for i in range(told.linked.size[group]):
+        token = told.linked.tokens[group, i]
+        again = next_seen(token, start, told.seen)
+        if again >= end and _holds(zone, token, again, sets) and not _add(token, room):
+            return False
+    return True
+
+
+@inner
+def _holds(  # pragma: no cover - compiled
+    zone: int, token: int, again: int, sets: ZoneSets
+) -> bool:
+    """Whether a token, next seen ``again``, may be in a zone's set; -1: at the horizon."""
+    if zone < 0 or sets.begin[zone] < 0 or (sets.free[zone] and again == NEVER):
+        return True
+    for i in range(sets.begin[zone], sets.begin[zone] + sets.size[zone]):
+        if sets.tokens[i] == token:
+            return True
+    return False
 
 
 @inner
@@ -215,9 +247,9 @@ def gather(  # pragma: no cover - compiled
     """Leave in ``room`` the tokens that a wire can hold; whether these are few enough."""
     _empty(room)
     _empty(other)
-    net, seen = capped.whole.net, capped.whole.seen
-    come = _join(wire, row, _FORWARD, room, capped.come, capped.whole)
-    leave = _join(wire, row, _BACKWARD, other, capped.leave, capped.whole)
+    net, seen = capped.told.net, capped.told.seen
+    come = _join(wire, row, _FORWARD, room, capped.come, capped.told)
+    leave = _join(wire, row, _BACKWARD, other, capped.leave, capped.told)
     if come and leave:
         n = 0
         for i in range(room.number[0]):
@@ -240,7 +272,7 @@ def _count(  # pragma: no cover - compiled
     begin: int, end: int, upper: Small, room: Room, other: Room, capped: Capped
 ) -> None:
     """Count the tokens that are possible on each wire of some rows."""
-    net = capped.whole.net
+    net = capped.told.net
     for row in range(begin, end):
         for wire in range(net.first[row], net.first[row + 1]):
             few = gather(wire, row, room, other, capped)

@@ -12,7 +12,7 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import Pins
-from mixsafe.verify.meetings.strands import Strands, Whole, certain, sightings
+from mixsafe.verify.meetings.strands import Strands, Whole, sightings
 from mixsafe.verify.sparse.capped.list_matching import match_lists
 from mixsafe.verify.sparse.capped.stretches import stretches, sweeps_needed
 from mixsafe.verify.sparse.capped.token_lists import list_tokens
@@ -28,6 +28,7 @@ _WORTH_IT = 50  # lists are made again while that settles one in so many open qu
 def narrow(
     answers: SparseAnswers,
     net: Strands,
+    pins: Pins,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress,
@@ -40,6 +41,8 @@ def narrow(
         What is asked; settled in place.
     net
         The wires.
+    pins
+        When single tokens are on their own rows.
     limits, deadline, progress
         As for every engine.
 
@@ -47,7 +50,7 @@ def narrow(
     -------
     Whether it was done.
     """
-    network, pins = answers.core.network, certain(answers.core.pins)
+    network = answers.core.network
     settled = answers.n_open
     for number in range(settled + 1):
         before = answers.n_open
