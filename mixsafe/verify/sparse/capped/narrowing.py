@@ -39,10 +39,8 @@ def narrow(
     ----------
     answers
         What is asked; settled in place.
-    net
-        The wires.
-    pins
-        When single tokens are on their own rows.
+    net, pins
+        The wires, and when single tokens are on their own rows.
     limits, deadline, progress
         As for every engine.
 
