@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.limits import SolveLimits
 from mixsafe.spill.disk_columns import Array, DiskColumn, allocated, cannot_spill
 from mixsafe.unfinished import forget, note
 
@@ -69,7 +68,7 @@ class SpillRoom:
     def threads(self) -> int:
         """Threads that may each have two pieces in hand."""
         affordable = (self.limit - IDLE_BYTES) // (THREAD_ROW_BYTES * self.piece)
-        return max(min(SolveLimits().workers, affordable), 1)
+        return max(min(os.cpu_count() or 1, affordable), 1)
 
     def close(self) -> None:
         """Remove it and all that is in it."""
