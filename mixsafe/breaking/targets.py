@@ -14,8 +14,6 @@ from mixsafe.network.wires import WireNetwork
 
 Ints = npt.NDArray[np.int64]
 
-_NEEDED = {"every": 1.0, "some": 0.0}
-
 
 @dataclass(frozen=True, eq=False)
 class BreakingTarget:
@@ -45,11 +43,8 @@ class BreakingTarget:
 
     def passes(self, safe: npt.NDArray[np.bool_]) -> bool:
         """Whether she passes if these of her wires, (n,), have their candidates."""
-        total = float(self.weight.sum())
-        share = _NEEDED.get(self.rule.kind, self.rule.share)
-        needed = max(1.0, share * total)
-        # As in :func:`mixsafe.verify.rows.user_rows`: 0.7 of 10 steps is 7 of them.
-        return float(self.weight[safe].sum()) >= needed - 1e-9 * total
+        needed = self.rule.needed(self.weight.sum(keepdims=True))[0]
+        return int(self.weight[safe].sum()) >= needed
 
 
 class WantedTargets(NamedTuple):

@@ -14,6 +14,9 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.ragged import Ints, Whole
 from mixsafe.model.question.problem import Problem
 
+_MOST_STEPS = 2**31 - 2
+"""The step after the last one is a number of 32 bits, too: until then histories are followed."""
+
 
 @dataclass(frozen=True, eq=False)
 class Places:
@@ -44,10 +47,12 @@ class Places:
         Raises
         ------
         InputError
-            A sighting of nobody, or at no step.
+            A sighting of nobody, or at no step; or more steps than whole numbers here can say.
         """
         zones, known = problem.zones, problem.knowledge
         n_rows, horizon = zones.n_users, zones.axis.steps
+        if horizon > _MOST_STEPS:
+            raise InputError(f"{horizon} steps are more than {_MOST_STEPS}")
         inside = (known.row >= 0) & (known.row < n_rows) & (known.time >= 0)
         if not np.all(inside & (known.time <= horizon)):
             raise InputError("a sighting is of a user or at a step that does not exist")

@@ -22,8 +22,7 @@ def users_by_verdict(certificate: Certificate) -> dict[Verdict, int]:
         np.bincount(user, np.where(those, steps, 0), len(asked))
         for those in (True, claims.verdict == SAFE, claims.verdict == UNDECIDED)
     )
-    needed = {"every": total, "some": np.minimum(total, 1), "share": rule.share * total}[rule.kind]
-    needed = needed - 1e-9 * total  # 0.7 of 10 steps is 7 of them, whatever the rounding of 0.7
+    needed = rule.needed(total.astype(np.int64))
     passes = safe >= needed
     may = ~passes & (safe + undecided >= needed)
     if certificate.k is not None and certificate.audited is None:

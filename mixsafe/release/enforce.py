@@ -85,9 +85,7 @@ class Privacy:
         """(n_users,) bool: users who do not pass by the rule; one who is never shown passes."""
         total = self.shown.sum(axis=1)
         safe = (self.shown & self.safe).sum(axis=1)
-        share = self.rule.share * total - 1e-9  # 0.7 of 10 is 7, whatever the rounding of 0.7
-        needed = {"every": total, "some": np.minimum(total, 1), "share": share}
-        return np.asarray(safe < needed[self.rule.kind])
+        return np.asarray(safe < self.rule.needed(total))
 
     @property
     def holds(self) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.enforce import Privacy
 
@@ -33,7 +32,7 @@ def wanted(privacy: Privacy, zones: MixZones, k: int) -> Requirements:
         One for each wire: between two meetings of a user all times are alike.
     """
     private = privacy.shown & privacy.safe
-    needed = _times_needed(privacy.shown.sum(axis=1), privacy.rule)
+    needed = privacy.rule.needed(privacy.shown.sum(axis=1))
     popular = np.argsort(-private.sum(axis=0), kind="stable")
     rank = np.cumsum(private[:, popular], axis=1)
     row, place = np.nonzero(private[:, popular] & (rank <= needed[:, None]))
@@ -42,11 +41,3 @@ def wanted(privacy: Privacy, zones: MixZones, k: int) -> Requirements:
     _, first = np.unique(wire, return_index=True)
     asked = np.full(len(first), k, np.int32)
     return Requirements(row[first].astype(np.int32), step[first].astype(np.int32), asked)
-
-
-def _times_needed(shown: npt.NDArray[np.int64], rule: Rule) -> npt.NDArray[np.int64]:
-    """At how many of the times at which she is shown each user must be private."""
-    if rule.kind == "some":
-        return np.minimum(shown, 1)
-    share = rule.share if rule.kind == "share" else 1.0
-    return np.asarray(np.ceil(share * shown - 1e-9), dtype=np.int64)

@@ -144,10 +144,9 @@ def user_rows(
             counted += np.bincount(some, steps * (verdict[part] == code), n_users)
         counts = steps > 0
         np.minimum.at(smallest, some[counts], lower[part][counts])
-    needed = {"every": total, "some": np.minimum(total, 1), "share": rule.share * total}
-    slack = 1e-9 * total  # 0.7 of 10 steps is 7 of them, whatever the rounding of 0.7
-    passes = safe >= needed[rule.kind] - slack
-    may_pass = safe + undecided >= needed[rule.kind] - slack
+    needed = rule.needed(total.astype(np.int64))
+    passes = safe >= needed
+    may_pass = safe + undecided >= needed
     verdicts = np.select([passes, ~may_pass], [SAFE, UNSAFE], UNDECIDED).astype(np.int8)
     asked = np.flatnonzero(total > 0)
     share = np.maximum(total, 1)[asked]

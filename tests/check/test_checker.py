@@ -550,6 +550,45 @@ def test_a_share_that_is_met_exactly_is_met_whatever_its_rounding() -> None:
     assert found.verdict is Verdict.SAFE
 
 
+MANY = 2**31 - 2
+
+
+@pytest.mark.parametrize(
+    ("rule", "safe"),
+    [
+        (Rule("some"), False),
+        (Rule("every"), True),
+        (Rule("share", 0.5), False),
+        (Rule("share", 1e-12), False),
+        (Rule("share", 0.9999999999), True),
+    ],
+)
+def test_no_step_is_made_up_where_there_are_very_many(rule: Rule, safe: bool) -> None:
+    # Between the two zones everybody is safe, or nobody; in the last step nobody is.
+    zones = [(1, [0, 1]), (MANY, [0, 1])]
+    swap = (Exchange(1, (0, 1), (1, 0)), Exchange(MANY, (0, 1), (0, 1)))
+    claims = tuple(
+        Claim(row, *steps, 2, Verdict.SAFE, witnesses=(0, 1))
+        if safe and steps[0] == 1
+        else Claim(row, *steps, 2, Verdict.UNSAFE, candidates=(row,), decided_by="cpsat")
+        for row in range(2)
+        for steps in ((0, 0), (1, MANY - 1), (MANY, MANY))
+    )
+    asked = problem(2, MANY, zones, [(user, t) for user in range(2) for t in (0, MANY)])
+    found = check(Written(asked, rule, 2, claims, (HOME, swap) if safe else (HOME,)))
+    assert found.users[Verdict.UNSAFE] == 2
+
+
+@pytest.mark.parametrize("steps", [2**31 - 1, 2**31, 2**32, 2**40])
+def test_so_many_steps_are_refused_that_the_one_after_the_last_has_no_number(steps: int) -> None:
+    # She would be seen at home although her pseudonym never comes home.
+    swap = (Exchange(1, (0, 1), (1, 0)),)
+    claims = (Claim(0, 2, 2, 2, Verdict.SAFE, witnesses=(0, 1)),)
+    asked = problem(2, steps, [(1, [0, 1])], [(0, 0), (0, 3)], [(0, 2, 2)])
+    with pytest.raises(InputError, match="steps are more than 2147483646"):
+        check(Written(asked, Rule("every"), None, claims, (HOME, swap)))
+
+
 def test_one_safe_step_of_many_is_some() -> None:
     swap = (Exchange(1, (0, 1), (1, 0)), Exchange(2, (0, 1), (0, 1)))
     claims = tuple(

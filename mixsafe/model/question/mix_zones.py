@@ -132,9 +132,10 @@ class MixZones:
         for zone in range(0, len(self), _BLOCK):
             small = np.flatnonzero(np.diff(self.ptr[zone : zone + _BLOCK + 1]) < 2)
             if len(small):
-                time = self.axis.label(int(self.time[zone + small[0]]))
-                raise InputError(f"a mix zone at time {time} has fewer than two users")
-            if np.any(np.diff(self.time[zone : zone + _BLOCK + 1]) < 0):
+                label = self.axis.label(int(self.time[zone + small[0]]))
+                raise InputError(f"a mix zone at time {label} has fewer than two users")
+            time = self.time[zone : zone + _BLOCK + 1]
+            if np.any(time[1:] < time[:-1]):  # a difference of such numbers can be too large
                 raise InputError("mix zones are not in order of time")
         if len(self.time) and (self.time[0] < 1 or self.time[-1] > self.axis.steps):
             wrong = self.time[0] if self.time[0] < 1 else self.time[-1]

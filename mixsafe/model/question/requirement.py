@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, SupportsIndex
 
 import numpy as np
@@ -114,6 +116,19 @@ class Rule:
 
     def __str__(self) -> str:
         return f"share:{self.share:g}" if self.kind == "share" else self.kind
+
+    def needed(self, total: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """At how many of the times that are asked about, (n,), users must be safe to pass.
+
+        A share is what its decimals say: 0.7 of 10 is 7, whatever the rounding of 0.7.
+        """
+        if self.kind == "every":
+            return total
+        if self.kind == "some":
+            return np.minimum(total, 1)
+        share = Fraction(repr(float(self.share)))
+        each, place = np.unique(total, return_inverse=True)
+        return np.array([math.ceil(share * times) for times in each.tolist()], np.int64)[place]
 
     @property
     def words(self) -> str:

@@ -1,0 +1,30 @@
+"""Rules: how many times a user must be safe to pass, exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+import pytest
+
+from mixsafe.model.question.requirement import Rule
+
+TIMES = np.array([7, 0, 10, 1, 10, 999_999_999, 2**31 - 2, 10**15])
+
+
+@pytest.mark.parametrize("percent", range(1, 101))
+def test_a_share_is_what_its_decimals_say(percent: int) -> None:
+    needed = Rule("share", percent / 100).needed(TIMES)
+    assert needed.tolist() == [ceil(Fraction(percent, 100) * n) for n in TIMES.tolist()]
+    assert needed.dtype == np.int64
+
+
+def test_the_smallest_share_is_one_time_and_the_largest_below_all_is_all_of_few() -> None:
+    assert Rule("share", 1e-300).needed(TIMES).tolist() == np.minimum(TIMES, 1).tolist()
+    assert Rule("share", 1 - 2**-53).needed(TIMES).tolist() == TIMES.tolist()
+
+
+def test_every_is_all_times_and_some_is_one_if_there_is_any() -> None:
+    assert Rule("every").needed(TIMES).tolist() == TIMES.tolist()
+    assert Rule("some").needed(TIMES).tolist() == [1, 0, 1, 1, 1, 1, 1, 1]
