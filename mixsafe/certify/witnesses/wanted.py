@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.witnesses.differences import Differences
+from mixsafe.certify.witnesses.swap_cover import Swaps
 from mixsafe.compiled import compiled
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.tokens import TokenSets
@@ -64,6 +65,27 @@ class Wanted(NamedTuple):
         have = tokens.identity(row[wires], proven.shape[1])
         missing, own = need[wires].copy(), np.ones(len(wires), np.int32)
         return cls(place, wires, missing, have, proven[wires], shown_by, own)
+
+    @classmethod
+    def beside(cls, swaps: Swaps, need: Whole, row: Whole, proven: TokenSets) -> Wanted:
+        """What is wanted beside some swaps, where they do not show all of it.
+
+        Parameters
+        ----------
+        swaps
+            The first ones of all witnesses, after the identity.
+        need, row, proven
+            As for :meth:`of`.
+        """
+        shown = np.count_nonzero(swaps.shown_by >= 0, axis=1)
+        wanted = cls.of(np.where(shown < need, need, 0), row, proven)
+        for turn in range(swaps.shown_by.shape[1]):
+            by = swaps.shown_by[wanted.wires, turn]
+            those = np.flatnonzero(by >= 0)
+            by, own = by[those], row[wanted.wires[those]]
+            other = np.where(swaps.one[by] == own, swaps.other[by], swaps.one[by])
+            wanted.note(those, other, 1 + by)
+        return wanted
 
     @classmethod
     def of_pairs(cls, pairs: TokenSets, row: Whole) -> Wanted:

@@ -1,9 +1,10 @@
 """Witnesses that many claims share: a pool in which each wire shows k tokens.
 
-They are found by the cheapest way that works: swaps for all wires at once, what the engine kept
-because it would be hard to find again, short walks, annealing around the last wires, then, wire by
-wire, windows and CP-SAT. All but swaps end with the deadline, and each has an end of its own: what
-is not found then is not certified, and never guessed.
+They are found by the cheapest way that works: swaps for all wires at once, exchanges through others
+as the engine's own sweep tells them, what the engine kept because it would be hard to find again,
+short walks, annealing around the last wires, then, wire by wire, windows and CP-SAT. All but swaps
+end with the deadline, and each has an end of its own: what is not found then is not certified, and
+never guessed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from mixsafe.certify.witnesses.differences import Differences, exchanges_of, joi
 from mixsafe.certify.witnesses.found_so_far import state_of, taken_up
 from mixsafe.certify.witnesses.short_walks import Pace, walk
 from mixsafe.certify.witnesses.swap_cover import cover
+from mixsafe.certify.witnesses.told_witnesses import told_witnesses
 from mixsafe.certify.witnesses.untangling import needed_parts
 from mixsafe.certify.witnesses.wanted import Wanted
 from mixsafe.journal.steps import Journal, NoJournal
@@ -84,32 +86,21 @@ class Pool:
         journal: Journal | None = None,
     ) -> None:
         self._journal, self._luck = journal or NoJournal(), no_luck()
-        self._answers, self._deadline, self._need = answers, deadline, need
+        self._answers, self._deadline = answers, deadline
         self._progress: Progress = no_progress
         self._walks = 0
         self._core = answers.core
         self._swaps = cover(self._core, need)
         self._told_apart = pairs is not None
+        row = self._core.network.row
         if pairs is None:
-            self._wanted, self._total = self._without_swaps(), int(np.count_nonzero(need))
+            self._wanted = Wanted.beside(self._swaps, need, row, answers.proven)
+            self._total = int(np.count_nonzero(need))
         else:
-            self._wanted = Wanted.of_pairs(pairs, self._core.network.row)
+            self._wanted = Wanted.of_pairs(pairs, row)
             self._total = len(self._wanted.open)
         self._told: list[Differences] = []
         self._size = 1 + len(self._swaps.one)  # the identity is the first, then come swaps
-
-    def _without_swaps(self) -> Wanted:
-        """What swaps do not show."""
-        swaps, need, row = self._swaps, self._need, self._core.network.row
-        shown = np.count_nonzero(swaps.shown_by >= 0, axis=1)
-        wanted = Wanted.of(np.where(shown < need, need, 0), row, self._answers.proven)
-        for turn in range(swaps.shown_by.shape[1]):
-            by = swaps.shown_by[wanted.wires, turn]
-            those = np.flatnonzero(by >= 0)
-            by, own = by[those], row[wanted.wires[those]]
-            other = np.where(swaps.one[by] == own, swaps.other[by], swaps.one[by])
-            wanted.note(those, other, 1 + by)
-        return wanted
 
     @property
     def differences(self) -> Differences:
@@ -145,6 +136,8 @@ class Pool:
     def fill(self, progress: Progress = no_progress) -> None:
         """Add witnesses until every wire shows enough tokens, or the time is up."""
         self._progress = progress
+        if self._goes_on():
+            self._step("told witnesses", self._take_told)
         self._walk(_FIRST_WALKS)
         self._recall()
         self._walk((Pace(5, 20 << n, 5 << n, _NEXT_WALK[n % 2]) for n in range(_WALKS)), _FEW)
@@ -188,6 +181,10 @@ class Pool:
         wanted.note(left, shown, self._size)
         self._keep(needed_parts(self._core, assignment, wanted.wires[left]))
         return True
+
+    def _take_told(self) -> None:
+        """Few rows that exchange through others, as the engine proves tokens by them."""
+        self._keep(told_witnesses(self._core, self._wanted, self._size, self._deadline))
 
     def _walk(self, efforts: Iterable[Pace], most_left: int = 0) -> None:
         """Short walks around all that is left, as long as they find something; or until few are."""

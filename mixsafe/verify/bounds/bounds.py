@@ -15,9 +15,8 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.meetings.open_wires import OpenLists
 from mixsafe.verify.meetings.strands import Whole, sightings, strands
-from mixsafe.verify.meetings.through_others import meet_through_others
+from mixsafe.verify.meetings.through_others import LISTED, meet_through_others
 
-_LISTED = 32  # candidates: to be enough, more would take long to list one by one
 _WORTH_IT = 1000  # matching is repeated while it settles one in so many open questions
 
 
@@ -71,7 +70,7 @@ def _exchange_through_others(answers: Answers) -> None:
     """As many candidates of open wires as settle them, by few who exchange through each other."""
     core, wires = answers.core, answers.open_wires()
     enough = answers.enough(wires)
-    wires, enough = wires[enough <= _LISTED], enough[enough <= _LISTED]
+    wires, enough = wires[enough <= LISTED], enough[enough <= LISTED]
     known = OpenLists.of(wires, enough)
     own = tokens.identity(core.network.row[wires], core.words)
     on, proven = tokens.pairs(answers.proven[wires] & ~own)

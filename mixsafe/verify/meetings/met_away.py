@@ -45,12 +45,13 @@ def note_met(token: int, by: int, t: int, met: MetAway) -> None:  # pragma: no c
 
 
 @inner
-def meets_partner_of(  # pragma: no cover - compiled
+def partner_met(  # pragma: no cover - compiled
     token: int, wires: tuple[int, int], near: int, met: MetAway, whole: Whole
-) -> bool:
-    """Whether one who is met is, then, a partner of ``token`` that has its place.
+) -> tuple[int, int, int]:
+    """One who is met and is, then, a partner of ``token`` that has its place; from when to when.
 
     ``wires``: those of its own, from the first up to the other, at whose ends it may meet partners.
+    -1: there is none.
     """
     net, seen = whole.net, whole.seen
     met.stamp[1] += 1
@@ -63,11 +64,11 @@ def meets_partner_of(  # pragma: no cover - compiled
                 continue
             if met.other[other] == met.stamp[1] and met.limit[other] >= t:
                 if _is_met_since(met.since[other], t, other, token, met):
-                    return True
+                    return other, met.since[other], t
             else:
                 met.other[other], met.since[other] = met.stamp[1], t
                 met.limit[other] = min(next_seen(token, t, seen), next_seen(other, t, seen))
-    return False
+    return -1, -1, -1
 
 
 @inner
@@ -75,6 +76,13 @@ def _is_met_since(
     since: int, t: int, other: int, token: int, met: MetAway
 ) -> bool:  # pragma: no cover - compiled
     """Whether ``other`` is met, and not by ``token``, from one step to another later one."""
-    first = met.by[other] != token and since <= met.first[other] <= t
     last = met.by_last[other] != token and since <= met.last[other] <= t
-    return bool(since < t and (first or last))
+    return bool(since < t and (is_met_first(since, t, other, token, met) or last))
+
+
+@inner
+def is_met_first(
+    since: int, t: int, other: int, token: int, met: MetAway
+) -> bool:  # pragma: no cover - compiled
+    """Whether that is so of the meeting with ``other`` that was noted first."""
+    return bool(met.by[other] != token and since <= met.first[other] <= t)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.compiled import inner
 from mixsafe.verify.meetings.meeting_again import Partners, new_partners
 from mixsafe.verify.meetings.met_away import MetAway, new_met_away
-from mixsafe.verify.meetings.open_wires import OpenLists, learn
 from mixsafe.verify.meetings.strands import (
     Ints,
     Small,
+    Strands,
     Whole,
     last_seen,
     next_seen,
@@ -30,11 +31,13 @@ class Side(NamedTuple):
     partners: Partners
     stamp: Ints  # (1,): mark of the present wire
     mark: Ints  # (n_rows,)
-    first: Small  # (n_rows,): when marked ones meet the row first, if they do
+    first: Small  # (n_rows,): when marked ones can exchange first
     final: Small  # (n_rows,): and when last
     token: Small  # (n_rows,): those who can, first those who do so directly
     number: Ints  # (2,): how many do so directly, and how many can in all
     met: MetAway
+    by: Small  # (3,): who has changed places with the row, from and to which step; -1: nobody
+    how: npt.NDArray[np.int32]  # (n_rows, 3): the same where marked ones can exchange
 
 
 class Spot(NamedTuple):
@@ -49,10 +52,10 @@ def new_side(after: bool, size: int, n_rows: int) -> Side:
     """Room for those of one side, with a table of ``size`` partners, a power of two."""
     stamp, number = np.zeros(1, np.int64), np.zeros(2, np.int64)
     first, final, token = np.zeros((3, n_rows), np.int32)
-    mark = np.zeros(n_rows, np.int64)
-    return Side(
-        after, new_partners(size), stamp, mark, first, final, token, number, new_met_away(n_rows)
-    )
+    mark, by, how = np.zeros(n_rows, np.int64), np.full(3, -1, np.int32), np.zeros((n_rows, 3))
+    marked = stamp, mark, first, final, token, number
+    met, whole = new_met_away(n_rows), how.astype(np.int32)
+    return Side(after, new_partners(size), *marked, met, by, whole)
 
 
 @inner
@@ -86,14 +89,50 @@ def may_be_away(  # pragma: no cover - compiled
 
 @inner
 def note(  # pragma: no cover - compiled
-    token: int, time: int, asked: Spot, side: Side, other: Side, known: OpenLists, whole: Whole
-) -> None:
-    """Note that ``token`` can exchange at ``time``, unless it is seen between that and the wire."""
+    token: int, time: int, asked: Spot, side: Side, whole: Whole
+) -> bool:
+    """Whether ``token`` can exchange at ``time``, which nobody knew; then it is noted.
+
+    It must not be seen between that and the wire.
+    """
     if side.mark[token] == side.stamp[0] or token == asked.row:
-        return
-    if may_be_away(token, time, asked.step, side.after, whole):
-        side.mark[token] = side.stamp[0]
-        side.token[side.number[1]] = token
-        side.number[1] += 1
-        if other.mark[token] == other.stamp[0]:
-            learn(asked.number, token, known)
+        return False
+    if not may_be_away(token, time, asked.step, side.after, whole):
+        return False
+    side.mark[token] = side.stamp[0]
+    side.token[side.number[1]] = token
+    side.number[1] += 1
+    side.first[token] = side.final[token] = time
+    for i in range(3):
+        side.how[token, i] = side.by[i]
+    return True
+
+
+@inner
+def places_changed(  # pragma: no cover - compiled
+    at: int, row: int, partners: Partners, net: Strands
+) -> tuple[int, int]:
+    """From and to which step a partner of a row, by its place, can have changed places with it."""
+    begin, end = net.first[row] + partners.since[at], net.first[row] + partners.until[at]
+    return net.zone_time[net.zone[begin]], net.zone_time[net.zone[end]]
+
+
+@inner
+def while_away(  # pragma: no cover - compiled
+    at: int, row: int, partners: Partners, net: Strands
+) -> tuple[int, int]:
+    """Wires of a partner at whose ends it has changed places with ``row``: first one, and end."""
+    if partners.until[at] <= partners.since[at]:
+        return 0, 0
+    begin, end = places_changed(at, row, partners, net)
+    partner = partners.partner[at]
+    return wire_from(partner, begin, net), wire_from(partner, end, net) - 1
+
+
+@inner
+def change_places(  # pragma: no cover - compiled
+    at: int, row: int, side: Side, net: Strands
+) -> None:
+    """Those who are noted from now on exchange with a partner of the row, by its place."""
+    side.by[0] = side.partners.partner[at]
+    side.by[1], side.by[2] = places_changed(at, row, side.partners, net)

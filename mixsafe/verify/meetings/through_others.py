@@ -14,33 +14,30 @@ import numpy as np
 
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.limits import SolveLimits
-from mixsafe.verify.meetings.meeting_again import (
-    NEAR,
-    Partners,
-    Spans,
-    meet,
-    nearby,
-    new_spans,
-)
-from mixsafe.verify.meetings.met_away import meets_partner_of, note_met
+from mixsafe.verify.meetings.meeting_again import NEAR, Spans, meet, nearby, new_spans
+from mixsafe.verify.meetings.met_away import note_met, partner_met
 from mixsafe.verify.meetings.open_wires import OpenLists, learn
 from mixsafe.verify.meetings.sides import (
     MOST_WIRES,
     Side,
     Spot,
+    change_places,
     may_be_away,
     new_side,
     note,
+    while_away,
     within,
 )
-from mixsafe.verify.meetings.strands import (
-    NEVER,
-    Ints,
-    Strands,
-    Whole,
-    next_seen,
-    wire_from,
+from mixsafe.verify.meetings.strands import NEVER, Ints, Whole, next_seen
+from mixsafe.verify.meetings.told_exchanges import (
+    learn_from,
+    tell_by_way_of,
+    tell_partner,
+    tell_side,
 )
+
+LISTED = 32
+"""Candidates: to be enough, more would take long to list one by one."""
 
 _FEWEST_AT_ONCE, _BLOCKS = 64, 16
 """Open wires that a thread takes up with the same room, and blocks of them for each thread."""
@@ -62,7 +59,7 @@ def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, worker
     whole
         The wires, and all that is known, taken as sightings of tokens on their own rows.
     known
-        Changed in place.
+        Changed in place; with the exchanges of what is added, if these are told.
     near
         Members to either side with whom a row is paired in each zone, >= 1.
     workers
@@ -97,6 +94,7 @@ def _look(  # pragma: no cover - compiled
             side.stamp[0] += 1
             side.met.stamp[0] += 1
             side.number[0] = side.number[1] = 0
+            side.by[0] = -1
         _directly(asked, near, before, after, known, whole)
         _directly(asked, near, after, before, known, whole)
         _by_way_of(asked, near, before, after, known, whole)
@@ -125,12 +123,12 @@ def _directly(  # pragma: no cover - compiled
         t = net.zone_time[net.zone[wire]]
         low, high = nearby(net.entry[wire], net.zone[wire], near, net)
         for m in range(low, high):
-            token, n = net.member[m], side.number[1]
+            token = net.member[m]
             if token != asked.row:
                 note_met(token, asked.row, t, side.met)
-            note(token, t, asked, side, other, known, whole)
-            if side.number[1] > n:
-                side.first[token] = side.final[token] = t
+            if note(token, t, asked, side, whole):
+                if other.mark[token] == other.stamp[0]:
+                    learn_from(asked, token, side, other, known)
             elif side.mark[token] == side.stamp[0] and may_be_away(
                 token, t, asked.step, side.after, whole
             ):
@@ -169,7 +167,8 @@ def _by_way_of(  # pragma: no cover - compiled
                 else:
                     is_in_turn = other.first[token] <= other.final[via]
                 if is_in_turn and may_be_away(token, t, asked.step, side.after, whole):
-                    learn(asked.number, token, known)
+                    slot = learn(asked.number, token, known)
+                    tell_by_way_of(asked, slot, (t, token, via), side, other, known)
 
 
 @inner
@@ -186,29 +185,19 @@ def _through(  # pragma: no cover - compiled
         if _is_full(asked, known):
             return
         at = partners.used[i]
-        wire, last = _while_away(at, asked.row, partners, net)
+        wire, last = while_away(at, asked.row, partners, net)
+        change_places(at, asked.row, side, net)
         while wire < last:
             t = net.zone_time[net.zone[wire]]
             low, high = nearby(net.entry[wire], net.zone[wire], near, net)
             for m in range(low, high):
                 token = net.member[m]
-                if token != partners.partner[at] and token != asked.row:
-                    note_met(token, partners.partner[at], t, side.met)
-                    note(token, t, asked, side, other, known, whole)
+                if token == partners.partner[at] or token == asked.row:
+                    continue
+                note_met(token, partners.partner[at], t, side.met)
+                if note(token, t, asked, side, whole) and other.mark[token] == other.stamp[0]:
+                    learn_from(asked, token, side, other, known)
             wire += 1
-
-
-@inner
-def _while_away(  # pragma: no cover - compiled
-    at: int, row: int, partners: Partners, net: Strands
-) -> tuple[int, int]:
-    """Wires of a partner at whose ends it has changed places with ``row``: first one, and end."""
-    if partners.until[at] <= partners.since[at]:
-        return 0, 0
-    begin = net.zone_time[net.zone[net.first[row] + partners.since[at]]]
-    end = net.zone_time[net.zone[net.first[row] + partners.until[at]]]
-    partner = partners.partner[at]
-    return wire_from(partner, begin, net), wire_from(partner, end, net) - 1
 
 
 @inner
@@ -220,7 +209,8 @@ def _stay(asked: Spot, before: Side, known: OpenLists, whole: Whole) -> None:
         if _is_full(asked, known):
             return
         if next_seen(before.token[i], asked.step, whole.seen) == NEVER:
-            learn(asked.number, before.token[i], known)
+            slot = learn(asked.number, before.token[i], known)
+            tell_side(asked, slot, 0, before.token[i], before, known)
 
 
 @inner
@@ -238,5 +228,8 @@ def _through_both(  # pragma: no cover - compiled
         if side.mark[token] != side.stamp[0]:
             step = other.first[token] if side.after else other.final[token]
             wires = within(token, step, side.after, whole)
-            if meets_partner_of(token, wires, near, side.met, whole):
-                learn(asked.number, token, known)
+            through = partner_met(token, wires, near, side.met, whole)
+            if through[0] >= 0:
+                slot = learn(asked.number, token, known)
+                n = tell_partner(asked, slot, token, through, side, whole.net, known)
+                tell_side(asked, slot, n, token, other, known)

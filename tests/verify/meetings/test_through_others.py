@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.verify.core.core import Core
+from mixsafe.verify.core.witness import Assignment, fault
 from mixsafe.verify.meetings.open_wires import OpenLists
 from mixsafe.verify.meetings.strands import Whole, sightings, strands
 from mixsafe.verify.meetings.through_others import meet_through_others
@@ -17,15 +18,48 @@ from tests.verify.cores import at_wires, core_of, truth_of
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 
-def found_in(core: Core, near: int = 8, workers: int = 1) -> list[set[int]]:
+def listed(core: Core, near: int, workers: int, tells: bool) -> OpenLists:
     """What is found on each wire, when more is wanted than there is."""
     wires = np.arange(core.network.n_wires)
     enough = np.full(len(wires), core.network.n_rows + 1, np.int32)
-    known = OpenLists.of(wires, enough)
+    known = OpenLists.of(wires, enough, tells)
     seen = sightings(core.own_pins(), core.network.n_rows)
     meet_through_others(Whole(strands(core.network), seen), known, near, workers)
     assert np.all(known.size == np.count_nonzero(known.tokens >= 0, axis=1))
+    return known
+
+
+def found_in(core: Core, near: int = 8, workers: int = 1) -> list[set[int]]:
+    """The tokens that are found on each wire, whether exchanges are told or not."""
+    known, told = (listed(core, near, workers, tells) for tells in (False, True))
+    assert np.array_equal(known.tokens, told.tokens)
+    _lead_there(core, told)
     return [set(some[some >= 0].tolist()) for some in known.tokens]
+
+
+def _lead_there(core: Core, known: OpenLists) -> None:
+    """Whatever is found, the exchanges that are told make a history in which it is so."""
+    for number, wire in enumerate(known.wires.tolist()):
+        for slot in range(known.size[number]):
+            history = after(core, known.told[number, slot])
+            assert history[wire] == known.tokens[number, slot]
+            assert fault(core, history) is None
+
+
+def after(core: Core, told: np.ndarray) -> Assignment:
+    """The tokens on all wires when two rows after the other exchange, as is told."""
+    network, on = core.network, core.network.row.copy()
+    left = [tuple(one) for one in sorted(told[told[:, 0] >= 0].tolist(), key=lambda one: one[0])]
+    for zone, time in enumerate(network.zone_time.tolist()):
+        came = network.before[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
+        held = {int(network.row[wire]): int(on[wire]) for wire in came}
+        for step, one, other in list(left):
+            if step == time and {one, other} <= held.keys():
+                held[one], held[other] = held[other], held[one]
+                left.remove((step, one, other))
+        on[came + 1] = [held[int(network.row[wire])] for wire in came]
+    assert not left
+    return on
 
 
 @given(asked=problems(max_users=6, max_zones=8), near=st.integers(1, 4))
@@ -96,4 +130,6 @@ def test_threads_change_nothing():
         for some in np.array_split(random.permutation(40), 13)
     ]
     core = core_of(problem(40, 30, zones, [(u, t) for u in range(40) for t in (0, 30)]))
-    assert found_in(core) == found_in(core, workers=3)
+    one, several = (listed(core, 8, workers, tells=True) for workers in (1, 3))
+    assert np.array_equal(one.tokens, several.tokens)
+    assert np.array_equal(one.told, several.told)
