@@ -43,7 +43,7 @@ class BreakingTarget:
 
     def passes(self, safe: npt.NDArray[np.bool_]) -> bool:
         """Whether she passes if these of her wires, (n,), have their candidates."""
-        needed = self.rule.needed(self.weight.sum(keepdims=True))[0]
+        needed = int(self.rule.needed(self.weight.sum(keepdims=True))[0])
         return int(self.weight[safe].sum()) >= needed
 
 

@@ -115,8 +115,8 @@ def test_whoever_answered_safe_answers_can_be_certified(
 
 
 def test_a_solver_is_told_where_tokens_start_and_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    for stage in ("_walk", "_recall", "_search_windows"):
-        monkeypatch.setattr(Pool, stage, lambda *_: None)
+    for stage in ("_take_told", "_walk", "_recall", "_search_windows"):
+        monkeypatch.setattr(Pool, stage, lambda *_, **__: None)
     answer = verify(FRIENDS, engine="dp", keep_grounds=True)
     assert check(certify(answer)).safe == answer.summary["safe"]
 
@@ -183,7 +183,7 @@ def test_a_solver_that_stops_early_has_not_shown_that_there_is_no_witness(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for stage in ("_walk", "_search_windows"):
-        monkeypatch.setattr(Pool, stage, lambda *_: None)
+        monkeypatch.setattr(Pool, stage, lambda *_, **__: None)
     monkeypatch.setattr(FlowModel, "ask", lambda *_: cp_model.UNKNOWN)
     answer = verify(HARD, k=3, keep_grounds=True)
     found = certify(answer)
@@ -194,14 +194,14 @@ def test_what_the_engine_kept_is_taken_before_solvers_are_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for stage in ("_walk", "_search_windows", "_ask_solver"):
-        monkeypatch.setattr(Pool, stage, lambda *_: None)
+        monkeypatch.setattr(Pool, stage, lambda *_, **__: None)
     answer = verify(HARD, k=3, engine="cpsat", keep_grounds=True)
     assert certify(answer).claims.counts[Verdict.SAFE] == answer.summary["safe"]
 
 
 def test_walks_alone_find_what_few_tokens_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
     for stage in ("_recall", "_search_windows", "_ask_solver"):
-        monkeypatch.setattr(Pool, stage, lambda *_: None)
+        monkeypatch.setattr(Pool, stage, lambda *_, **__: None)
     answer = verify(HARD, k=3, keep_grounds=True)
     assert certify(answer).claims.counts[Verdict.SAFE] == answer.summary["safe"]
 

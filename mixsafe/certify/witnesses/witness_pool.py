@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from ortools.sat.python import cp_model
 
+from mixsafe.certify.witnesses import efforts
 from mixsafe.certify.witnesses.differences import Differences, exchanges_of, joined, swap_exchanges
 from mixsafe.certify.witnesses.found_so_far import state_of, taken_up
 from mixsafe.certify.witnesses.short_walks import Pace, walk
@@ -48,13 +49,6 @@ from mixsafe.verify.search.windows import another_candidate
 Ints = npt.NDArray[np.int64]
 
 _STAGE = "finding witnesses"
-_FIRST_WALKS = (Pace(3, 10, 1, 40), Pace(5, 10, 2, 800), Pace(5, 10, 5, 150))
-_NEXT_WALK = (800, 150)  # reaches of the walks after those, in turn; each tries twice as much
-_WALKS = 16  # at most
-_PATIENCE = 4  # walks in a row that may find nothing
-_FEW = 250  # wires that lack witnesses, which annealing finds sooner than walks
-_MOVES = (12_000, 12_000, 12_000, 48_000, 48_000, 192_000)  # of its tries, round by round
-_TRIES = 64  # in a round, at least
 _SOLVED = 1_000_000  # tokens on wires that a model may tell apart
 _SOLVING = 5.0  # of CP-SAT's own seconds, the same on every machine, for one witness
 
@@ -138,11 +132,12 @@ class Pool:
         self._progress = progress
         if self._goes_on():
             self._step("told witnesses", self._take_told)
-        self._walk(_FIRST_WALKS)
+        self._walk(efforts.FIRST_WALKS)
         self._recall()
-        self._walk((Pace(5, 20 << n, 5 << n, _NEXT_WALK[n % 2]) for n in range(_WALKS)), _FEW)
+        few = len(self._wanted.open) <= efforts.MANY and not is_little(self._answers)
+        self._walk(efforts.next_walks(efforts.LONG if few else 0), anneals=True)
         self._anneal()
-        self._walk(Pace(5, 80 << n, 20 << n, _NEXT_WALK[n % 2]) for n in range(_WALKS))
+        self._walk(efforts.next_walks(efforts.LONG))
         self._search_windows()
         self._ask_solver()
 
@@ -186,17 +181,25 @@ class Pool:
         """Few rows that exchange through others, as the engine proves tokens by them."""
         self._keep(told_witnesses(self._core, self._wanted, self._size, self._deadline))
 
-    def _walk(self, efforts: Iterable[Pace], most_left: int = 0) -> None:
-        """Short walks around all that is left, as long as they find something; or until few are."""
-        fruitless = 0
-        for effort in efforts:
-            few = len(self._wanted.open) <= most_left and not is_little(self._answers)
-            if not self._goes_on() or few or fruitless == _PATIENCE:
+    def _walk(self, paces: Iterable[Pace], *, anneals: bool = False) -> None:
+        """Short walks around all that is left, as long as they find something.
+
+        With ``anneals``, until annealing finds it sooner.
+        """
+        fruitless, share = 0, 1.0
+        anneals &= not is_little(self._answers)
+        for pace in paces:
+            if not self._goes_on() or fruitless == efforts.PATIENCE:
+                return
+            if anneals and len(self._wanted.open) <= (
+                efforts.FEW if share >= efforts.SHARE else efforts.SOME
+            ):
                 return
             before = int(self._wanted.missing.sum())
-            self._step("witness walk", partial(self._walk_once, effort))
+            self._step("witness walk", partial(self._walk_once, pace))
             self._walks += 1
-            fruitless = 0 if self._wanted.missing.sum() < before else fruitless + 1
+            share = 1 - int(self._wanted.missing.sum()) / before
+            fruitless = 0 if share else fruitless + 1
 
     def _walk_once(self, effort: Pace) -> None:
         deadline, seed = self._deadline, self._walks
@@ -210,21 +213,22 @@ class Pool:
         sought = tokens.identity(network.row, self._core.words)
         sought[wanted.wires] = wanted.sought
         workspaces = Workspaces(self._core, landscape(self._core, self._possible))
-        for number, moves in enumerate(_MOVES):
+        for number, effort in enumerate(efforts.ROUNDS):
             if not self._goes_on():
                 return
-            work = partial(self._anneal_once, workspaces, sought, number, moves)
+            work = partial(self._anneal_once, workspaces, sought, number, effort)
             self._step("witness annealing", work)
 
     def _anneal_once(
-        self, workspaces: Workspaces, sought: TokenSets, number: int, moves: int
+        self, workspaces: Workspaces, sought: TokenSets, number: int, effort: tuple[int, int]
     ) -> None:
         """A round of annealing around the wires that are left."""
         wanted, network = self._wanted, self._core.network
+        moves, fewest = effort
         left = np.flatnonzero(wanted.missing > 0)
         wires, have = wanted.wires[left], wanted.have[left]
         enough = tokens.count(have) + wanted.missing[left]
-        tries = np.repeat(wires, -(-_TRIES // len(wires)))
+        tries = np.repeat(wires, -(-fewest // len(wires)))
         asked = Round(
             Targets(wires, enough.astype(np.int32), sought),
             Tries(tries, np.full(len(tries), -1)),

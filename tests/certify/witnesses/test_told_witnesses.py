@@ -67,7 +67,7 @@ def test_what_the_engine_proves_by_them_is_certified_without_any_search(
     step = horizon - 1 - step if backward else step
     known = [(user, t) for user in range(4) for t in (0, horizon)]
     for stage in ("_walk", "_recall", "_anneal", "_search_windows", "_ask_solver"):
-        monkeypatch.setattr(Pool, stage, lambda *_: None)
+        monkeypatch.setattr(Pool, stage, lambda *_, **__: None)
     asked = problem(4, horizon, sorted(zones), known, [(0, step, 2)])
     found = check(certify(verify(asked, engine="bounds", keep_grounds=True)))
     assert (found.safe, found.undecided) == (1, 0)
