@@ -22,7 +22,7 @@ from mixsafe.cluster.shared_folder import folder_at
 from mixsafe.cluster.sighted import check_sighted
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
-from mixsafe.unfinished import noted
+from mixsafe.unfinished import noted, undisturbed
 
 _LOCAL = re.compile(r"local(?::([1-9][0-9]*))?")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?\S+:[0-9]{1,5}")
@@ -105,13 +105,13 @@ def connected(
         threads, or they do not see the folder.
     """
     with contextlib.ExitStack() as stack:
-        stack.enter_context(dask.config.set(_SETTINGS))
+        # Dask's usual folder of workers stays when they have gone.
+        scratch = {"temporary-directory": stack.enter_context(_temporary())}
+        stack.enter_context(dask.config.set({**_SETTINGS, **scratch}))
         stack.enter_context(_silence())
         place = wanted.folder
         if place is None:
-            temporary = tempfile.TemporaryDirectory(prefix="mixsafe-", ignore_cleanup_errors=True)
-            place = stack.enter_context(temporary)
-            stack.enter_context(noted(place))
+            place = stack.enter_context(_temporary())
         folder = folder_at(place)
         client = stack.enter_context(_reached(wanted))
         check_alike(client)
@@ -151,15 +151,28 @@ def _reached(wanted: ClusterWanted) -> Iterator[Client]:
 @contextmanager
 def _started(wanted: ClusterWanted) -> Iterator[LocalCluster]:
     """Worker processes on this machine."""
-    with LocalCluster(
-        n_workers=wanted.workers,
-        threads_per_worker=1,
-        memory_limit=wanted.worker_memory or "auto",
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        silence_logs=logging.CRITICAL,
-    ) as cluster:
+    with contextlib.ExitStack() as stack:
+        with undisturbed():  # a cluster that is started in part cannot be ended
+            cluster = LocalCluster(
+                n_workers=wanted.workers,
+                threads_per_worker=1,
+                memory_limit=wanted.worker_memory or "auto",
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )
+            stack.enter_context(cluster)
         yield cluster
+
+
+@contextmanager
+def _temporary() -> Iterator[str]:
+    """A folder that is gone at the end."""
+    with (
+        tempfile.TemporaryDirectory(prefix="mixsafe-", ignore_cleanup_errors=True) as folder,
+        noted(folder),
+    ):
+        yield folder
 
 
 @contextmanager
