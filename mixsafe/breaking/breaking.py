@@ -100,6 +100,9 @@ def breaking(
     asked = {"target": target, "k": wanted.k, "at_most": at_most, "sightings": of, "away": away}
     network = WireNetwork.of(problem.zones)
     every = targets(network, wanted, problem.requirements)
+    if problem.requirements is None:  # of whom there are no data, nobody asks
+        absent = set(problem.zones.absent.tolist())
+        every = [one for one in every if one.user not in absent]
     found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, course)
     seconds, asked["suppress"] = time.monotonic() - began, course.get("suppress", False)
     return BreakingNumbers(problem, asked, tuple(chosen), tuple(found), seconds)

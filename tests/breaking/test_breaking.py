@@ -88,6 +88,13 @@ def test_who_is_broken_already_needs_nothing_more() -> None:
     assert {(one.lower, one.upper, one.status) for one in found.numbers} == {(0, 0, "broken")}
 
 
+def test_who_has_no_data_is_not_asked_about() -> None:
+    meeting = problem(3, 2, [(1, [0, 1])])
+    zones = replace(meeting.zones, absent=np.array([2]))
+    found = breaking(replace(meeting, zones=zones), k=2)
+    assert [one.user for one in found.targets] == [0, 1]
+
+
 def test_k_beyond_reach_is_an_answer() -> None:
     found = breaking(problem(2, 2, [(1, [0, 1])]), k=50)
     assert found.summary["broken_by"][0] == 2

@@ -175,7 +175,7 @@ def _search(
                     target=wanted.target or usual,
                     sightings=wanted.sightings
                     if file is None
-                    else read_sightings(file, zones.users, zones.axis),
+                    else read_sightings(file, zones.users, zones.axis, maybe_none=True),
                     away=wanted.away,
                     limits=limits,
                     progress=report,

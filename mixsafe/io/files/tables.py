@@ -20,6 +20,10 @@ from mixsafe.io.files.parquet_columns import parquet_header, parquet_pieces, rea
 from mixsafe.io.files.table_parts import TablePart, parts_of
 
 
+class NoRowError(InputError):
+    """A table has a header, and nothing else."""
+
+
 def header_of(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """Column names of a CSV or Parquet file, or of the first of a folder of such files.
 
@@ -146,7 +150,7 @@ def _tables(
             check_filled(table, name, kind)
         yield table if len(own) == len(kinds) else part.filled(table, kinds)
     if alone and not found:
-        raise InputError("there is a header only, no row", file=path, line=2 if text else None)
+        raise NoRowError("there is a header only, no row", file=path, line=2 if text else None)
 
 
 def _without_blanks(table: Table, kinds: Mapping[str, Kind]) -> Table:

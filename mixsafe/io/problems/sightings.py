@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 
 from mixsafe.io.columns.labels import read_references
+from mixsafe.io.files.tables import NoRowError
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
 
 
-def read_sightings(path: str | os.PathLike[str], users: Names, axis: TimeAxis) -> Knowledge:
+def read_sightings(
+    path: str | os.PathLike[str], users: Names, axis: TimeAxis, *, maybe_none: bool = False
+) -> Knowledge:
     """Sightings of users, repeated ones merged.
 
     Parameters
@@ -18,6 +21,8 @@ def read_sightings(path: str | os.PathLike[str], users: Names, axis: TimeAxis) -
     users, axis
         The data that the sightings are about. Where they know times, the file may have ``time``
         (ISO 8601 or Unix seconds) in place of ``time_id``.
+    maybe_none
+        A header alone is no error: it says that there are none.
 
     Raises
     ------
@@ -25,5 +30,10 @@ def read_sightings(path: str | os.PathLike[str], users: Names, axis: TimeAxis) -
         Names the line at fault: a value is missing or of another type, the user is not in the
         data, the time is outside them.
     """
-    _, row, step = read_references(path, users, axis)
+    try:
+        _, row, step = read_references(path, users, axis)
+    except NoRowError:
+        if not maybe_none:
+            raise
+        return Knowledge.from_pairs([])
     return Knowledge.of(row, step)

@@ -40,8 +40,8 @@ def breaking_page(result: Mapping[str, Any]) -> str:
             section("How many it takes", figure=(draw_numbers(result), "numbers", caption)),
             section(
                 "Who breaks first",
-                "The sightings beside each name are one smallest set that does it: who is seen at"
-                " every one of these times is broken.",
+                "The sightings beside each name are a set that does it: who is seen at every one of"
+                " these times is broken. Where both numbers are the same, no set is smaller.",
                 table=_first(result["breaking"], asked["target"] == "each"),
             ),
             *_suppress(result),

@@ -58,6 +58,16 @@ def test_sightings_of_a_file_are_the_only_ones(zones: Path, tmp_path: Path) -> N
     assert named <= {"cid"}
 
 
+def test_a_file_without_sightings_allows_none_and_nobody_is_ever_broken(
+    zones: Path, tmp_path: Path
+) -> None:
+    nothing = tmp_path / "nothing.csv"
+    nothing.write_text("user_id,time_id\n", encoding="utf-8")
+    result = run(zones, "--k", 2, "--adversary", "none", "--sightings", nothing, "--json", "-")
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["summary"]["never"] == 3
+
+
 def test_requirements_are_targets_of_their_own(
     four_walkers: dict[str, Any], tmp_path: Path
 ) -> None:
