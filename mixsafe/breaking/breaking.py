@@ -99,13 +99,19 @@ def breaking(
     of = sightings if isinstance(sightings, str) else "listed"
     asked = {"target": target, "k": wanted.k, "at_most": at_most, "sightings": of, "away": away}
     network = WireNetwork.of(problem.zones)
-    every = targets(network, wanted, problem.requirements)
-    if problem.requirements is None:  # of whom there are no data, nobody asks
-        absent = set(problem.zones.absent.tolist())
-        every = [one for one in every if one.user not in absent]
+    every = _asked_about(problem, network, wanted)
     found, chosen = _numbers(problem, network, every, _allowed(sightings, away), asked, course)
     seconds, asked["suppress"] = time.monotonic() - began, course.get("suppress", False)
     return BreakingNumbers(problem, asked, tuple(chosen), tuple(found), seconds)
+
+
+def _asked_about(
+    problem: Problem, network: WireNetwork, wanted: WantedTargets
+) -> list[BreakingTarget]:
+    """All targets; of whom there are no data, nobody asks without requirements."""
+    every = targets(network, wanted, problem.requirements)
+    absent = set(problem.zones.absent.tolist()) if problem.requirements is None else set()
+    return [one for one in every if one.user not in absent]
 
 
 def _numbers(
