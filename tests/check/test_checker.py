@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from mixsafe.check import checker
+from mixsafe.check.passing import users_by_verdict
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.verdict import Verdict
@@ -158,6 +160,14 @@ FORGERIES = {
         replace(ASKED, problem=problem(5, 6, ZONES, [*SEEN, (5, 2)], [(0, 2, 2), (3, 4, 2)])),
         "a sighting is of a user or at a step that does not exist",
     ),
+    "a sighting of somebody before all": (
+        replace(ASKED, problem=problem(5, 6, ZONES, [(-1, 2), *SEEN], [(0, 2, 2), (3, 4, 2)])),
+        "a sighting is of a user or at a step that does not exist",
+    ),
+    "a sighting before all steps": (
+        replace(ASKED, problem=problem(5, 6, ZONES, [(0, -1), *SEEN], [(0, 2, 2), (3, 4, 2)])),
+        "a sighting is of a user or at a step that does not exist",
+    ),
     "a sighting at no step": (
         replace(ASKED, problem=problem(5, 6, ZONES, [*SEEN, (0, 7)], [(0, 2, 2), (3, 4, 2)])),
         "a sighting is of a user or at a step that does not exist",
@@ -219,6 +229,18 @@ FORGERIES = {
     "exchanges out of order": (
         witnessed((5, (2, 3), (3, 2)), (3, (0, 1), (1, 0)), (5, (0, 1), (0, 1))),
         "witness 2 exchanges outside a mix zone at step 3",
+    ),
+    "an exchange before all steps, by those whose numbers follow on people who meet in the last": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, [*ZONES, (6, [2, 3])], SEEN, [(0, 2, 2), (3, 4, 2)]),
+            witnesses=(*ASKED.witnesses, (Exchange(-2, (3, 4), (4, 3)),)),
+        ),
+        "witness 2 exchanges outside a mix zone at step -2",
+    ),
+    "an exchange after all steps, by those whose numbers are before people who meet": (
+        witnessed((8 + 5, (1, 2), (2, 1))),
+        "witness 2 exchanges outside a mix zone at step 13",
     ),
     "an exchange among two zones of one step": (
         witnessed((5, (1, 2), (2, 1))),
@@ -587,6 +609,21 @@ def test_so_many_steps_are_refused_that_the_one_after_the_last_has_no_number(ste
     asked = problem(2, steps, [(1, [0, 1])], [(0, 0), (0, 3)], [(0, 2, 2)])
     with pytest.raises(InputError, match="steps are more than 2147483646"):
         check(Written(asked, Rule("every"), None, claims, (HOME, swap)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "judged"), [("everybody", 4), ("requirements", 5), ("known users", 5)]
+)
+def test_only_where_everybody_was_asked_about_those_without_data_do_not_count(
+    asked: str, judged: int
+) -> None:
+    zones = replace(EVERYTHING.problem.zones, absent=np.array([4], np.int32))
+    told = replace(EVERYTHING, problem=replace(EVERYTHING.problem, zones=zones)).certificate
+    if asked == "requirements":
+        told = replace(told, k=None)
+    elif asked == "known users":
+        told = replace(told, audited=cast(Any, "an auditor's sightings"))
+    assert sum(users_by_verdict(told).values()) == judged
 
 
 def test_one_safe_step_of_many_is_some() -> None:
