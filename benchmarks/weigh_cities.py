@@ -48,7 +48,11 @@ def _weigh(name: str, data: Path, seconds: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "weights.json"
         words = ["weigh", str(data / source), *options, "--time-limit", str(seconds)]
-        app([*words, "--json", str(result), "--quiet"], standalone_mode=False)
+        try:
+            app([*words, "--json", str(result), "--quiet"])
+        except SystemExit as ended:  # a command ends the program
+            if ended.code:
+                raise
         found = json.loads(result.read_text())["weights"]
     for level in found["levels"]:
         settled = level["wires"] - level["not_settled"]

@@ -191,9 +191,8 @@ class Pool:
         for pace in paces:
             if not self._goes_on() or fruitless == efforts.PATIENCE:
                 return
-            if anneals and len(self._wanted.open) <= (
-                efforts.FEW if share >= efforts.SHARE else efforts.SOME
-            ):
+            left, n_wires = len(self._wanted.open), self._core.network.n_wires
+            if anneals and efforts.is_annealed(left, share, pace, n_wires):
                 return
             before = int(self._wanted.missing.sum())
             self._step("witness walk", partial(self._walk_once, pace))
