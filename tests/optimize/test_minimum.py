@@ -40,6 +40,16 @@ def test_the_cost_is_what_brute_force_says(asked: Problem) -> None:
         )
 
 
+@settings(max_examples=40)
+@given(problems())
+def test_the_cost_is_the_same_where_zones_of_cores_are_searched_first(asked: Problem) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(core_search, "_FIRST_SECONDS", 0.0)
+        patch.setattr(core_search, "_KERNEL", 1.0)
+        found = minimum_zones(asked)
+    assert found.minimum == oracles.minimum_zones(asked)
+
+
 @settings(max_examples=100)
 @given(problems())
 def test_each_zone_of_a_minimum_set_is_needed(asked: Problem) -> None:

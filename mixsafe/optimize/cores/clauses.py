@@ -127,6 +127,14 @@ class Clauses:
         self._asking = None
         return self._answers[0]
 
+    def give_up(self) -> None:
+        """Give an open question up; the solver hears of it when it restarts, which is soon."""
+        if self._asking is not None:
+            self._solver.interrupt()
+            self._asking.join()
+            self._solver.clear_interrupt()
+            self._asking = None
+
     def _ask(self, assumptions: list[int]) -> None:
         self._answers.append(self._solver.solve_limited(assumptions, expect_interrupt=True))
 

@@ -24,7 +24,7 @@ from mixsafe.optimize.cores.exact import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.cores.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import only
 
-_FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, before a set is looked for
+_FIRST_SECONDS, _FIRST_SHARE = 8.0, 0.2  # for the bound, before a set is looked for
 _LOOK_SECONDS = 0.2  # for the bound, between two tries to make the set better
 _PART_SECONDS = 5.0  # for a few requirements
 _LARGEST_PART = 3  # requirements
@@ -145,7 +145,8 @@ class CoreSearch:
         """Look for a set among the zones of the cores so far; there are few of them, if any.
 
         (Kernel search: Angelelli, Mansini and Speranza 2010, Computers & Operations Research 37.)
-        Where not even these are enough at the price that was paid for the cores, nothing is.
+        Where not even these are enough at the price that was paid for the cores, nothing is. Where
+        they are not enough for less than the best set, what is cheaper uses one of the others.
         """
         kernel, below = exact.kernel()
         among = np.flatnonzero(kernel | self._best)
@@ -163,6 +164,8 @@ class CoreSearch:
                 if step is not None and step.enough and step.zones is not None:
                     self._take(np.isin(np.arange(len(kernel)), among[step.zones]))
                     break
+            if self._is_open and small.bound >= self._total:
+                exact.look_beyond(np.isin(np.arange(len(kernel)), among), self._total)
 
     def _take(self, found: npt.NDArray[np.bool_] | None) -> bool:
         """Keep zones that are enough, if they cost less than the best ones."""

@@ -117,6 +117,13 @@ class Exact:
         if self.written:
             self._cores.harden(below)
 
+    def look_beyond(self, zones: npt.NDArray[np.bool_], below: int) -> None:
+        """Look for what costs less than ``below`` and uses a zone besides some ``zones``."""
+        if self.written:
+            self._clauses.give_up()
+            self._cores.harden(below)
+            self._cores.pay_for_one_of(self._shared.active[~zones])
+
     def left(self, below: int) -> npt.NDArray[np.bool_]:
         """(n_zones,) zones that what costs less than ``below`` may use, by the cores so far."""
         if not self.written:

@@ -78,6 +78,20 @@ class Cores:
             self.ruled_out.add(-literal)
         self._clauses.write_all([[literal] for literal in dear])
 
+    def pay_for_one_of(self, literals: Literals) -> None:
+        """One of these must be true: that is known, and holds from now on.
+
+        Where there are none, the clauses contradict each other.
+        """
+        if not len(literals):
+            (never,) = self._clauses.new(1).tolist()
+            self._clauses.write_all([[never], [-never]])
+            return
+        self._clauses.write_all([literals.tolist()])
+        core = (-literals).tolist()
+        if all(literal in self._free for literal in core):
+            self._pay(core)
+
     def too_dear(self, below: int) -> list[int]:
         """Literals that are false in all that costs less than ``below``, by the cores so far."""
         dear = (-x for x, price in self._free.items() if self.bound + price >= below)

@@ -42,6 +42,7 @@ class Narrowing:
         self._problem, self._cost, self._deadline = problem, cost, deadline
         self._kept = np.arange(len(cost))  # zones that the formula is about
         self._proven = 0
+        self._searched = np.zeros(len(cost), bool)  # zones among which there is nothing cheaper
         self._begin()
 
     def _begin(self) -> None:
@@ -88,6 +89,21 @@ class Narrowing:
         self._clauses.close()
         self._begin()
         self._exact.harden(below)
+        if self._searched.any():
+            self._exact.look_beyond(self._searched[self._kept], below)
+
+    def look_beyond(self, zones: npt.NDArray[np.bool_], below: int) -> None:
+        """Look for what costs less than ``below`` and uses a zone besides some.
+
+        Parameters
+        ----------
+        zones
+            (n_zones,) zones that are not enough for less by themselves.
+        below
+            ``bound`` is this when there is nothing of that kind.
+        """
+        self._searched = zones
+        self._exact.look_beyond(zones[self._kept], below)
 
     def step(self, deadline: Deadline) -> Step | None:
         """Raise the bound by a core, or look at zones that may be a minimum; None: no time.

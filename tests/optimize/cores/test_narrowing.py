@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import closing
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.cores import narrowing
 from mixsafe.optimize.cores.narrowing import Narrowing, minimum
+from mixsafe.optimize.reduction import only
 from tests import oracles
 from tests.strategies import problems
 
@@ -65,3 +67,38 @@ def test_what_costs_less_than_a_kernel_promises_is_made_of_its_zones(asked: Prob
             if step.enough:
                 break
     assert search.bound == least
+
+
+@settings(max_examples=150)
+@given(problems(), st.integers(0, 3), st.integers(0, 2), st.booleans(), st.randoms())
+def test_what_uses_a_zone_besides_some_is_found_or_there_is_none(
+    asked: Problem, more: int, steps: int, again: bool, random: Random
+) -> None:
+    least = oracles.minimum_zones(asked)
+    posed = about_companions(asked)
+    if least is None or posed is None:
+        return
+    below, cost = least + more, np.ones(len(posed.zones), np.int64)
+    some = np.array([random.random() < 0.5 for _ in cost], bool)
+    inside = replace(asked, zones=only(asked.zones, np.flatnonzero(some)), zone_index=None)
+    there = oracles.minimum_zones(inside)
+    if there is not None and there < below:
+        return
+    found = None
+    with pytest.MonkeyPatch.context() as patch, closing(Narrowing(posed, cost, FOREVER)) as search:
+        patch.setattr(narrowing, "_FEW", 0.99 if again else 0.0)
+        for _ in range(steps):
+            step = search.step(FOREVER)
+            if step is not None and step.enough:
+                return
+        search.look_beyond(some, below)
+        while search.bound < below and found is None:
+            search.harden(below)
+            step = search.step(FOREVER)
+            assert step is not None
+            found = step.zones if step.enough else None
+    assert (found is None) == (least >= below)
+    if found is not None:
+        assert np.count_nonzero(found) == least
+        assert np.any(found & ~some)
+        assert oracles.meets_requirements(asked, np.flatnonzero(found).tolist())
