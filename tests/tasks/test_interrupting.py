@@ -18,7 +18,7 @@ def endless(*_):
     print("sorting", flush=True)
     time.sleep(60)
 
-extraction.sorted_zones = endless  # the database is open then, and columns lie there
+extraction.zones_by_time = endless  # columns lie there then
 sizes.FIX_BYTES = 10**15  # all sources are large
 app(["zones", {source!r}, "-o", {zones!r}, "--temporary-folder", {folder!r}])
 """
