@@ -24,7 +24,8 @@ from mixsafe.optimize.cores.exact import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.cores.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import only
 
-_FIRST_SECONDS, _FIRST_SHARE = 8.0, 0.2  # for the bound, before a set is looked for
+_FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, before a set is looked for
+_IDLE_SECONDS = 5.0  # in which it may stay as it is meanwhile
 _LOOK_SECONDS = 0.2  # for the bound, between two tries to make the set better
 _PART_SECONDS = 5.0  # for a few requirements
 _LARGEST_PART = 3  # requirements
@@ -91,7 +92,10 @@ class CoreSearch:
 
     def _narrow(self, exact: Narrowing) -> None:
         """Raise the bound for a while; look for a set; then make both better in turn."""
-        self._raise_bound(exact, Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)))
+        end, before = Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)), -1
+        while self._bound > before and not end.passed:
+            before = self._bound
+            self._raise_bound(exact, Deadline(min(_IDLE_SECONDS, end.left)))
         if self._is_open:
             self._begun = True
             self._take(self._start(self._bound, self._deadline))
