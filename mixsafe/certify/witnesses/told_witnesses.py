@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.witnesses.differences import Differences, joined
-from mixsafe.certify.witnesses.wanted import Wanted
+from mixsafe.certify.witnesses.wanted import Wanted, lacks, note_new
 from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.model.limits import Deadline
 from mixsafe.verify.core import tokens
@@ -100,19 +100,15 @@ def _take(  # pragma: no cover - compiled
     """
     held = np.zeros((2 * MOST_EXCHANGES, 3), np.int32)
     for i in range(len(told)):
-        if wanted.missing[place[i]] <= 0 or tokens.holds(wanted.have[place[i]], token[i]):
+        if not lacks(place[i], token[i], wanted):
             continue
         n = _follow(told[i], held, net, stretches[i])
         for j in range(n):
             moved = stretches[i, j, 2]
             for wire in range(stretches[i, j, 0], stretches[i, j, 1]):
                 at = wanted.place[wire]
-                if at < 0 or wanted.missing[at] <= 0 or tokens.holds(wanted.have[at], moved):
-                    continue
-                tokens.add(wanted.have[at], moved)
-                wanted.shown_by[at, wanted.n_shown[at]] = number
-                wanted.n_shown[at] += 1
-                wanted.missing[at] -= 1
+                if at >= 0 and lacks(at, moved, wanted):
+                    note_new(at, moved, number, wanted)
         number += n > 0
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mixsafe.certify.witnesses.differences import Differences
 from mixsafe.certify.witnesses.swap_cover import Swaps
-from mixsafe.compiled import compiled
+from mixsafe.compiled import compiled, inner
 from mixsafe.verify.core import tokens
 from mixsafe.verify.core.tokens import TokenSets
 
@@ -165,13 +165,27 @@ def _take(  # pragma: no cover - compiled
     last = -1
     for i in range(len(shows.place)):
         place, token = shows.place[i], shows.token[i]
-        if wanted.missing[place] <= 0 or tokens.holds(wanted.have[place], token):
+        if not lacks(place, token, wanted):
             continue
         if shows.witness[i] != last:
             last = shows.witness[i]
             used[last] = True
             number += 1
-        tokens.add(wanted.have[place], token)
-        wanted.shown_by[place, wanted.n_shown[place]] = number - 1
-        wanted.n_shown[place] += 1
-        wanted.missing[place] -= 1
+        note_new(place, token, number - 1, wanted)
+
+
+@inner
+def lacks(place: int, token: int, wanted: Wanted) -> bool:  # pragma: no cover - compiled
+    """Whether a token is still to be shown on a wire, by the number of this."""
+    return bool(wanted.missing[place] > 0 and not tokens.holds(wanted.have[place], token))
+
+
+@inner
+def note_new(  # pragma: no cover - compiled
+    place: int, token: int, number: int, wanted: Wanted
+) -> None:
+    """Note that a witness shows a token that a wire lacks."""
+    tokens.add(wanted.have[place], token)
+    wanted.shown_by[place, wanted.n_shown[place]] = number
+    wanted.n_shown[place] += 1
+    wanted.missing[place] -= 1
