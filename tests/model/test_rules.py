@@ -28,3 +28,23 @@ def test_the_smallest_share_is_one_time_and_the_largest_below_all_is_all_of_few(
 def test_every_is_all_times_and_some_is_one_if_there_is_any() -> None:
     assert Rule("every").needed(TIMES).tolist() == TIMES.tolist()
     assert Rule("some").needed(TIMES).tolist() == [1, 0, 1, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("share", "text", "words"),
+    [
+        (0.9, "0.9", "90%"),
+        (1.0, "1", "100%"),
+        (1, "1", "100%"),
+        (1 / 3, "0.3333333333333333", "33.33333333333333%"),
+        (0.9999996, "0.9999996", "99.99996%"),
+        (0.995, "0.995", "99.5%"),
+        (1e-12, "0.000000000001", "0.0000000001%"),
+    ],
+)
+def test_a_share_is_told_with_all_its_decimals(share: float, text: str, words: str) -> None:
+    """One of 0.9999996 is not the share 1, and 99.5 % are not 100 %."""
+    rule = Rule("share", share)
+    assert str(rule) == f"share:{text}"
+    assert Rule.parse(str(rule)) == rule
+    assert f"at least {words} of" in rule.words

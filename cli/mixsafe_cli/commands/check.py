@@ -168,6 +168,7 @@ def _told(certificate: Certificate, seal: str, source: Path | None) -> dict[str,
         "name": problem.name,
         "known": None if seen is None else len(seen.users),
         "users": problem.zones.n_users,
+        "users_without_data": len(problem.zones.absent),
         "steps": problem.zones.axis.steps,
         "adversary": certificate.adversary,
         "k": certificate.k,
@@ -250,6 +251,8 @@ def _by(shown: dict[str, int]) -> str:
 def _heading(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
     asked = f"{told['requirements']} requirements" if told["k"] is None else f"k {told['k']}"
     who = f"{told['users']} users"
+    if told["users_without_data"]:
+        who += f", {told['users_without_data']} of them without data"
     if told["known"] is not None:
         who = f"{told['known']} known users, {told['users']} tracks"
     yield "certificate", f"{told['name']}, {who}, {told['steps']} steps"

@@ -27,6 +27,10 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 
 
+_MOST_USERS = 1 << 27
+"""A gigabyte of numbers: what a manifest says must not take all memory."""
+
+
 def read_certificates(path: str | os.PathLike[str]) -> Certificates:
     """Certificates of a folder, or of the folder that a manifest is in.
 
@@ -181,6 +185,8 @@ class _Stored:
         kind, n = self.told["user_ids"], self.told["users"]
         if kind not in ("counted", "integers", "texts"):
             raise InputError(f"users cannot be called by '{kind}'")
+        if not 0 <= n <= _MOST_USERS:
+            raise InputError(f"the number of users, {n}, is not one up to {_MOST_USERS}")
         if kind == "counted":
             return np.arange(n, dtype=np.int64)
         names = self._rows("users")["user_id"]
@@ -247,14 +253,16 @@ class _Stored:
 
 def _named(names: list[str], kind: str) -> Names:
     """Users by their names, which are texts or whole numbers."""
-    if len(set(names)) < len(names):
-        raise InputError("there is a name twice")
     if kind == "texts":
-        return np.array(names, object)
-    try:
-        return np.array([int(name) for name in names], np.int64)
-    except (OverflowError, ValueError):
-        raise InputError("a name is no whole number") from None
+        made: Names = np.array(names, object)
+    else:
+        try:
+            made = np.array([int(name) for name in names], np.int64)
+        except (OverflowError, ValueError):
+            raise InputError("a name is no whole number") from None
+    if len(set(made.tolist())) < len(made):  # 7 and 07 are one name
+        raise InputError("there is a name twice")
+    return made
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.fingerprint import fingerprint
-from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.model.question.requirement import Requirements
 from mixsafe.version import __version__
 
 _OURS = {NAME, *FORMER, *(f"{table}.parquet" for table in TABLES)}
@@ -113,7 +113,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "tz": zones.axis.tz,
         "adversary": certificate.adversary,
         "k": certificate.k,
-        "rule": _rule_text(certificate.rule),
+        "rule": str(certificate.rule),
         "engine": certificate.engine,
         "weight": None if chosen is None else chosen.weight,
         "bound": None if chosen is None else chosen.bound,
@@ -159,11 +159,6 @@ def _kind(users: Names, counted: str = "counted") -> str:
     if any(type(one) is not int for one in listed):
         return "texts"
     return counted if listed == list(range(len(listed))) else "integers"
-
-
-def _rule_text(rule: Rule) -> str:
-    """The rule, with all digits of its share."""
-    return f"share:{rule.share!r}" if rule.kind == "share" else rule.kind
 
 
 def _requirement_columns(asked: Requirements) -> Columns:

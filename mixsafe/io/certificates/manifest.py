@@ -12,8 +12,8 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import cannot_read
 
-FORMAT = "mixsafe certificate 4"
-_FORMER_FORMATS = ("mixsafe certificate 2", "mixsafe certificate 3")
+FORMAT = "mixsafe certificate 5"
+_FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in (2, 3, 4))
 NAME = "manifest.json"
 FORMER = ("certificate.json", "certificate.jsonl")
 """Files of format 1."""

@@ -19,7 +19,7 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
     Parameters
     ----------
     problem
-        Mix zones, knowledge, and requirements if there are any.
+        Mix zones, users without data, knowledge, and requirements if there are any.
     audited
         What an auditor knows, whose rows are published tracks; None: it is a publisher's question.
 
@@ -30,8 +30,9 @@ def fingerprint(problem: Problem, audited: Seen | None = None) -> str:
     """
     zones, asked = problem.zones, problem.requirements
     made = hashlib.sha256()
-    users = np.asarray(zones.users).tolist()
-    made.update(json.dumps([users, astuple(zones.axis)], default=str).encode())
+    # Who is absent is not counted: without that anybody who meets nobody could be called so.
+    whole = [np.asarray(zones.users).tolist(), astuple(zones.axis), zones.absent.tolist()]
+    made.update(json.dumps(whole, default=str).encode())
     seen = problem.knowledge
     arrays: list[npt.NDArray[np.generic]] = [zones.time, zones.ptr, zones.members]
     arrays += [seen.row, seen.time]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, SupportsIndex
 
@@ -115,7 +116,7 @@ class Rule:
             ) from None
 
     def __str__(self) -> str:
-        return f"share:{self.share:g}" if self.kind == "share" else self.kind
+        return f"share:{self._exact:f}" if self.kind == "share" else self.kind
 
     def needed(self, total: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """At how many of the times that are asked about, (n,), users must be safe to pass.
@@ -126,7 +127,7 @@ class Rule:
             return total
         if self.kind == "some":
             return np.minimum(total, 1)
-        share = Fraction(repr(float(self.share)))
+        share = Fraction(self._exact)
         each, place = np.unique(total, return_inverse=True)
         return np.array([math.ceil(share * times) for times in each.tolist()], np.int64)[place]
 
@@ -137,4 +138,10 @@ class Rule:
             return "a user passes when she is safe at every time asked"
         if self.kind == "some":
             return "a user passes when she is safe at some time asked"
-        return f"a user passes when she is safe for at least {self.share:.0%} of the time asked"
+        percent = (100 * self._exact).normalize()
+        return f"a user passes when she is safe for at least {percent:f}% of the time asked"
+
+    @property
+    def _exact(self) -> Decimal:
+        """The share as its decimals say it, all of them and no zeros after them."""
+        return Decimal(repr(float(self.share))).normalize()

@@ -112,7 +112,9 @@ def _least(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Which question, and whose."""
     asked, known = checked["k"], checked["known"]
-    who = plural(checked["users"], "user", "users")
+    who, without = plural(checked["users"], "user", "users"), checked.get("users_without_data")
+    if without:
+        who += f" ({count(without)} without data)"
     if known is not None:
         who = f"{plural(known, 'known user', 'known users')}, {checked['users']} tracks"
     return [

@@ -6,13 +6,17 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from mixsafe.certify import certify
+from mixsafe.io.certificates.certificate_reader import read_certificates
+from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.limits import Deadline
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify import answering
@@ -200,6 +204,27 @@ def test_a_certificate_resealed_with_another_rule_says_it_and_is_refused_where_i
     sealed_again(town, lambda manifest, _: manifest["parts"][0].update(rule="every"))
     assert "rule every" in run("check", town).stdout
     refused(run("check", town, "--rule", "some"), "the rule is 'every', not 'some'")
+
+
+def test_users_who_are_said_to_have_no_data_are_told_and_refused_where_there_are(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    """She meets nobody, and fails; without data she would not be counted."""
+    source, folder = tmp_path / "walkers.json", tmp_path / "proofs"
+    less = {key: four_walkers[key] for key in four_walkers if key != "requirements"}
+    source.write_text(json.dumps({**less, "users": 5}))
+    run("verify", source, "--k", 2, "--rule", "some", "--certificates", folder, "--quiet")
+    before = json.loads(run("check", folder, "--source", source, "--json", "-").stdout)
+    (own,) = read_certificates(folder)
+    zones = replace(own.problem.zones, absent=np.array([4]))
+    forged = replace(own, problem=replace(own.problem, zones=zones))
+    write_certificates(folder, [forged])
+    after = json.loads(run("check", folder, "--json", "-").stdout)
+    assert (before["users_without_data"], after["users_without_data"]) == (0, 1)
+    assert after["users_by_verdict"]["unsafe"] == before["users_by_verdict"]["unsafe"] - 1
+    assert after["problem_sha256"] != before["problem_sha256"]
+    assert "5 users, 1 of them without data" in run("check", folder).stdout
+    refused(run("check", folder, "--source", source), "users without data differ")
 
 
 def test_proofs_are_exported_into_a_folder_that_is_new_or_empty(town: Path, tmp_path: Path) -> None:

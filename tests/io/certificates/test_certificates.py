@@ -102,12 +102,23 @@ def test_all_that_a_certificate_says_is_read_as_it_was_written(tmp_path: Path) -
     assert found.clause_proofs.lemmas[0].tolist() == [-1, 2, 0, 0]
 
 
+def named(*names: str) -> Change:
+    """Has users who are called by whole numbers."""
+
+    def change(manifest: dict[str, Any], tables: dict[str, pa.Table]) -> None:
+        told = manifest["parts"][0]
+        told["user_ids"], told["rows"]["users"] = "integers", len(names)
+        tables["users"] = pa.table({"user_id": pa.array(names, pa.string())})
+
+    return change
+
+
 CLAIMS = "claims need the same columns"
 COLUMNS = "its columns are not those of a certificate"
 ROWS = "not all rows of"
 
 FORGERIES: dict[str, tuple[Change, str]] = {
-    "another format": (lambda m, _: m.update(format="mixsafe certificate 5"), "its format is"),
+    "another format": (lambda m, _: m.update(format="mixsafe certificate 6"), "its format is"),
     "a key more": (lambda m, _: m.update(more=1), "keys are not those of a certificate"),
     "a key less": (lambda m, _: m.pop("version"), "keys are not those of a certificate"),
     "a version that is no text": (lambda m, _: m.update(version=3), "keys are not those of a cert"),
@@ -130,8 +141,12 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "a rule that does not exist": (part(rule="most"), "unknown rule 'most'"),
     "a share of nothing": (part(rule="share:0"), "share"),
     "users that are no number": (part(users="3"), "column 'users': the value is of another type"),
+    "more users than can be": (part(users=2**40), "the number of users, 1099511627776, is not"),
+    "less than no users": (part(users=-1), "the number of users, -1, is not"),
     "users called by something else": (part(user_ids="colours"), "cannot be called by 'colours'"),
     "names of users that are not there": (part(user_ids="texts"), "not as many names as users"),
+    "a user's name in two ways": (named("1", "01", "2"), "there is a name twice"),
+    "a name that is no number": (named("1", "one", "2"), "a name is no whole number"),
     "a horizon of nothing": (part(steps=0), "leaves nothing to decide"),
     "another problem's hash": (part(problem="0" * 64), "not the one that its hash says"),
     "another horizon": (part(steps=5), "not the one that its hash says"),
@@ -219,6 +234,22 @@ def test_a_forgery_is_refused_for_what_is_wrong_though_it_is_sealed(
     with pytest.raises(InputError, match=message) as refused:
         read_all(folder)
     assert str(folder) in str(refused.value)
+
+
+def test_whoever_is_said_to_be_without_data_makes_it_another_problem(tmp_path: Path) -> None:
+    """Nobody would count her, so her failing could be hidden, and the hash be the same."""
+    asked = problem(4, 4, [(1, [0, 1]), (3, [1, 2])], [(0, 0)], [(0, 2, 2), (2, 2, 2), (1, 4, 3)])
+    write_certificates(tmp_path, [replace(ASKED, problem=asked).certificate])
+    sealed_again(tmp_path, part(absent=[3]))
+    with pytest.raises(InputError, match="not the one that its hash says"):
+        read_all(tmp_path)
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_former_formats_are_refused_with_what_to_do(number: int, tmp_path: Path) -> None:
+    written(tmp_path, lambda manifest, _: manifest.update(format=f"mixsafe certificate {number}"))
+    with pytest.raises(InputError, match=r"of an earlier version.*make it anew"):
+        read_certificates(tmp_path)
 
 
 def read_all(folder: Path) -> None:
