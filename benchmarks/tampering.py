@@ -5,11 +5,12 @@
 
 True certificates of random problems, of all commands that give some in turn, are changed, once or
 several times, in what they claim, in their witnesses, proofs, bases, cores and counts, in their
-problem, rule or k, and sealed again by whoever changed them; or bytes of their files are changed,
-and nothing is sealed again. A reader who has the data, and demands the k and the rule that were
-asked, replays them. Brute force says whether what is accepted is true. A row of the table is a kind
-of change: how many there were, how many were refused, and how many were accepted and are true (what
-was changed was not needed, or means the same). Exit status 1 if one was accepted that is false.
+problem, rule or k, or in their files, and sealed again by whoever changed them; or bytes of their
+files are changed, and nothing is sealed again. A reader who has the data, and demands the k and the
+rule that were asked, replays them. Brute force says whether what is accepted is true. A row of the
+table is a kind of change: how many there were, how many were refused, and how many were accepted
+and are true (what was changed was not needed, or means the same). Exit status 1 if one was accepted
+that is false.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ from tests.certify.test_certify_audit import drawn
 from tests.oracles import domains_of, number_of_histories, zones_of
 from tests.random_problems import random_problem
 from tests.tampered import KINDS, Change, Domains, Random, accepted, is_true, tampered
+from tests.tampered_anew import ANEW_KINDS
 from tests.tampered_audits import AUDIT_KINDS
+from tests.tampered_files import FILE_KINDS
 from tests.tampered_minima import MINIMUM_KINDS, MinimumTruth, certified
 from tests.tampered_proofs import (
     CORE_PROOF_KINDS,
@@ -71,7 +74,7 @@ def by_domains(certificate: Certificate, domains: Domains, more: Mapping[str, Ch
     """One whose claims are true if brute force says so; half of them show all by proofs."""
     if len(certificate.claims) % 2:
         certificate = with_proofs(certificate)
-    kinds = {**KINDS, **PROOF_KINDS, **more}
+    kinds = {**KINDS, **PROOF_KINDS, **ANEW_KINDS, **more}
     return Original(certificate, kinds, lambda one, _: is_true(one, domains))
 
 
@@ -103,7 +106,7 @@ def of_optimize(random: Random) -> Iterator[Original]:
         own = certified(asked, "members" if number % 2 else "count")
         if number % 4 < 2:
             own = cores_with_proofs(own)
-        kinds = {**KINDS, **PROOF_KINDS, **MINIMUM_KINDS, **CORE_PROOF_KINDS}
+        kinds = {**KINDS, **PROOF_KINDS, **ANEW_KINDS, **MINIMUM_KINDS, **CORE_PROOF_KINDS}
         yield Original(own, kinds, truth.holds)
         number += 1
 
@@ -145,6 +148,17 @@ def sealed_again(own: Original, random: Random, folder: Path) -> Changed:
         return kind, changed
     try:
         return kind, read_certificates(write_certificates(folder / "sealed", [changed]))[0]
+    except InputError:
+        return kind, None
+
+
+def files_changed(own: Original, random: Random, folder: Path) -> Changed:
+    """A certificate whose files were changed, and sealed again."""
+    made = write_certificates(folder / "files", [own.certificate])
+    kind = str(random.choice(list(FILE_KINDS)))
+    FILE_KINDS[kind](made, random)
+    try:
+        return kind, read_certificates(made)[0]
     except InputError:
         return kind, None
 
@@ -207,7 +221,8 @@ def main() -> int:
                 command = list(COMMANDS)[number // OF_EACH % len(COMMANDS)]
                 own = next(drawing[command])
                 own = only_proofs(own) if given.proofs else own
-            change = sealed_again if given.proofs or number % 10 else not_sealed_again
+            turn = 1 if given.proofs else number % 10
+            change = {0: not_sealed_again, 5: files_changed}.get(turn, sealed_again)
             kind, changed = change(own, random, Path(name))
             way = outcome(own, changed)
             by_kind[kind, way] += 1

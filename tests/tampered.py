@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from mixsafe.check.demands import compare, demand
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
@@ -78,35 +80,40 @@ def some_claims(certificate: Certificate, random: Random) -> Certificate:
     return replace(certificate, claims=Claims(**columns))
 
 
+def saying(
+    certificate: Certificate, place: int, verdict: int, witnesses: list[int], left: list[int]
+) -> Certificate:
+    """Another verdict in one claim, with witnesses or candidates."""
+    claims = certificate.claims
+    verdicts = claims.verdict.copy()
+    verdicts[place] = verdict
+    by, of = (
+        [one.tolist() for one in (lists[i] for i in range(len(claims)))]
+        for lists in (claims.witnesses, claims.candidates)
+    )
+    by[place], of[place] = witnesses, left
+    lists = {"witnesses": Ragged.of(by), "candidates": Ragged.of(of)}
+    return replace(certificate, claims=replace(claims, verdict=verdicts, **lists))
+
+
 def made_safe(certificate: Certificate, random: Random) -> Certificate:
     """A claim is said to be safe, by whichever witnesses there are."""
-    if not len(certificate.claims):
+    claims = certificate.claims
+    if not len(claims):
         return certificate
-    claims, place = certificate.claims, int(random.integers(len(certificate.claims)))
-    verdict = claims.verdict.copy()
-    verdict[place] = SAFE
-    witnesses = [one.tolist() for one in (claims.witnesses[i] for i in range(len(claims)))]
+    place = int(random.integers(len(claims)))
     pool, k = len(certificate.witnesses), max(0, int(claims.k[place]))
-    witnesses[place] = random.choice(pool, k, replace=pool < k).tolist() if pool else [0] * k
-    left = [one.tolist() for one in (claims.candidates[i] for i in range(len(claims)))]
-    left[place] = []
-    lists = {"witnesses": Ragged.of(witnesses), "candidates": Ragged.of(left)}
-    return replace(certificate, claims=replace(claims, verdict=verdict, **lists))
+    witnesses = random.choice(pool, k, replace=pool < k).tolist() if pool else [0] * k
+    return saying(certificate, place, SAFE, witnesses, [])
 
 
 def made_unsafe(certificate: Certificate, random: Random) -> Certificate:
     """A claim is said to be unsafe, with fewer candidates than were asked for."""
-    if not len(certificate.claims):
+    claims = certificate.claims
+    if not len(claims):
         return certificate
-    claims, place = certificate.claims, int(random.integers(len(certificate.claims)))
-    verdict = claims.verdict.copy()
-    verdict[place] = UNSAFE
-    witnesses = [one.tolist() for one in (claims.witnesses[i] for i in range(len(claims)))]
-    witnesses[place] = []
-    left = [one.tolist() for one in (claims.candidates[i] for i in range(len(claims)))]
-    left[place] = [int(claims.row[place])]
-    lists = {"witnesses": Ragged.of(witnesses), "candidates": Ragged.of(left)}
-    return replace(certificate, claims=replace(claims, verdict=verdict, **lists))
+    place = int(random.integers(len(claims)))
+    return saying(certificate, place, UNSAFE, [], [int(claims.row[place])])
 
 
 def with_exchange(pool: Witnesses, random: Random) -> Witnesses:
@@ -258,11 +265,51 @@ def accepted(changed: Certificate, own: Certificate) -> Checked | None:
     """What the checker found, if a reader with the data accepts it, who demands what was asked."""
     try:
         demand(changed, k=own.k, rule=own.rule)
-        compare(changed, own.problem, None if own.audited is None else own.audited.seen)
+        if not is_of_the_same_problem(changed, own):
+            return None
         found = check(changed)
     except InputError:
         return None
+    assert found.users == users_by_rule(changed)
     return found if found.unsafe_claimed == 0 else None
+
+
+def is_of_the_same_problem(changed: Certificate, own: Certificate) -> bool:
+    """What a reader with the data finds, and one who knows the hash of the problem only."""
+    other, seen = (None if one.audited is None else one.audited.seen for one in (changed, own))
+    has_its_hash = fingerprint(changed.problem, other) == fingerprint(own.problem, seen)
+    try:
+        compare(changed, own.problem, seen)
+    except InputError:
+        assert not has_its_hash
+        return False
+    assert has_its_hash
+    return True
+
+
+def users_by_rule(certificate: Certificate) -> dict[Verdict, int]:
+    """How many users pass, fail, or may do either, step by step and as the rule says in words."""
+    claims, rule, k = certificate.claims, certificate.rule, certificate.k
+    steps: dict[int, list[int]] = {}
+    for i, row in enumerate(claims.row.tolist()):
+        first = int(claims.start[i]) if k is None else max(int(claims.start[i]), 1)
+        asked = steps.setdefault(row, [])
+        asked += [int(claims.verdict[i])] * (int(claims.end[i]) + 1 - first)
+    if k is not None and certificate.audited is None:
+        for row in certificate.problem.zones.absent.tolist():
+            del steps[row]
+
+    def passes(safe: int, of: int) -> bool:
+        if rule.kind == "share":
+            return safe >= Fraction(repr(rule.share)) * of
+        return safe == of or (rule.kind == "some" and safe > 0)
+
+    counts = dict.fromkeys(Verdict, 0)
+    for asked in steps.values():
+        safe, open_ = asked.count(SAFE), asked.count(UNDECIDED)
+        may = Verdict.UNDECIDED if passes(safe + open_, len(asked)) else Verdict.UNSAFE
+        counts[Verdict.SAFE if passes(safe, len(asked)) else may] += 1
+    return counts
 
 
 def is_true(certificate: Certificate, domains: Domains) -> bool:

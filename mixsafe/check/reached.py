@@ -24,8 +24,6 @@ Sets = npt.NDArray[np.uint64]
 MOST_BYTES = 1 << 31
 """Of the sets of all wires: where they are larger, they are not made."""
 
-_ALL = ~np.uint64(0)
-
 
 def _bit(tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
     """(n,) each token in its word."""
@@ -78,7 +76,7 @@ class Reached:
         self.end = np.append(self.start[1:] - 1, self.horizon)
         self.end[self.first[1:] - 1] = self.horizon
         self._key = self.row * (self.horizon + 1) + self.start  # ascending
-        self.sets: Sets = np.full((len(self.row), self._words), _ALL)
+        self.sets: Sets = np.tile(self.bits(np.arange(self.n_rows)), (len(self.row), 1))
         self.same = np.zeros((0, 2), np.int64)
         if pins is None:
             self._know()

@@ -183,6 +183,22 @@ def with_witness(*exchanges: Exchange) -> Callable[[Certificate], Certificate]:
     return change
 
 
+def knowing(one: Certificate, number: int) -> Certificate:
+    """So many known users, of whom nothing was seen."""
+    assert one.audited is not None
+    pins = one.audited.seen.pins.those(np.zeros(0, np.int64))
+    seen = replace(one.audited.seen, users=np.arange(number), pins=pins)
+    return replace(one, audited=replace(one.audited, seen=seen))
+
+
+def with_three(one: Certificate) -> Certificate:
+    """Open claims about one user more."""
+    more = of_claims(one, [0, 1, 2, 3, 4, 5, 3, 4, 5])
+    columns = {"row": np.repeat(np.arange(3, dtype=WHOLE), 3), "verdict": np.full(9, UNDECIDED)}
+    empty = {"witnesses": Ragged.empty(9), "candidates": Ragged.empty(9)}
+    return replace(more, claims=replace(more.claims, **columns, **empty))
+
+
 FORGERIES: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
     "a step is left out": (
         with_claims(start=np.array([1, 3, 3, 1, 2, 3], WHOLE)),
@@ -214,6 +230,14 @@ FORGERIES: dict[str, tuple[Callable[[Certificate], Certificate], str]] = {
         "base contradicts a sighting",
     ),
     "a sighting of nobody": (with_pins(token=np.array([0, 2], WHOLE)), "does not exist"),
+    "a sighting of somebody before all": (with_pins(token=np.array([0, -1], WHOLE)), "not exist"),
+    "a sighting before all steps": (with_pins(time=np.array([-1, 2], WHOLE)), "does not exist"),
+    "a sighting on a track before all": (
+        with_pins(rows=np.array([0, -1, 1], WHOLE)),
+        "does not exist",
+    ),
+    "nobody is known": (lambda one: knowing(of_claims(one, []), 0), "does not exist"),
+    "more users than tracks": (lambda one: knowing(with_three(one), 3), "does not exist"),
     "a sighting at no step": (with_pins(time=np.array([1, 4], WHOLE)), "does not exist"),
     "a sighting on no track": (with_pins(rows=np.array([0, 0, 2], WHOLE)), "does not exist"),
     "a witness that contradicts a sighting": (

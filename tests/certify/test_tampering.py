@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from mixsafe.certify.certify import certify
 from mixsafe.errors import InputError
+from mixsafe.io.certificates.certificate_reader import read_certificates
+from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.verify.verification import verify
 from tests.certify.test_certify_audit import drawn
 from tests.oracles import domains_of
 from tests.random_problems import random_problem
 from tests.tampered import KINDS, accepted, is_true, tampered
+from tests.tampered_anew import ANEW_KINDS
 from tests.tampered_audits import AUDIT_KINDS
+from tests.tampered_files import FILE_KINDS
 from tests.tampered_minima import MinimumTruth, certified
 from tests.tampered_proofs import (
     CORE_PROOF_KINDS,
@@ -99,3 +104,41 @@ def test_nor_is_one_of_a_minimum_set_whose_cores_proofs_are_changed() -> None:
             refused += found is None
     assert kinds == {*CORE_PROOF_KINDS, "several at once"}
     assert refused > 30
+
+
+def test_nor_is_a_claim_with_all_that_it_needs_but_the_truth() -> None:
+    random, kinds, refused = np.random.default_rng(19), set(), 0
+    for _ in range(12):
+        asked = random_problem(random, max_users=5, max_zones=6)
+        own = with_proofs(certify(verify(asked, engine="dp", keep_grounds=True)))
+        domains = domains_of(asked)
+        for _ in range(20):
+            try:
+                kind, changed = tampered(own, random, ANEW_KINDS)
+            except InputError:
+                continue
+            kinds.add(kind)
+            if accepted(changed, own):
+                assert is_true(changed, domains), kind
+            else:
+                refused += 1
+    assert kinds == {*ANEW_KINDS, "several at once"}
+    assert refused > 100
+
+
+def test_nor_is_one_whose_files_are_changed_and_sealed_again(tmp_path: Path) -> None:
+    random, refused = np.random.default_rng(20), 0
+    for number in range(3):
+        asked = random_problem(random, max_users=4, max_zones=5)
+        own = certify(verify(asked, engine="dp", keep_grounds=True))
+        domains = domains_of(asked)
+        for kind, change in FILE_KINDS.items():
+            folder = write_certificates(tmp_path / f"{number} {kind}", [own])
+            change(folder, random)
+            try:
+                changed = read_certificates(folder)[0]
+            except InputError:
+                refused += 1
+                continue
+            assert not accepted(changed, own) or is_true(changed, domains), kind
+    assert refused > 2 * len(FILE_KINDS)

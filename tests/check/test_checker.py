@@ -12,6 +12,7 @@ import pytest
 from mixsafe.check import checker
 from mixsafe.check.passing import users_by_verdict
 from mixsafe.errors import InputError
+from mixsafe.model.answer import certificate as certificate_columns
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.requirement import Rule
@@ -153,6 +154,30 @@ FORGERIES = {
             ASKED,
             problem=problem(5, 6, ZONES, SEEN, [(0, 2, 0)]),
             claims=(Claim(0, 2, 2, 0, Verdict.SAFE),),
+        ),
+        "a user, a step or a k that does not exist",
+    ),
+    "a requirement about somebody before all": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(-1, 2, 1)]),
+            claims=(Claim(-1, 2, 2, 1, Verdict.UNDECIDED),),
+        ),
+        "a user, a step or a k that does not exist",
+    ),
+    "a requirement about a step before all": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(0, -1, 1)]),
+            claims=(Claim(0, -1, -1, 1, Verdict.UNDECIDED),),
+        ),
+        "a user, a step or a k that does not exist",
+    ),
+    "a requirement of more candidates than users": (
+        replace(
+            ASKED,
+            problem=problem(5, 6, ZONES, SEEN, [(0, 2, 6)]),
+            claims=(Claim(0, 2, 2, 6, Verdict.UNDECIDED),),
         ),
         "a user, a step or a k that does not exist",
     ),
@@ -453,6 +478,16 @@ def test_a_forgery_is_refused_for_what_is_wrong(name: str) -> None:
     forged, message = FORGERIES[name]
     with pytest.raises(InputError, match=message):
         check(forged)
+
+
+def test_a_witness_is_told_by_its_number_in_whichever_piece_it_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(certificate_columns, "PIECE", 0)
+    for forged, message in FORGERIES.values():
+        if "witness 2" in message:
+            with pytest.raises(InputError, match=message):
+                check(forged)
 
 
 @dataclass(frozen=True)

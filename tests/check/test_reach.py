@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mixsafe.check import reach
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.model.question.problem import Problem
 from tests.oracles import domains_of, knowledge_of, zones_of
@@ -77,3 +79,15 @@ def test_no_candidate_is_forgotten(asked: Any) -> None:
 def test_whoever_is_seen_after_a_zone_holds_her_own_token_by_then() -> None:
     asked = problem(3, 4, [(2, [0, 1]), (3, [1, 2])], [(0, 0), (0, 2)])
     assert counted(asked, [(0, 2), (1, 2), (1, 3), (2, 4)]) == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("words_at_once", [0, 1, 2, 3])
+def test_many_users_are_counted_block_by_block(
+    words_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zones = [(1, [0, 63, 64]), (2, [64, 127, 128]), (3, [5, 128]), (3, [63, 64]), (4, [5, 0])]
+    asked = problem(129, 4, zones, [(0, 0), (0, 4), (64, 0), (64, 2), (128, 0), (7, 2), (7, 4)])
+    counts = tokens_by_paths(asked)
+    monkeypatch.setattr(reach, "_MOST", words_at_once * len(counts))
+    assert counted(asked, list(counts)) == list(counts.values())
+    assert max(counts.values()) > 2

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from mixsafe.check import reached
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import Closure
-from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.model.question.adversary import Pins, pins_and_links
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.bounds.reachability import reachable
 from mixsafe.verify.core.core import Core
+from tests.check.test_reach import paths
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.strategies import problem, problems
 
@@ -28,6 +30,16 @@ def test_wires_are_those_of_the_network_and_sets_those_of_the_engines(asked):
     assert np.array_equal(found.sets, reachable(core))
 
 
+def test_sets_of_many_users_are_those_of_the_engines():
+    zones = [(1, [0, 63, 64]), (2, [64, 127, 128]), (3, [5, 128]), (3, [63, 64]), (4, [0, 5, 127])]
+    asked = problem(129, 5, zones, [(0, 0), (0, 5), (64, 1), (64, 3), (127, 2), (127, 5), (128, 0)])
+    found = Reached(asked)
+    core = Core(WireNetwork.of(asked.zones), *pins_and_links(asked.knowledge))
+    assert np.array_equal(found.sets, reachable(core))
+    wires = range(len(found.row))
+    assert found.n_left(found.row, found.start).tolist() == [len(found.tokens(w)) for w in wires]
+
+
 @given(problems())
 def test_no_token_is_left_out_that_some_history_has(asked):
     found, n_users, horizon = Reached(asked), asked.zones.n_users, asked.zones.axis.steps
@@ -37,6 +49,43 @@ def test_no_token_is_left_out_that_some_history_has(asked):
             for step, tokens in enumerate(history):
                 for row, wire in enumerate(found.wires_at(step).tolist()):
                     assert tokens[row] in found.tokens(wire)
+
+
+def test_an_auditors_sets_are_the_ways_that_tokens_have():
+    """Anybody begins anywhere; tokens 0 and 3 are seen on one track, others on one of several."""
+    n, several = 130, [(64, 0, [0, 64, 129]), (1, 2, [5, 64]), (128, 3, [1, 129])]
+    seen = [several[0], (0, 1, [64]), several[1], (3, 2, [7]), several[2]]
+    asked = problem(n, 3, [(1, [0, 64, 129]), (2, [5, 64]), (3, [1, 129])])
+    token, time = (np.array([one[place] for one in seen], np.int32) for place in (0, 1))
+    sizes = [len(rows) for *_, rows in seen]
+    rows = np.array([row for *_, those in seen for row in those], np.int32)
+    found = Reached(asked, Pins(token, time, np.cumsum([0, *sizes]), rows))
+    ways = [way for row in range(n) for way in paths(asked, row)]
+    for token in (0, 1, 2, 3, 63, 64, 127, 128, 129):
+        own = [
+            way
+            for way in ways
+            if all(
+                way[step] in those if who == token else those != [way[step]]
+                for who, step, those in seen
+            )
+        ]
+        for step in range(4):
+            expected = sorted({way[step] for way in own})
+            assert found.rows_left(token, step).tolist() == expected
+            assert found.n_left(np.array([token]), np.array([step])) == len(expected)
+    who, steps = np.array([3, 64, 128, 0]), np.array([2, 0, 3, 3])
+    assert found.n_left(who, steps).tolist() == [
+        len(found.rows_left(*one)) for one in zip(who.tolist(), steps.tolist(), strict=True)
+    ]
+
+
+def test_sets_fit_up_to_their_bytes(monkeypatch):
+    asked = problem(129, 4, [(1, [0, 63, 64]), (2, [64, 127, 128])])
+    size = Reached(asked).sets.nbytes
+    for most, fits in ((size, True), (size - 1, False)):
+        monkeypatch.setattr(reached, "MOST_BYTES", most)
+        assert Reached.fits(asked) is fits
 
 
 @pytest.mark.parametrize(
