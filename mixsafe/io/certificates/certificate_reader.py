@@ -26,7 +26,6 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
 
-
 _MOST_USERS = 1 << 27
 """A gigabyte of numbers: what a manifest says must not take all memory."""
 
