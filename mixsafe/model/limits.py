@@ -64,6 +64,7 @@ class Deadline:
 
     def __init__(self, seconds: float | None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
+        self._whole: Deadline | None = None
 
     @classmethod
     def at(cls, moment: float | None) -> Deadline:
@@ -78,9 +79,20 @@ class Deadline:
     @property
     def left(self) -> float:
         """Seconds left, >= 0; infinite without a limit."""
-        return float("inf") if self._end is None else max(0.0, self._end - time.monotonic())
+        left = float("inf") if self._end is None else max(0.0, self._end - time.monotonic())
+        return left if self._whole is None else min(left, self._whole.left)
 
     @property
     def passed(self) -> bool:
         """Whether no time is left."""
         return self.left <= 0.0
+
+    def within(self, seconds: float | None) -> Deadline:
+        """A deadline ``seconds`` from now, or at this one, whichever comes first."""
+        part = Deadline(seconds)
+        part._whole = self
+        return part
+
+    def stop(self) -> None:
+        """Let no time be left: whoever works until then, in whatever thread, stops soon."""
+        self._end = time.monotonic()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,6 +50,34 @@ def test_the_cost_is_the_same_where_zones_of_cores_are_searched_first(asked: Pro
         patch.setattr(core_search, "_KERNEL", 1.0)
         found = minimum_zones(asked)
     assert found.minimum == oracles.minimum_zones(asked)
+
+
+@settings(max_examples=40)
+@given(problems())
+def test_the_cost_is_the_same_where_a_set_is_looked_for_beside_the_bound(asked: Problem) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(core_search, "_LARGE", 0)
+        patch.setattr(core_search, "_FIRST_SECONDS", 0.0)
+        found = minimum_zones(asked)
+    assert found.minimum == oracles.minimum_zones(asked)
+
+
+def test_nobody_looks_for_a_set_once_the_minimum_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = out_and_back(5)
+    deadlines: list[Deadline] = []
+
+    def look(_enough: int, deadline: Deadline) -> npt.NDArray[np.bool_]:
+        deadlines.append(deadline)
+        while not deadline.passed:
+            time.sleep(0.001)
+        return np.ones(len(asked.zones), bool)
+
+    monkeypatch.setattr(core_search, "_LARGE", 0)
+    cost = np.ones(len(asked.zones), np.int64)
+    limits = SolveLimits(), Deadline(None)
+    found = CoreSearch(asked, cost, look, *limits, no_progress).run()
+    assert (found.bound, found.complete) == (4, True)
+    assert [deadline.passed for deadline in deadlines] == [True]
 
 
 @settings(max_examples=100)

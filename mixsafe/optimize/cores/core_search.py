@@ -7,6 +7,7 @@ bound, exact searches for a few requirements, for whom the zones that the others
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
@@ -14,6 +15,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.compiled import submit
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
@@ -24,7 +26,8 @@ from mixsafe.optimize.cores.exact import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.cores.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import only
 
-_FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, before a set is looked for
+_FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, until the set that was found is used
+_LARGE = 500_000  # booleans of a formula, beside which a set is looked for from the beginning
 _IDLE_SECONDS = 5.0  # in which it may stay as it is meanwhile
 _LOOK_SECONDS = 0.2  # for the bound, between two tries to make the set better
 _PART_SECONDS = 5.0  # for a few requirements
@@ -43,6 +46,36 @@ class Start(Protocol):
 
     def near(self, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
         """(n_zones,) zones that are enough, many of which are ``active``; None: not found."""
+
+
+class _Sought:
+    """Zones that are enough, looked for in a thread where :meth:`begin` says so.
+
+    Parameters
+    ----------
+    start
+        Finds them.
+    deadline
+        When to stop.
+    """
+
+    def __init__(self, start: Start, deadline: Deadline) -> None:
+        self._start, self._end = start, deadline.within(None)
+        self._pool = ThreadPoolExecutor(1)
+        self._found: Future[npt.NDArray[np.bool_]] | None = None
+
+    def begin(self) -> None:
+        """Look from now on."""
+        self._found = submit(self._pool, self._start, 0, self._end)
+
+    def found(self, enough: int) -> npt.NDArray[np.bool_]:
+        """(n_zones,) zones that are enough; where it was not begun, as cheap as ``enough``."""
+        return self._start(enough, self._end) if self._found is None else self._found.result()
+
+    def close(self) -> None:
+        """Stop looking."""
+        self._end.stop()
+        self._pool.shutdown()
 
 
 class CoreSearch:
@@ -91,19 +124,26 @@ class CoreSearch:
         return ZoneSet(zones, self._bound, self._bound >= self._total, self._notes)
 
     def _narrow(self, exact: Narrowing) -> None:
-        """Raise the bound for a while; look for a set; then make both better in turn."""
-        end, before = Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)), -1
-        while self._bound > before and not end.passed:
-            before = self._bound
-            self._raise_bound(exact, Deadline(min(_IDLE_SECONDS, end.left)))
-        if self._is_open:
-            self._begun = True
-            self._take(self._start(self._bound, self._deadline))
-            self._search_kernel(exact)
+        """Raise the bound for a while; take a set; then make both better in turn."""
+        with closing(_Sought(self._start, self._deadline)) as sought:
+            if exact.n_variables > _LARGE:
+                sought.begin()
+            self._raise_while_it_rises(exact)
+            if self._is_open:
+                self._begun = True
+                self._take(sought.found(self._bound))
+                self._search_kernel(exact)
         while self._is_open and (part := self._part()) is not None:
             self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
             self._improve(part)
         self._raise_bound(exact, self._deadline)
+
+    def _raise_while_it_rises(self, exact: Narrowing) -> None:
+        """Raise the bound until it stays as it is, or the time for that is up."""
+        end, before = Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)), -1
+        while self._bound > before and not end.passed:
+            before = self._bound
+            self._raise_bound(exact, Deadline(min(_IDLE_SECONDS, end.left)))
 
     def _that_fit(self) -> Requirements:
         """Requirements that the bound is about: all, or as many as a formula can hold."""

@@ -59,6 +59,11 @@ class Narrowing:
         self._clauses.close()
 
     @property
+    def n_variables(self) -> int:
+        """Booleans of the formula as it is now."""
+        return self._clauses.n_variables
+
+    @property
     def bound(self) -> int:
         """What zones that are enough cost at least."""
         return max(self._proven, self._exact.bound)

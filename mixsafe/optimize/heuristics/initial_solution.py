@@ -56,12 +56,12 @@ class InitialSolution:
             return np.ones(len(self._cost), bool)
         question = self._zones, self._knowledge, self._asked, self._cost
         random = np.random.default_rng(self._seed)
-        end = Deadline(min(_SETS_SECONDS, _SHARE * left))
+        end = deadline.within(min(_SETS_SECONDS, _SHARE * left))
         search = self._search = RuinAndRecreate(*question, random, end)
         first = self._alone(search, deadline)
         if not self._alone_met:
             return first
-        end = Deadline(min(_SEARCH_SECONDS, _SHARE * left))
+        end = deadline.within(min(_SEARCH_SECONDS, _SHARE * left))
         found = search.run(self._given, self._alone_met, enough, end)
         if found is None or self._cost[found].sum() > self._cost[first].sum():
             return first
@@ -97,7 +97,7 @@ class InitialSolution:
         """
         alone = self._asked.those(slice(number, number + 1))
         price = np.where(free, 0, self._cost)
-        end = Deadline(min(_ALONE_SECONDS, _SHARE * deadline.left))
+        end = deadline.within(min(_ALONE_SECONDS, _SHARE * deadline.left))
         found = minimum(
             Problem("", self._zones, self._knowledge, alone), price, int(price.sum()) + 1, end
         )
