@@ -7,7 +7,7 @@ bound, exact searches for a few requirements, for whom the zones that the others
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import submit
+from mixsafe.beside import Beside
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
@@ -46,36 +46,6 @@ class Start(Protocol):
 
     def near(self, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
         """(n_zones,) zones that are enough, many of which are ``active``; None: not found."""
-
-
-class _Sought:
-    """Zones that are enough, looked for in a thread where :meth:`begin` says so.
-
-    Parameters
-    ----------
-    start
-        Finds them.
-    deadline
-        When to stop.
-    """
-
-    def __init__(self, start: Start, deadline: Deadline) -> None:
-        self._start, self._end = start, deadline.within(None)
-        self._pool = ThreadPoolExecutor(1)
-        self._found: Future[npt.NDArray[np.bool_]] | None = None
-
-    def begin(self) -> None:
-        """Look from now on."""
-        self._found = submit(self._pool, self._start, 0, self._end)
-
-    def found(self, enough: int) -> npt.NDArray[np.bool_]:
-        """(n_zones,) zones that are enough; where it was not begun, as cheap as ``enough``."""
-        return self._start(enough, self._end) if self._found is None else self._found.result()
-
-    def close(self) -> None:
-        """Stop looking."""
-        self._end.stop()
-        self._pool.shutdown()
 
 
 class CoreSearch:
@@ -125,25 +95,26 @@ class CoreSearch:
 
     def _narrow(self, exact: Narrowing) -> None:
         """Raise the bound for a while; take a set; then make both better in turn."""
-        with closing(_Sought(self._start, self._deadline)) as sought:
-            if exact.n_variables > _LARGE:
-                sought.begin()
-            self._raise_while_it_rises(exact)
-            if self._is_open:
-                self._begun = True
-                self._take(sought.found(self._bound))
-                self._search_kernel(exact)
+        if exact.n_variables <= _LARGE:
+            self._take_first(exact, lambda: self._start(self._bound, self._deadline))
+        else:
+            with closing(Beside(lambda end: self._start(0, end), self._deadline)) as sought:
+                self._take_first(exact, sought.result)
         while self._is_open and (part := self._part()) is not None:
             self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
             self._improve(part)
         self._raise_bound(exact, self._deadline)
 
-    def _raise_while_it_rises(self, exact: Narrowing) -> None:
-        """Raise the bound until it stays as it is, or the time for that is up."""
+    def _take_first(self, exact: Narrowing, sought: Callable[[], npt.NDArray[np.bool_]]) -> None:
+        """Raise the bound until it stays, or the time for that is up; then take a first set."""
         end, before = Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)), -1
         while self._bound > before and not end.passed:
             before = self._bound
             self._raise_bound(exact, Deadline(min(_IDLE_SECONDS, end.left)))
+        if self._is_open:
+            self._begun = True
+            self._take(sought())
+            self._search_kernel(exact)
 
     def _that_fit(self) -> Requirements:
         """Requirements that the bound is about: all, or as many as a formula can hold."""
