@@ -1,20 +1,27 @@
 """What exchange at mix zones does to the contest's scores, against every attack there is.
 
-    MIXSAFE_DATA=… python benchmarks/contest_mix_zones.py [--grid]
+    MIXSAFE_DATA=… python benchmarks/contest_mix_zones.py [--grid | --schemes | --towns]
 
-Means over seeds, as the table of docs/contest_results.md; with --grid one seed of all the
-organizers' settings. Needs the PWS Cup 2019 data.
+Means over five seeds of six obfuscations, as the tables of docs/contest_results.md; with --grid one
+seed of all the organizers' settings; with --schemes IF and TS with each of their schemes; with
+--towns ten small towns whose reference days are the released ones. Needs the PWS Cup 2019 data, or
+--team with orgtraces… and reftraces… of team 001, data set 01.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
+import time
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from mixsafe.contest.attack.fuzzy import FuzzyVisitVector, SwapFrequentRegions
+from mixsafe.contest.attack.link import LinkIds
+from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.grid import (
@@ -27,11 +34,15 @@ from mixsafe.contest.grid import (
 from mixsafe.contest.obfuscate.cluster import ClusterVisits
 from mixsafe.contest.obfuscate.organizers import Cheat, NoObfuscation, PlanarLaplace
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
+from mixsafe.contest.posterior.guesses import PerCellIds, PosteriorIds
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
 from mixsafe.contest.run import Plan, run
 from mixsafe.io.contest.reading import read_regions, read_traces
+from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.synthesize.scenarios.town import town
 
 SEEDS = range(1, 6)
+SCHEMES = range(1, 7)
 IDS = ("I1", "I2", "I3", "IF", "LINK", "CELL", "POST")
 TRACES = ("T1", "T2", "T3", "TS", "LINK-T", "GUESS", "POST-T")
 METHODS = [
@@ -43,35 +54,122 @@ METHODS = [
     ClusterVisits(100),
 ]
 
+Scores = dict[tuple[str, str], dict[str, list[float]]]
 
-def main() -> None:
-    """Print the table."""
-    data = Path(os.environ["MIXSAFE_DATA"]) / "pwscup2019"
-    rules = Rules(regions=read_regions(data / "info_region.csv"))
-    original = read_traces(data / "orgtraces_team001_data01_IDP.csv", rules.regions.count)
-    earlier = read_traces(data / "reftraces_team001_data01_IDP.csv", rules.regions.count)
-    reference = Reference(earlier, rules)
-    attackers = [*organizers_attackers(), *team_attackers(earlier, rules)]
-    both = {
-        name: [*attackers, *linking_attackers(name), *posterior_attackers(name)]
-        for name in (SHUFFLE, MIXZONE)
-    }
-    every = "--grid" in sys.argv
-    scores: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    methods = organizers_anonymisers() if every else METHODS
-    for seed in SEEDS[:1] if every else SEEDS:
-        for outcome in run(original, reference, Plan(methods, both, seed)):
-            row = scores[outcome.anonymiser, outcome.pseudonymization]
-            row["s_U"].append(outcome.utility.value)
-            for name, score in outcome.privacy.items():
-                row[name].append(score.value)
-    print("| obfuscation | pseudonyms | s_U | " + " | ".join([*IDS, *TRACES, "best"]) + " |")
-    print("| --- " * (len(IDS) + len(TRACES) + 4) + "|")
+
+def scores_of(
+    teams: tuple[TraceMatrix, Reference],
+    methods: Sequence[Anonymiser],
+    attackers: dict[str, Sequence[Attacker]],
+    seeds: Sequence[int],
+) -> Scores:
+    """All scores by obfuscation and pseudonymization, with the seconds of processor time."""
+    scores: Scores = defaultdict(lambda: defaultdict(list))
+    for method in methods:
+        start = time.process_time()
+        for seed in seeds:
+            for outcome in run(*teams, Plan([method], attackers, seed)):
+                row = scores[outcome.anonymiser, outcome.pseudonymization]
+                row["s_U"].append(outcome.utility.value)
+                for name, score in outcome.privacy.items():
+                    row[name].append(score.value)
+        spent = time.process_time() - start
+        print(f"{outcome.anonymiser}: {spent:.1f} s of processor time", flush=True)
+    return scores
+
+
+def show(scores: Scores, names: Sequence[str]) -> None:
+    """A table of means: the strongest attack named, with its standard deviation over seeds."""
+    print("\n| obfuscation | pseudonyms | s_U | " + " | ".join([*names, "strongest (SD)"]) + " |")
+    print("| --- " * (len(names) + 4) + "|")
     for (method, pseudonyms), row in scores.items():
         mean = {name: float(np.mean(values)) for name, values in row.items()}
-        cells = [f"{mean[name]:.4f}" for name in ("s_U", *IDS, *TRACES)]
-        best = ", ".join(min(names, key=lambda name: mean[name]) for names in (IDS, TRACES))
-        print(f"| {method} | {pseudonyms} | " + " | ".join([*cells, best]) + " |")
+        cells = [f"{mean[name]:.4f}" for name in ("s_U", *names)]
+        best = min(names, key=lambda name: mean[name])
+        cells.append(f"{best} ({np.std(row[best], ddof=int(len(row[best]) > 1)):.4f})")
+        print(f"| {method} | {pseudonyms} | " + " | ".join(cells) + " |")
+
+
+def losses(scores: Scores) -> None:
+    """Where POST finds less than another attack, or POST-T less than habits alone: the largest."""
+    pairs = [("POST", name) for name in IDS[:-1]] + [("POST-T", name) for name in TRACES[:-1]]
+    print()
+    for mine, other in pairs:
+        lost = {key: float(np.mean(row[mine]) - np.mean(row[other])) for key, row in scores.items()}
+        worst = max(lost, key=lambda key: lost[key])
+        behind = sum(value > 0 for value in lost.values())
+        print(
+            f"{mine} against {other}: behind in {behind} of {len(lost)},"
+            f" {lost[worst]:+.4f} at most ({', '.join(worst)})"
+        )
+
+
+def schemes(teams: tuple[TraceMatrix, Reference], threshold: int) -> None:
+    """IF and TS with each scheme of TF and IDF, on releases whose pseudonyms are shuffled."""
+    print("\n| obfuscation | " + " | ".join(f"IF {n}" for n in SCHEMES) + " | "
+          + " | ".join(f"TS {n}" for n in SCHEMES) + " |")  # fmt: skip
+    print("| --- " * (1 + 2 * len(SCHEMES)) + "|")
+    found: dict[str, list[str]] = defaultdict(list)
+    for kind in ("IF", "TS"):
+        for scheme in SCHEMES:
+            one: Attacker = (
+                FuzzyVisitVector(scheme=scheme)
+                if kind == "IF"
+                else SwapFrequentRegions(threshold, scheme)
+            )
+            for outcome in run(*teams, Plan(METHODS, {SHUFFLE: [one]}, 1)):
+                found[outcome.anonymiser].append(f"{outcome.privacy[kind].value:.4f}")
+    for method, values in found.items():
+        print(f"| {method} | " + " | ".join(values) + " |")
+
+
+def towns() -> None:
+    """What is left of exchanged days that attackers know: nobody does anything new."""
+    print("| people | seed | LINK | CELL | POST |\n| --- | --- | --- | --- | --- |")
+    attackers: list[Attacker] = [LinkIds(), PerCellIds(), PosteriorIds()]
+    for people in (60, 150):
+        for seed in SEEDS:
+            region = town(people, days=2, random=np.random.default_rng(seed)).region
+            known = Reference(TraceMatrix(region), Rules())
+            plan = Plan([NoObfuscation()], {MIXZONE: attackers}, seed)
+            (outcome,) = run(TraceMatrix(region, 41), known, plan)
+            cells = [f"{outcome.privacy[one.short].value:.4f}" for one in attackers]
+            print(f"| {people} | {seed} | " + " | ".join(cells) + " |")
+
+
+def main() -> None:
+    """Print the tables."""
+    words = argparse.ArgumentParser()
+    words.add_argument("--grid", action="store_true")
+    words.add_argument("--schemes", action="store_true")
+    words.add_argument("--towns", action="store_true")
+    words.add_argument("--team", type=Path)
+    asked = words.parse_args()
+    if asked.towns:
+        towns()
+        return
+    folder = asked.team or Path(os.environ["MIXSAFE_DATA"]) / "pwscup2019"
+    cities = folder / "info_region.csv"
+    rules = Rules(regions=read_regions(cities)) if cities.exists() else Rules()
+    original, earlier = (
+        read_traces(folder / f"{kind}traces_team001_data01_IDP.csv", rules.regions.count)
+        for kind in ("org", "ref")
+    )
+    teams, tuned = (original, Reference(earlier, rules)), team_attackers(earlier, rules)
+    if asked.schemes:
+        schemes(teams, tuned[1].threshold)  # type: ignore[attr-defined]
+        return
+    both = {
+        name: [
+            *organizers_attackers(), *tuned, *linking_attackers(name), *posterior_attackers(name)
+        ]
+        for name in (SHUFFLE, MIXZONE)
+    }  # fmt: skip
+    methods = organizers_anonymisers() if asked.grid else METHODS
+    scores = scores_of(teams, methods, both, SEEDS[:1] if asked.grid else SEEDS)
+    for names in (IDS, TRACES):
+        show(scores, names)
+    losses(scores)
 
 
 if __name__ == "__main__":

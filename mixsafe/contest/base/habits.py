@@ -16,17 +16,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.held_out import (
-    LONG,
-    NEAR_KM,
-    SHORT,
-    Parts,
-    last_day,
-    mixture_shares,
-    nearness,
-    step_weights,
-    time_kernel,
-)
+from mixsafe.contest.base.held_out import Parts, last_day, mixture_shares, step_weights
+from mixsafe.contest.base.mixture import VisitMixture, mixture_ratios
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
@@ -51,6 +42,8 @@ class VisitHabits:
         (steps_per_day,) how much the evidence of a step counts, >= 0.
     shares
         How much each part of the mixture counts.
+    mixture
+        The probabilities themselves.
     rules
         The contest's rules.
     """
@@ -59,6 +52,7 @@ class VisitHabits:
     background: Floats
     weight: Floats
     shares: Parts
+    mixture: VisitMixture
     rules: Rules
 
     @classmethod
@@ -69,10 +63,10 @@ class VisitHabits:
         weight = np.full(rules.steps_per_day, shares.usual_weight, np.float32)
         held = last_day(traces, rules)
         if held is not None:
-            before, _ = visit_ratios(held.before, held.step_before, shares, rules)
-            weight = step_weights(before, held.last, held.step_last)
-        ratio, background = visit_ratios(traces.region, step, shares, rules)
-        return cls(ratio, background, weight, shares, rules)
+            known = VisitMixture.of_visits(held.before, held.step_before, shares, rules)
+            weight = step_weights(mixture_ratios(known)[0], held.last, held.step_last)
+        mixture = VisitMixture.of_visits(traces.region, step, shares, rules)
+        return cls(*mixture_ratios(mixture), weight, shares, mixture, rules)
 
     @property
     def n_users(self) -> int:
@@ -91,11 +85,9 @@ class VisitHabits:
         By habit alone, in the score's own measure (:func:`gains`): hospitals weigh more, and a
         near guess finds a part.
         """
-        found = gains(self.rules)
         expected = np.empty((self.n_users, *self.background.shape), np.float32)
-        for step, ratio in enumerate(self.ratio):
-            likely = np.exp(ratio[:-1]) * self.background[step][:, None]
-            expected[:, step] = likely.T @ found
+        for step, found in enumerate(self.mixture.through(gains(self.rules))):
+            expected[:, step] = found
         return expected
 
 
@@ -108,42 +100,3 @@ def gains(rules: Rules) -> Floats:
     near = 1 - rules.regions.distance_km(region[:, None], region) / rules.lost_km
     weight = np.where(rules.regions.hospital, rules.hospital_weight, 1.0)
     return (weight[:, None] * np.maximum(0.0, near)).astype(np.float32)
-
-
-def visit_ratios(
-    region: npt.NDArray[np.int32], step: npt.NDArray[np.int64], shares: Parts, rules: Rules
-) -> tuple[Floats, Floats]:
-    """Log-ratios and the background, as :class:`VisitHabits` has them.
-
-    Parameters
-    ----------
-    region
-        (n_users, n) reference traces.
-    step
-        (n,) the step of the day of each column.
-    """
-    n_users, count, steps = len(region), rules.regions.count, rules.steps_per_day
-    visits = np.zeros((steps, count, n_users), np.float32)
-    users = np.arange(n_users)
-    for column, at in enumerate(step):
-        visits[at, region[:, column], users] += 1
-    days = np.bincount(step, minlength=steps).astype(np.float32)
-    flat = visits.reshape(steps, -1)
-    short, long = (time_kernel(steps, memory, days) for memory in (SHORT, LONG))
-    background = (long @ flat).reshape(visits.shape).mean(axis=2)
-    background += np.float32(1e-6)
-    background /= background.sum(axis=1, keepdims=True)
-    exact = shares.short * short + shares.long * long + shares.always / days.sum()
-    ratio = np.zeros((steps, count + 1, n_users), np.float32)
-    likely = ratio[:, :-1]
-    likely[:] = (exact.astype(np.float32) @ flat).reshape(visits.shape)
-    near = nearness(rules.regions, NEAR_KM).T
-    for at in range(steps):
-        lately = (long[at] @ flat).reshape(count, n_users)
-        likely[at] += np.float32(shares.near) * (near @ lately)
-        likely[at] += (shares.crowd * background[at] + shares.anywhere / count)[:, None]
-    # The crowd as the mixture has it, so that ratios of nobody's habits are 1 in the mean.
-    background = likely.mean(axis=2)
-    likely /= background[:, :, None]
-    np.log(likely, out=likely)
-    return ratio, background

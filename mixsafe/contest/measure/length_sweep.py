@@ -1,14 +1,14 @@
-"""How privacy goes with the length of traces (the sample programs' document, figure 5)."""
+"""How privacy goes with the length of traces (the sample programs' document, section 4)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from mixsafe.contest.base.parts import Attacker
+from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.grid import organizers_attackers
+from mixsafe.contest.grid import organizers_anonymisers, organizers_attackers
 from mixsafe.contest.obfuscate.organizers import NoObfuscation
 from mixsafe.contest.pseudonymizers import SHUFFLE
 from mixsafe.contest.run import Outcome, Plan, run
@@ -17,6 +17,9 @@ from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 DAYS = (2, 5, 10, 15, 20, 25, 30)
 """Lengths of the document, days of reference traces and as many of original ones."""
+
+GRID_DAYS = 20
+"""Length of the document's grid, that of the contest's final round."""
 
 
 @dataclass(frozen=True)
@@ -64,22 +67,74 @@ def by_length(
         There are not as many days.
     """
     chosen = organizers_attackers() if attackers is None else list(attackers)
-    there = min(original.n_steps, reference.n_steps) // rules.steps_per_day
-    for length in days:
-        if not 1 <= length <= there:
-            hint = f"the traces have {there} days each"
-            raise InputError(f"{length} days cannot be looked at", hint=hint)
+    _check_days(original, reference, rules, days)
     found = []
     for done, length in enumerate(days, 1):
-        steps = length * rules.steps_per_day
-        known = TraceMatrix(reference.region[:, :steps])
-        hidden = replace(original, region=original.region[:, :steps], first_time=steps + 1)
+        hidden, known = _first_days(original, reference, rules, length)
         plan = Plan([NoObfuscation()], {SHUFFLE: chosen}, seed)
         (outcome,) = run(hidden, Reference(known, rules), plan)
         found.append(LengthScores(length, _values(outcome)))
         if progress is not None:
             progress(done, len(days))
     return found
+
+
+def grid_of_days(
+    original: TraceMatrix,
+    reference: TraceMatrix,
+    rules: Rules,
+    *,
+    days: int = GRID_DAYS,
+    anonymisers: Sequence[Anonymiser] | None = None,
+    seed: int = 1,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Outcome]:
+    """The organizers' grid on the first days of both: the document's figure 6.
+
+    Parameters
+    ----------
+    days
+        >= 1, of reference traces and as many of original ones.
+    anonymisers
+        Default: the organizers' 37 settings.
+    seed
+        Of everything.
+    workers
+        Processes, >= 1.
+    progress
+        Called with the number of obfuscations done and of all.
+
+    Raises
+    ------
+    InputError
+        There are not as many days.
+    """
+    _check_days(original, reference, rules, [days])
+    hidden, known = _first_days(original, reference, rules, days)
+    methods = organizers_anonymisers() if anonymisers is None else list(anonymisers)
+    plan = Plan(methods, {SHUFFLE: organizers_attackers()}, seed)
+    return run(hidden, Reference(known, rules), plan, workers=workers, progress=progress)
+
+
+def _check_days(
+    original: TraceMatrix, reference: TraceMatrix, rules: Rules, days: Sequence[int]
+) -> None:
+    """Refuse lengths that traces do not have."""
+    there = min(original.n_steps, reference.n_steps) // rules.steps_per_day
+    for length in days:
+        if not 1 <= length <= there:
+            hint = f"the traces have {there} days each"
+            raise InputError(f"{length} days cannot be looked at", hint=hint)
+
+
+def _first_days(
+    original: TraceMatrix, reference: TraceMatrix, rules: Rules, days: int
+) -> tuple[TraceMatrix, TraceMatrix]:
+    """So many days of original and of reference traces, one after the other in time."""
+    steps = days * rules.steps_per_day
+    hidden = replace(original, region=original.region[:, :steps], first_time=steps + 1)
+    return hidden, TraceMatrix(reference.region[:, :steps])
 
 
 def _values(outcome: Outcome) -> dict[str, float]:

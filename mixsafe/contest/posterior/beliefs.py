@@ -1,8 +1,17 @@
-"""What reference traces and a release let an attacker believe, in whichever way it can be found."""
+"""What reference traces and a release let an attacker believe, in whichever way it can be found.
+
+Beliefs do not depend on who has which pseudonym, but for names: so they are found for a release
+whose tracks are put in an order of their own, and kept for others that show the same.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
@@ -14,7 +23,64 @@ from mixsafe.contest.posterior.whereabouts import Belief, Floats, ratios
 from mixsafe.model.release.cells import Cells
 
 
+@dataclass(frozen=True)
+class _OrderedRelease:
+    """A release whose tracks are in an order of their own; equal to all that show the same."""
+
+    digest: bytes
+    cells: Cells = field(compare=False)
+
+
+@lru_cache(maxsize=2)
+def _first_seen(ordered: _OrderedRelease) -> Cells:
+    """The first release that shows the same: what is kept about it is found again."""
+    return ordered.cells
+
+
 @lru_cache(maxsize=1)
+def in_order(release: Cells, exchanged: int) -> tuple[Cells, npt.NDArray[np.int64]]:
+    """A release as it is whoever has which pseudonym, and which of its tracks each track is.
+
+    Parameters
+    ----------
+    exchanged
+        1: tracks that meet are as good as exchanged, wherever no cell is deleted.
+
+    Returns
+    -------
+    cells
+        The tracks in order; the same object for releases that show the same, one after the other.
+    where
+        (n_tracks, n_steps) or (n_tracks, 1): its track after each step.
+    """
+    order = np.lexsort(release.code.T[::-1])
+    code, where = release.code[order], np.argsort(order)[:, None]
+    if exchanged and not np.any(code == release.deleted):
+        code, where = _exchanged_in_order(release.code)
+    seen = blake2b(code.tobytes())
+    for part in (release.ptr, release.member, np.array([release.first_time, *code.shape])):
+        seen.update(part.tobytes())
+    cells = replace(release, code=code)
+    return _first_seen(_OrderedRelease(seen.digest(), cells)), where
+
+
+def _exchanged_in_order(
+    code: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Tracks that go on in order from wherever they meet, and which of them each track is."""
+    ordered, where = np.empty_like(code), np.empty(code.shape, np.int64)
+    ordered[:, 0] = np.sort(code[:, 0])
+    for at in range(code.shape[1]):
+        # After the last step everybody stays where she is.
+        after = min(at + 1, code.shape[1] - 1)
+        before = np.lexsort((code[:, after], code[:, at]))
+        there = np.argsort(ordered[:, at], kind="stable")
+        ordered[there, after] = code[before, after]
+        where[before, at] = there
+    return ordered, where
+
+
+@lru_cache(maxsize=2)
 def noise_in(reference: Reference, release: Cells) -> Noise:
     """The noise in a release; kept, for both answers."""
     reference.check_fits(release)
@@ -36,32 +102,41 @@ def ratios_of(reference: Reference, release: Cells) -> Floats:
     return ratios(reference.habits, release, _seen(reference, noise_in(reference, release)))
 
 
-def belief(reference: Reference, release: Cells, exchanged: int, *, raised: bool) -> Belief:
-    """What reference traces and a release let an attacker believe; kept, for both answers.
+def belief_of_users(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[np.int32]:
+    """The user most believed to be behind each pseudonym, (n_tracks, n_steps) or (n_tracks, 1).
 
     Parameters
     ----------
     exchanged
         1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
-    raised
-        Whether evidence counts more under noise. That finds more users, but it overrates what is
-        known of where they are: cells that decided who a user is agree with her.
 
     Raises
     ------
     InputError
         A release of other users, or of too many different sets.
     """
-    changed = raised and not noise_in(reference, release).none
-    return _belief(reference, release, exchanged, changed)
+    cells, where = in_order(release, exchanged)
+    noisy = not noise_in(reference, cells).none
+    user = belief(reference, cells, exchanged, raised=noisy).user
+    return np.take_along_axis(user, np.broadcast_to(where, user.shape), axis=0)
 
 
-@lru_cache(maxsize=1)
-def _belief(reference: Reference, release: Cells, exchanged: int, raised: bool) -> Belief:
-    """The same.
+@lru_cache(maxsize=4)
+def belief(reference: Reference, release: Cells, exchanged: int, *, raised: bool) -> Belief:
+    """What reference traces and a release let an attacker believe; kept, for both answers.
 
     Releases of up to ``ENUMERATED`` users are answered by all their histories, larger ones by
     passing messages.
+
+    Parameters
+    ----------
+    release
+        As :func:`in_order` has it.
+    exchanged
+        As :func:`belief_of_users`.
+    raised
+        Whether evidence counts more under noise. That finds more users, but it overrates what is
+        known of where they are: cells that decided who a user is agree with her.
     """
     weight = piece_weights(reference) if exchanged else reference.habits.weight
     if raised:

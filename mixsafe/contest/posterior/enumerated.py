@@ -12,8 +12,9 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.compiled import as_python
 from mixsafe.contest.attack.link import TrackPlaces
-from mixsafe.contest.posterior.whereabouts import Belief, BelievedPlaces, Floats
+from mixsafe.contest.posterior.whereabouts import Belief, BelievedPlaces, Floats, believed
 from mixsafe.model.release.cells import Cells
 
 ENUMERATED = 6
@@ -29,7 +30,12 @@ def enumerated(
     likely = user_of_track(release, ratio, weight, step, exchanged)
     tracks = np.arange(release.n_rows)
     user = likely.argmax(axis=2).T.astype(np.int32)
-    shown = [(likely[at].astype(np.float32), release.code[tracks, at]) for at in range(len(step))]
+    whole = np.ones((release.n_rows, release.n_rows), np.float32)
+    with as_python(2 * likely.size):
+        shown = [
+            believed(one.astype(np.float32), whole, whole[0], release.code[tracks, at])
+            for at, one in enumerate(likely)
+        ]
     return Belief(user if exchanged else user[:, :1], BelievedPlaces.of_steps(shown))
 
 

@@ -22,14 +22,22 @@ import numpy.typing as npt
 from mixsafe.compiled import as_python
 from mixsafe.contest.attack.link import TrackPlaces
 from mixsafe.contest.base.habits import MOST_ENTRIES
-from mixsafe.contest.posterior.loops import expected_users, spread, surest_users
-from mixsafe.contest.posterior.whereabouts import Belief, BelievedPlaces, Floats
+from mixsafe.contest.posterior.sweeps import (
+    TINY,
+    arrive,
+    expected_users,
+    meet,
+    surest_users,
+    tell,
+)
+from mixsafe.contest.posterior.whereabouts import Belief, BelievedPlaces, Floats, believed
 from mixsafe.errors import InputError
 from mixsafe.model.release.cells import Cells
 
 Longs = npt.NDArray[np.int64]
 
-TINY = np.float32(1e-30)
+WayEnds = tuple[Longs, Longs, Longs]
+"""Ways of each place as CSR, and the place at the other end of each way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +47,15 @@ class TrackWays:
     Parameters
     ----------
     source, target
-        (n_ways,) places before and after.
+        (n_ways,) places before and after; in order of these.
     width
         (n_ways,) tracks of each way.
     chance
         (n_ways,) that somebody at the source takes it, times its price; changed by the sweep.
     of_track
         (n_tracks,) the way of each track.
+    leaving, coming
+        The ways of each place before, and of each place after, as ``arrive`` takes them.
     """
 
     source: Longs
@@ -53,6 +63,8 @@ class TrackWays:
     width: Floats
     chance: Floats
     of_track: Longs
+    leaving: WayEnds
+    coming: WayEnds
 
     @classmethod
     def between(cls, before: npt.NDArray[np.int32], after: npt.NDArray[np.int32]) -> TrackWays:
@@ -61,31 +73,25 @@ class TrackWays:
         key = before.astype(np.int64) * n_after + after
         found, of_track, width = np.unique(key, return_inverse=True, return_counts=True)
         source, target = np.divmod(found, n_after)
-        size = np.bincount(before)[source]
+        size = np.bincount(before)
         wide = width.astype(np.float32)
-        return cls(source, target, wide, wide / size.astype(np.float32), of_track)
-
-    def forward(self, before: Floats, n_places: int) -> Floats:
-        """What comes to the places after, (n_places, n_users)."""
-        after = np.empty((n_places, before.shape[1]), np.float32)
-        spread(self.source, self.target, self.chance, before, after)
-        return after
-
-    def backward(self, after: Floats, n_places: int) -> Floats:
-        """The same from after to before."""
-        before = np.empty((n_places, after.shape[1]), np.float32)
-        spread(self.target, self.source, self.chance, after, before)
-        return before
+        chance = wide / size[source].astype(np.float32)
+        leaving = _ways_of(source, len(size)), np.arange(len(source)), target
+        coming = _ways_of(target, n_after), np.argsort(target, kind="stable"), source
+        return cls(source, target, wide, chance, of_track, leaving, coming)
 
     def balance(self, before: Floats, after: Floats) -> None:
         """Change prices so that each way is taken by as many users as it is wide."""
-        come = self.backward(after, len(before))
-        scale = 1 / np.maximum((before * come).sum(axis=0), TINY)
         users = np.empty(len(self.width), np.float32)
-        expected_users(self.source, self.target, before, after, scale, users)
+        expected_users(self.source, self.target, self.chance, before, after, users)
         self.chance[:] = self.width / np.maximum(users, TINY)
         # A common factor is nobody's business, and would leave the range of numbers in the end.
         self.chance[:] /= self.chance.mean()
+
+
+def _ways_of(place: Longs, n_places: int) -> Longs:
+    """(n_places + 1,) where the ways of each place begin, in order of the places."""
+    return np.concatenate([[0], np.cumsum(np.bincount(place, minlength=n_places))])
 
 
 def exchanged_belief(
@@ -125,52 +131,62 @@ class _ZoneChain:
         place = [*places.of_track, places.of_track[-1]]
         ways = [TrackWays.between(*pair) for pair in pairwise(place)]
         # Each is asked for three times, and by every day.
-        return cls(places, ways, np.exp(weight[:, None, None] * ratio), step)
+        table = weight[:, None, None] * ratio
+        return cls(places, ways, np.exp(table, out=table), step)
 
-    def content(self, at: int) -> npt.NDArray[np.int32]:
-        """Content of each place of a step."""
-        return self.places.content[at, : self.places.count[at]]
+    def told(self, at: int) -> tuple[npt.NDArray[np.int32], Floats]:
+        """Content of each place of a step, and what contents tell."""
+        return self.places.content[at, : self.places.count[at]], self.table[self.step[at]]
 
-    def evidence(self, at: int) -> Floats:
-        """How much more likely each user is at each place of a step, (n_places, n_users)."""
-        return np.asarray(self.table[self.step[at]][self.content(at)])
+    def ends(self, at: int) -> tuple[Floats, Floats]:
+        """What being at each place of a step tells, and one over each user's largest."""
+        content, table = self.told(at)
+        found = table[content]
+        return found, 1 / np.maximum(found.max(axis=0), TINY)
 
-    def backward(self, at: int, after: Floats) -> Floats:
-        """What is to come, from the places of step ``at + 1`` to those of ``at``."""
-        return self.ways[at].backward(after, int(self.places.count[at]))
+    def arrive(self, at: int, ends: WayEnds, chance: Floats, come: Floats, scale: Floats) -> Floats:
+        """What comes to the places of a step over some ways, and what being there tells."""
+        found = np.empty((self.places.count[at], come.shape[1]), np.float32)
+        arrive(ends, chance, come, self.told(at), scale, found)
+        return found
 
 
 def _swept(chain: _ZoneChain) -> Belief:
     """Beliefs after three sweeps: backward, forward with prices, backward."""
     last = len(chain.step) - 1
     # What comes after each step, its own evidence included; then, in its place, what came before.
-    kept = [_scaled(chain.evidence(last))]
+    found, scale = chain.ends(last)
+    kept = [found]
     for at in reversed(range(last)):
-        kept.append(_scaled(chain.backward(at, kept[-1]) * chain.evidence(at)))
+        ways = chain.ways[at]
+        kept.append(chain.arrive(at, ways.leaving, ways.chance, kept[-1], scale))
     kept.reverse()
-    sizes = np.bincount(chain.places.of_track[0]).astype(np.float32)
-    before = _scaled(sizes[:, None] * chain.evidence(0))
+    before, scale = chain.ends(0)
+    before *= np.bincount(chain.places.of_track[0]).astype(np.float32)[:, None]
     for at in range(last):
-        chain.ways[at].balance(before, kept[at + 1])
+        ways = chain.ways[at]
+        ways.balance(before, kept[at + 1])
         kept[at] = before
-        n_places = int(chain.places.count[at + 1])
-        before = _scaled(chain.ways[at].forward(before, n_places) * chain.evidence(at + 1))
+        before = chain.arrive(at + 1, ways.coming, ways.chance, before, scale)
     kept[last] = before
-    user = np.empty((before.shape[1], last + 1), np.int32)
-    shown, after = [], np.ones_like(before)
-    for at in reversed(range(last + 1)):
-        ways, come = chain.ways[at], chain.backward(at, after)
-        likely = kept[at] * come
-        scale = 1 / np.maximum(likely.sum(axis=0), TINY)
+    return _answered(chain, kept)
+
+
+def _answered(chain: _ZoneChain, kept: list[Floats]) -> Belief:
+    """The last sweep, backward: beliefs from what came before each step, which is used up."""
+    n_users, steps = kept[0].shape[1], len(kept)
+    user = np.empty((n_users, steps), np.int32)
+    shown, after = [], np.ones_like(kept[-1])
+    scale, sums = np.ones(n_users, np.float32), np.empty(n_users, np.float32)
+    for at in reversed(range(steps)):
+        ways, before = chain.ways[at], kept.pop()
+        come = np.empty_like(before)
+        meet(ways.leaving, ways.chance, after, before, come, sums)
+        share = 1 / np.maximum(sums, TINY)
         surest = np.empty(len(ways.width), np.int32)
-        surest_users(ways.source, ways.target, kept[at], after, scale, surest)
+        surest_users(ways.source, ways.target, before, after, share, surest)
         user[:, at] = surest[ways.of_track]
-        shown.append((likely * scale, chain.content(at)))
-        after = _scaled(come * chain.evidence(at))
+        shown.append(believed(before, come, share, chain.told(at)[0]))
+        tell(chain.told(at), scale, come)
+        after = come
     return Belief(user, BelievedPlaces.of_steps(shown[::-1]))
-
-
-def _scaled(beliefs: Floats) -> Floats:
-    """Beliefs of which each user's largest is 1."""
-    beliefs /= np.maximum(beliefs.max(axis=0), TINY)
-    return beliefs

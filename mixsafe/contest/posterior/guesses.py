@@ -19,7 +19,7 @@ from mixsafe.compiled import as_python
 from mixsafe.contest.base.habits import gains
 from mixsafe.contest.base.parts import AnswerKind, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.posterior.beliefs import belief, noise_in, ratios_of
+from mixsafe.contest.posterior.beliefs import belief, belief_of_users, in_order, noise_in, ratios_of
 from mixsafe.contest.posterior.loops import best_guesses
 from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, ratios
@@ -42,8 +42,9 @@ class PerCellIds:
         habits, step = reference.habits, reference.rules.step_of_day(release.time_ids)
         surest = habits.surest
         if len(release.ptr) > 1:
-            plain = noise_in(reference, release).none
-            table = ratios_of(reference, release) if plain else ratios(habits, release)
+            cells, _ = in_order(release, 0)
+            plain = noise_in(reference, cells).none
+            table = ratios_of(reference, cells) if plain else ratios(habits, cells)
             surest = np.stack([one.argmax(axis=1) for one in table])
         return np.asarray(surest[step, release.code], dtype=np.int32)
 
@@ -60,7 +61,7 @@ class PosteriorIds(ToldOfExchanges):
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A user for each pseudonym and time, (n, n_steps); (n,) where none are exchanged."""
-        user = belief(reference, release, self.exchanged, raised=True).user
+        user = belief_of_users(reference, release, self.exchanged)
         return user if self.exchanged else user[:, 0]
 
 
@@ -76,15 +77,7 @@ class PosteriorTraces(ToldOfExchanges):
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A region for each user and time."""
-        found = belief(reference, release, self.exchanged, raised=False)
-        share = shown_share(reference.habits, release, ratios_of(reference, release), found.places)
-        step = reference.rules.step_of_day(release.time_ids)
-        guess = np.empty(release.code.shape, np.int32)
-        ptr, region, mass = _regions(found.places, release)
-        habit, near = reference.habits.gain, _near(reference)
-        with as_python(2 * guess.size * release.n_regions):
-            best_guesses(ptr, region, np.float32(share) * mass, step, habit, near, guess)
-        return guess
+        return _best(reference, in_order(release, self.exchanged)[0], self.exchanged).copy()
 
 
 @dataclass(frozen=True)
@@ -102,6 +95,20 @@ class HabitTraces:
         reference.check_fits(release)
         step = reference.rules.step_of_day(release.time_ids)
         return _usual(reference)[:, step]
+
+
+@lru_cache(maxsize=2)
+def _best(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[np.int32]:
+    """(n_users, n_steps) the regions that are expected to find most."""
+    found = belief(reference, release, exchanged, raised=False)
+    share = shown_share(reference.habits, release, ratios_of(reference, release), found.places)
+    step = reference.rules.step_of_day(release.time_ids)
+    guess = np.empty(release.code.shape, np.int32)
+    ptr, region, mass = _regions(found.places, release)
+    habit, near = reference.habits.gain, _near(reference)
+    with as_python(2 * guess.size * release.n_regions):
+        best_guesses(ptr, region, np.float32(share) * mass, step, habit, near, guess)
+    return guess
 
 
 @lru_cache(maxsize=1)

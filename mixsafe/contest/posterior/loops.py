@@ -1,4 +1,4 @@
-"""The inner loops of beliefs: evidence along tracks, messages, and beliefs from step to step."""
+"""The inner loops of beliefs about whole tracks, and of what is answered."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled
+from mixsafe.contest.posterior.sweeps import LANES, first_of_largest
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int32]
@@ -65,58 +66,6 @@ def pass_messages(likely: Floats, from_user: Floats, from_track: Floats) -> None
 
 
 @compiled
-def spread(source: Longs, target: Longs, chance: Floats, before: Floats, after: Floats) -> None:
-    """Add to each place what comes to it over all ways, for all users.
-
-    Parameters
-    ----------
-    source, target, chance
-        (n_ways,) places before and after, and what passes.
-    before, after
-        (n_places, n_users); ``after`` is filled.
-    """
-    after[:] = 0
-    for way in range(len(source)):
-        come, there, share = before[source[way]], after[target[way]], chance[way]
-        for user in range(len(come)):
-            there[user] += share * come[user]
-
-
-@compiled
-def expected_users(
-    source: Longs, target: Longs, before: Floats, after: Floats, scale: Floats, found: Floats
-) -> None:
-    """How many users are expected on each way for a chance of one, ``found`` (n_ways,).
-
-    Parameters
-    ----------
-    scale
-        (n_users,) one over the sum of each user's beliefs.
-    """
-    for way in range(len(source)):
-        come, go = before[source[way]], after[target[way]]
-        total = np.float32(0)
-        for user in range(len(scale)):
-            total += come[user] * go[user] * scale[user]
-        found[way] = total
-
-
-@compiled
-def surest_users(
-    source: Longs, target: Longs, before: Floats, after: Floats, scale: Floats, found: Numbers
-) -> None:
-    """The user most believed to be on each way, the first of equals, ``found`` (n_ways,)."""
-    for way in range(len(source)):
-        come, go = before[source[way]], after[target[way]]
-        best, who = np.float32(-1), 0
-        for user in range(len(scale)):
-            value = come[user] * go[user] * scale[user]
-            if value > best:
-                best, who = value, user
-        found[way] = who
-
-
-@compiled
 def best_guesses(
     ptr: Longs,
     region: Numbers,
@@ -145,6 +94,7 @@ def best_guesses(
     n_users, n_steps = guess.shape
     near_ptr, near_region, near_gain = near
     value = np.empty(habit.shape[2], np.float32)
+    lanes, firsts = np.empty(LANES, np.float32), np.empty(LANES, np.int32)
     for at in range(n_steps):
         for user in range(n_users):
             begin, end = ptr[at * n_users + user], ptr[at * n_users + user + 1]
@@ -157,7 +107,7 @@ def best_guesses(
             for entry in range(begin, end):
                 for other in range(near_ptr[region[entry]], near_ptr[region[entry] + 1]):
                     value[near_region[other]] += mass[entry] * near_gain[other]
-            guess[user, at] = value.argmax()
+            guess[user, at] = first_of_largest(value, lanes, firsts)
 
 
 @compiled

@@ -10,12 +10,14 @@ who is there, and the more so, the fewer are usually there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.habits import VisitHabits
 from mixsafe.contest.base.held_out import nearness
+from mixsafe.contest.base.mixture import mixture_ratios
 from mixsafe.contest.posterior.whereabouts import Floats
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.release.cells import Cells
@@ -66,10 +68,8 @@ class Noise:
         shown = shown[:, :count]
         if not shown.any():  # sets alone, which are taken as they are
             return cls(1.0, 0.0)
-        kernels = [nearness(habits.rules.regions, scale) for scale in SCALES_KM]
-        likely = np.stack(
-            [usual, *(usual @ one for one in kernels), np.full_like(usual, 1 / count)]
-        )
+        near = [usual @ one for one in _near(habits.rules.regions)]
+        likely = np.stack([usual, *near, np.full_like(usual, 1 / count)])
         share = _shares(likely.reshape(len(likely), -1), shown.reshape(-1))
         return cls(float(share[0]), float(share[-1]), tuple(share[1:-1].tolist()))
 
@@ -82,34 +82,26 @@ class Noise:
         """How much the evidence of each step counts, from how much it does without noise."""
         return np.asarray(weight + (ALONE - weight) * (1 - self.same), dtype=np.float32)
 
-    def kernel(self, regions: Regions) -> Floats | None:
-        """Part of cells that show each region (column) near a true one (row); None: none do."""
-        parts = [
-            np.float32(part) * nearness(regions, scale)
-            for part, scale in zip(self.near, SCALES_KM, strict=True)
-            if part
-        ]
-        return np.asarray(sum(parts)) if parts else None
+    def kernel(self, regions: Regions) -> Floats:
+        """Probability of showing each region (column) for being in one (row)."""
+        shown = np.full((regions.count, regions.count), self.anywhere / regions.count, np.float32)
+        shown += np.float32(self.same) * np.eye(regions.count, dtype=np.float32)
+        for part, near in zip(self.near, _near(regions), strict=True):
+            if part:
+                shown += np.float32(part) * near
+        return shown
 
     def ratios(self, habits: VisitHabits) -> Floats:
         """Log-ratios of shown regions, as ``habits.ratio`` has those of true ones."""
         if self.none:
             return habits.ratio
-        found = np.zeros_like(habits.ratio)
-        kernel = self.kernel(habits.rules.regions)
-        for step, usual in enumerate(habits.background):
-            hers = np.exp(habits.ratio[step, :-1]) * usual[:, None]
-            np.log(
-                self._seen(hers, kernel) / self._seen(usual[:, None], kernel), out=found[step, :-1]
-            )
-        return found
+        return mixture_ratios(habits.mixture, self.kernel(habits.rules.regions))[0]
 
-    def _seen(self, likely: Floats, kernel: Floats | None) -> Floats:
-        """Probabilities of showing each region from those of being there, (n_regions, n)."""
-        shown = np.float32(self.same) * likely + np.float32(self.anywhere / len(likely))
-        if kernel is not None:
-            shown += kernel.T @ likely
-        return np.asarray(shown)
+
+@lru_cache(maxsize=1)
+def _near(regions: Regions) -> tuple[Floats, ...]:
+    """What is near, by ``SCALES_KM``."""
+    return tuple(nearness(regions, scale) for scale in SCALES_KM)
 
 
 def _shares(
@@ -125,9 +117,9 @@ def _shares(
         (n,) how often it is shown.
     """
     share = np.full(len(likely), 1 / len(likely))
+    seen = shown > 0
+    likely, shown = likely[:, seen], shown[seen] / shown.sum()
     for _ in range(ROUNDS):
-        part = share[:, None] * likely
-        part /= part.sum(axis=0)
-        share = part @ shown / shown.sum()
+        share = share * (likely @ (shown / (share @ likely)))
     share[share < LEAST_SHARE] = 0
     return np.asarray(share / share.sum())

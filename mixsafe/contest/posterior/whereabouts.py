@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.habits import MOST_ENTRIES, VisitHabits
+from mixsafe.contest.posterior.sweeps import count_believed, gather_believed
 from mixsafe.errors import InputError
 from mixsafe.model.release.cells import Cells
 
@@ -37,25 +38,36 @@ class BelievedPlaces:
     mass: Floats
 
     @classmethod
-    def of_steps(cls, steps: list[tuple[Floats, npt.NDArray[np.int32]]]) -> BelievedPlaces:
-        """Places from what is believed at each step.
-
-        Parameters
-        ----------
-        steps
-            For each step beliefs (n_places, n_users), and the content of each place.
-        """
-        sizes, contents, masses = [np.zeros(1, np.int64)], [], []
-        for belief, content in steps:
-            # Few are believed: to sort them costs less than to go through all by user.
-            place, user = np.nonzero(belief >= LEAST)
-            order = np.argsort(user, kind="stable")
-            place, user = place[order], user[order]
-            sizes.append(np.bincount(user, minlength=belief.shape[1]))
-            contents.append(content[place])
-            masses.append(belief[place, user])
-        ptr = np.cumsum(np.concatenate(sizes))
+    def of_steps(cls, steps: list[StepBelief]) -> BelievedPlaces:
+        """Places from what is believed at each step."""
+        sizes, contents, masses = zip(*steps, strict=True)
+        ptr = np.cumsum(np.concatenate([[0], *sizes]))
         return cls(ptr, np.concatenate(contents), np.concatenate(masses))
+
+
+StepBelief = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]
+"""Of a step: at how many places each user is believed to be; their contents; how much."""
+
+
+def believed(
+    before: Floats, come: Floats, scale: Floats, content: npt.NDArray[np.int32]
+) -> StepBelief:
+    """What is believed at a step.
+
+    Parameters
+    ----------
+    before, come
+        (n_places, n_users) whose product, times ``scale`` (n_users,), is believed.
+    content
+        (n_places,) the content of each place.
+    """
+    size = np.empty(len(scale), np.int64)
+    least = np.float32(LEAST)
+    count_believed(before, come, scale, least, size)
+    entry = np.cumsum(size) - size
+    found = np.empty(size.sum(), np.int32), np.empty(size.sum(), np.float32)
+    gather_believed(before, come, scale, least, content, entry, found)
+    return size, *found
 
 
 @dataclass(frozen=True, eq=False)

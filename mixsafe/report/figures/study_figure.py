@@ -11,8 +11,10 @@ from matplotlib.figure import Figure
 
 from mixsafe.contest.measure.expected_error import ReleaseError
 from mixsafe.contest.measure.length_sweep import LengthScores
+from mixsafe.contest.run import Outcome
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import plain, style
+from mixsafe.report.figures.contest_figure import Point, scatter
 
 MARKERS = "os^Dv"
 SCORES = (("I", "re-identification privacy, s_R"), ("T", "trace inference privacy, s_T"))
@@ -37,6 +39,31 @@ def draw_lengths(found: Sequence[LengthScores]) -> Figure:
         axes.set_xlim(0, max(days) * 1.03)
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1.01), ncols=len(attacks), borderaxespad=0)
         plain(axes)
+    return figure
+
+
+def draw_grid(found: Sequence[Outcome], corner: str) -> Figure:
+    """s_R,min and s_T,min of releases, hollow where they are not useful enough.
+
+    The sample programs' document, figures 4 and 6.
+
+    Parameters
+    ----------
+    found
+        Of one pseudonymization, with attacks of both kinds.
+    corner
+        What is said above.
+    """
+    points = []
+    for one in found:
+        reid, trace = one.strongest("reid"), one.strongest("trace")
+        if reid is not None and trace is not None:
+            family = one.anonymiser.partition("-")[0]
+            valid = bool(one.utility.valid)
+            name, kind = one.anonymiser, one.pseudonymization
+            points.append(Point(name, kind, family, reid.value, trace.value, valid))
+    points.sort(key=lambda point: (-point.valid, -point.reid - point.trace))
+    figure, _ = scatter(points, corner)
     return figure
 
 

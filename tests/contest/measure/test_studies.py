@@ -9,7 +9,7 @@ from mixsafe.contest.base.score import trace_inference
 from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.measure.at_home import at_home
 from mixsafe.contest.measure.expected_error import errors_of_releases, expected_error
-from mixsafe.contest.measure.length_sweep import by_length
+from mixsafe.contest.measure.length_sweep import by_length, grid_of_days
 from mixsafe.contest.measure.team_utility import team_utility
 from mixsafe.contest.obfuscate.organizers import NoObfuscation, PlanarLaplace
 from mixsafe.contest.pseudonymizers import SHUFFLE
@@ -45,6 +45,17 @@ def test_lengths_that_traces_do_not_have_are_refused(teams):
     for days in (0, 4):
         with pytest.raises(InputError, match=f"{days} days cannot be looked at"):
             by_length(teams[0][1], teams[0][0], RULES, days=[days])
+
+
+def test_the_grid_of_some_days_is_a_run_on_these_days_alone(teams):
+    reference, original = teams[0]
+    methods = [NoObfuscation(), PlanarLaplace(1, 1)]
+    found = grid_of_days(original, reference, RULES, days=2, anonymisers=methods)
+    known = Reference(TraceMatrix(reference.region[:, :40]), RULES)
+    hidden = TraceMatrix(original.region[:, :40], 41)
+    assert found == run(hidden, known, Plan(methods, {SHUFFLE: organizers_attackers()}))
+    with pytest.raises(InputError, match="20 days cannot be looked at"):
+        grid_of_days(original, reference, RULES)
 
 
 def test_errors_are_those_of_the_strongest_trace_inference(teams):

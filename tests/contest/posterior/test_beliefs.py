@@ -9,16 +9,19 @@ from hypothesis import strategies as st
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.posterior.beliefs import in_order
 from mixsafe.contest.posterior.enumerated import enumerated, user_of_track
 from mixsafe.contest.posterior.exchanged import exchanged_belief
-from mixsafe.contest.posterior.guesses import PosteriorIds
+from mixsafe.contest.posterior.guesses import PosteriorIds, PosteriorTraces
 from mixsafe.contest.posterior.noise import Noise
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.tracks import matched
 from mixsafe.contest.posterior.whereabouts import ratios
+from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
+from mixsafe.synthesize.scenarios.town import town
 
 GRID = Regions(1, 3, 35.65, 139.68, 0.003, 0.004, np.zeros(3, bool))
 
@@ -133,3 +136,41 @@ def test_two_who_meet_and_part_are_told_by_where_they_go():
     release = Cells.of_regions(np.array([[0, 1, 2], [2, 1, 0]], np.int32), 3)
     answer = PosteriorIds().attack(known, release, np.random.default_rng(0))
     assert answer[:, [0, 2]].tolist() == [[0, 1], [1, 0]]
+
+
+@given(st.integers(1, 6), st.integers(1, 4), st.booleans(), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_tracks_in_order_are_the_same_whoever_has_which_pseudonym(users, steps, exchanged, seed):
+    """What each track shows from step to step is found in them, where they say it is."""
+    random = np.random.default_rng(seed)
+    cells = Cells.of_regions(random.integers(4, size=(users, steps)), 3)
+    how = MIXZONE if exchanged else SHUFFLE
+    one, two = (PSEUDONYMIZERS[how].table(cells, random).publish(cells) for _ in range(2))
+    ordered, where = in_order(one, int(exchanged))
+    if not exchanged or not np.any(cells.code == cells.deleted):
+        assert in_order(two, int(exchanged))[0] is ordered
+    where = np.broadcast_to(where, one.code.shape)
+    assert np.array_equal(np.take_along_axis(ordered.code, where, axis=0), one.code)
+    after = np.take_along_axis(ordered.code[:, 1:], where[:, :-1], axis=0)
+    assert np.array_equal(after, one.code[:, 1:])
+    assert all(len(set(column)) == users for column in where.T)
+
+
+def test_answers_do_not_depend_on_how_pseudonyms_were_given():
+    region = town(30, days=4, random=np.random.default_rng(3)).region
+    known = Reference(TraceMatrix(region[:, :40]), Rules())
+    cells = Cells.of_regions(region[:, 40:], 1024, 41)
+    for how, exchanged in ((SHUFFLE, 0), (MIXZONE, 1)):
+        traces, users = [], []
+        for seed in (1, 2):
+            random = np.random.default_rng(seed)
+            table = PSEUDONYMIZERS[how].table(cells, random)
+            release = table.publish(cells)
+            traces.append(PosteriorTraces(exchanged).attack(known, release, random))
+            users.append((PosteriorIds(exchanged).attack(known, release, random), table.user))
+        assert np.array_equal(*traces)
+        if not exchanged:
+            found = [
+                set(zip(named.tolist(), who[:, 0].tolist(), strict=True)) for named, who in users
+            ]
+            assert found[0] == found[1]

@@ -101,11 +101,14 @@ class TeamOptions:
 
     def chosen(self) -> list[Anonymiser] | None:
         """What is asked for; None: what the study has."""
-        from mixsafe.contest.registry import anonymiser_labelled
+        return chosen_anonymisers(self.anonymisers)
 
-        if self.anonymisers is None:
-            return None
-        return [anonymiser_labelled(name) for name in self.anonymisers.split(",")]
+
+def chosen_anonymisers(names: str | None) -> list[Anonymiser] | None:
+    """Anonymisers from ``A1,A4-4-1``; None: what the study has."""
+    from mixsafe.contest.registry import anonymiser_labelled
+
+    return None if names is None else [anonymiser_labelled(name) for name in names.split(",")]
 
 
 def read_teams(folder: Path, challenge: str, rules: Rules) -> list[tuple[TraceMatrix, TraceMatrix]]:

@@ -62,6 +62,24 @@ def test_the_sweep_of_lengths_is_a_table_and_a_picture(data: Path, tmp_path: Pat
     assert "days" in found.stdout
 
 
+def test_the_grid_of_some_days_is_a_table_and_a_picture(data: Path, tmp_path: Path) -> None:
+    files = [data / f"{kind}traces_team001_data01_IDP.csv" for kind in ("org", "ref")]
+    table, picture = tmp_path / "table.csv", tmp_path / "picture.svg"
+    methods = ("--anonymisers", "A1,A5-1", "--workers", "1")
+    found = run("grid", *files, "--days", "1", *methods, "-o", table, "--plot", picture, "-q")
+    assert found.exit_code == 0, found.stderr
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["obfuscation"] for row in rows] == ["A1", "A5-1"]
+    for row in rows:
+        assert float(row["s_R_min"]) == min(float(row[name]) for name in ("I1", "I2", "I3"))
+        assert float(row["s_T_min"]) == min(float(row[name]) for name in ("T1", "T2", "T3"))
+    assert "<svg" in picture.read_text(encoding="utf-8")
+    refused = run("grid", *files, "-o", tmp_path / "other.csv")
+    assert refused.exit_code == 2
+    assert "20 days cannot be looked at" in refused.stderr
+
+
 def test_how_many_are_at_home_is_a_table_and_a_picture(data: Path, tmp_path: Path) -> None:
     table, picture = tmp_path / "home.csv", tmp_path / "home.png"
     found = run("home", data, "-o", table, "--plot", picture, "-q")

@@ -1,0 +1,236 @@
+"""The inner loops of beliefs that go from step to step along ways, for all users side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import compiled, inner
+
+Floats = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+LANES = 64
+"""Sums and maxima are kept for so many users side by side: one alone would wait for itself."""
+
+TINY = np.float32(1e-30)
+"""What is divided by is no less."""
+
+
+@compiled
+def arrive(
+    ends: tuple[Longs, Longs, Longs],
+    chance: Floats,
+    come: Floats,
+    told: tuple[Numbers, Floats],
+    scale: Floats,
+    found: Floats,
+) -> None:
+    """What comes to each place over its ways, times what being there tells of each user.
+
+    Parameters
+    ----------
+    ends
+        ``ptr, way, other``: ways of each place as CSR, and the place at the other end of each way.
+    chance
+        (n_ways,) what passes.
+    come
+        (n_other_places, n_users) what is at the other ends.
+    told
+        (n_places,) contents, and what they tell, (n_contents, n_users).
+    scale
+        (n_users,) of what has come; becomes that of what is found: one over each user's largest.
+    found
+        (n_places, n_users) filled.
+    """
+    ptr, way, other = ends
+    content, table = told
+    highest = np.zeros(len(scale), np.float32)
+    for here in range(len(content)):
+        row, tells = found[here], table[content[here]]
+        row[:] = 0
+        for at in range(ptr[here], ptr[here + 1]):
+            share, there = chance[way[at]], come[other[way[at]]]
+            for user in range(len(scale)):
+                row[user] += share * there[user]
+        for user in range(len(scale)):
+            value = row[user] * tells[user] * scale[user]
+            row[user] = value
+            highest[user] = value if value > highest[user] else highest[user]
+    for user in range(len(scale)):
+        scale[user] = np.float32(1) / max(highest[user], TINY)
+
+
+@compiled
+def meet(
+    ends: tuple[Longs, Longs, Longs],
+    chance: Floats,
+    after: Floats,
+    before: Floats,
+    come: Floats,
+    sums: Floats,
+) -> None:
+    """What comes to each place from after it, ``come``; and each user's sum of that times before.
+
+    Parameters
+    ----------
+    ends, chance
+        As in :func:`arrive`.
+    after
+        (n_places_after, n_users).
+    before, come
+        (n_places, n_users); ``come`` is filled.
+    sums
+        (n_users,) filled.
+    """
+    ptr, way, other = ends
+    sums[:] = 0
+    for here in range(len(before)):
+        row, was = come[here], before[here]
+        row[:] = 0
+        for at in range(ptr[here], ptr[here + 1]):
+            share, there = chance[way[at]], after[other[way[at]]]
+            for user in range(len(sums)):
+                row[user] += share * there[user]
+        for user in range(len(sums)):
+            sums[user] += was[user] * row[user]
+
+
+@compiled
+def expected_users(
+    source: Longs, target: Longs, chance: Floats, before: Floats, after: Floats, found: Floats
+) -> None:
+    """How many users are expected on each way for a chance of one, ``found`` (n_ways,)."""
+    n_users = before.shape[1]
+    sums = np.zeros(n_users, np.float32)
+    for way in range(len(source)):
+        come, go, share = before[source[way]], after[target[way]], chance[way]
+        for user in range(n_users):
+            sums[user] += share * come[user] * go[user]
+    for user in range(n_users):
+        sums[user] = np.float32(1) / max(sums[user], TINY)
+    lanes = np.empty(LANES, np.float32)
+    for way in range(len(source)):
+        come, go = before[source[way]], after[target[way]]
+        lanes[:] = 0
+        for first in range(0, n_users, LANES):
+            for lane in range(min(LANES, n_users - first)):
+                lanes[lane] += come[first + lane] * go[first + lane] * sums[first + lane]
+        total = np.float32(0)
+        for lane in range(LANES):
+            total += lanes[lane]
+        found[way] = total
+
+
+@compiled
+def surest_users(
+    source: Longs, target: Longs, before: Floats, after: Floats, scale: Floats, found: Numbers
+) -> None:
+    """The user most believed to be on each way, the first of equals, ``found`` (n_ways,).
+
+    Parameters
+    ----------
+    scale
+        (n_users,) one over the sum of each user's beliefs.
+    """
+    value = np.empty(len(scale), np.float32)
+    lanes, firsts = np.empty(LANES, np.float32), np.empty(LANES, np.int32)
+    for way in range(len(source)):
+        come, go = before[source[way]], after[target[way]]
+        for user in range(len(scale)):
+            value[user] = come[user] * go[user] * scale[user]
+        found[way] = first_of_largest(value, lanes, firsts)
+
+
+@inner
+def first_of_largest(value: Floats, lanes: Floats, firsts: Numbers) -> int:
+    """The place of the largest of some numbers, none below 0; the first of equals.
+
+    Parameters
+    ----------
+    lanes, firsts
+        (LANES,) to work in.
+    """
+    lanes[:] = -1
+    for first in range(0, len(value), LANES):
+        for lane in range(min(LANES, len(value) - first)):
+            # Written as choices, not as branches, so that it becomes vector instructions.
+            better = value[first + lane] > lanes[lane]
+            lanes[lane] = value[first + lane] if better else lanes[lane]
+            firsts[lane] = first if better else firsts[lane]
+    best, place = lanes[0], int(firsts[0])
+    for lane in range(1, min(LANES, len(value))):
+        here = firsts[lane] + lane
+        if lanes[lane] > best or (lanes[lane] == best and here < place):
+            best, place = lanes[lane], here
+    return place
+
+
+@compiled
+def tell(told: tuple[Numbers, Floats], scale: Floats, found: Floats) -> None:
+    """Weigh what is found at each place by what being there tells; as :func:`arrive` does."""
+    content, table = told
+    highest = np.zeros(len(scale), np.float32)
+    for here in range(len(content)):
+        row, tells = found[here], table[content[here]]
+        for user in range(len(scale)):
+            value = row[user] * tells[user] * scale[user]
+            row[user] = value
+            highest[user] = value if value > highest[user] else highest[user]
+    for user in range(len(scale)):
+        scale[user] = np.float32(1) / max(highest[user], TINY)
+
+
+@compiled
+def count_believed(before: Floats, come: Floats, scale: Floats, least: float, size: Longs) -> None:
+    """At how many places each user is believed to be, ``size`` (n_users,).
+
+    Parameters
+    ----------
+    before, come
+        (n_places, n_users) whose product is believed.
+    scale
+        (n_users,) one over the sum of each user's beliefs.
+    least
+        Beliefs below it count as none.
+    """
+    size[:] = 0
+    for here in range(len(before)):
+        was, row = before[here], come[here]
+        for user in range(len(scale)):
+            size[user] += 1 if was[user] * row[user] * scale[user] >= least else 0
+
+
+@compiled
+def gather_believed(
+    before: Floats,
+    come: Floats,
+    scale: Floats,
+    least: float,
+    content: Numbers,
+    entry: Longs,
+    found: tuple[Numbers, Floats],
+) -> None:
+    """Contents of the places where each user is believed to be, and how much, user by user.
+
+    Parameters
+    ----------
+    before, come, scale, least
+        As in :func:`count_believed`.
+    content
+        (n_places,) their contents.
+    entry
+        (n_users,) first entry of each user; counted up.
+    found
+        (n_entries,) contents and (n_entries,) beliefs, filled.
+    """
+    contents, masses = found
+    for here in range(len(before)):
+        was, row = before[here], come[here]
+        for user in range(len(scale)):
+            belief = was[user] * row[user] * scale[user]
+            if belief >= least:
+                contents[entry[user]] = content[here]
+                masses[entry[user]] = belief
+                entry[user] += 1
