@@ -182,7 +182,7 @@ def _answered(chain: _ZoneChain, kept: list[Floats]) -> Belief:
         ways, before = chain.ways[at], kept.pop()
         come = np.empty_like(before)
         meet(ways.leaving, ways.chance, after, before, come, sums)
-        share = 1 / np.maximum(sums, TINY)
+        share = (1 / np.maximum(sums, TINY)).astype(np.float32)
         surest = np.empty(len(ways.width), np.int32)
         surest_users(ways.source, ways.target, before, after, share, surest)
         user[:, at] = surest[ways.of_track]
