@@ -81,8 +81,7 @@ def by_length(
 
 def grid_of_days(
     original: TraceMatrix,
-    reference: TraceMatrix,
-    rules: Rules,
+    reference: Reference,
     *,
     days: int = GRID_DAYS,
     anonymisers: Sequence[Anonymiser] | None = None,
@@ -94,6 +93,8 @@ def grid_of_days(
 
     Parameters
     ----------
+    reference
+        Reference traces and the rules; what is learned of them as a whole is not used.
     days
         >= 1, of reference traces and as many of original ones.
     anonymisers
@@ -110,8 +111,9 @@ def grid_of_days(
     InputError
         There are not as many days.
     """
-    _check_days(original, reference, rules, [days])
-    hidden, known = _first_days(original, reference, rules, days)
+    rules = reference.rules
+    _check_days(original, reference.traces, rules, [days])
+    hidden, known = _first_days(original, reference.traces, rules, days)
     methods = organizers_anonymisers() if anonymisers is None else list(anonymisers)
     plan = Plan(methods, {SHUFFLE: organizers_attackers()}, seed)
     return run(hidden, Reference(known, rules), plan, workers=workers, progress=progress)

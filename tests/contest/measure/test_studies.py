@@ -50,12 +50,13 @@ def test_lengths_that_traces_do_not_have_are_refused(teams):
 def test_the_grid_of_some_days_is_a_run_on_these_days_alone(teams):
     reference, original = teams[0]
     methods = [NoObfuscation(), PlanarLaplace(1, 1)]
-    found = grid_of_days(original, reference, RULES, days=2, anonymisers=methods)
+    whole = Reference(reference, RULES)
+    found = grid_of_days(original, whole, days=2, anonymisers=methods)
     known = Reference(TraceMatrix(reference.region[:, :40]), RULES)
     hidden = TraceMatrix(original.region[:, :40], 41)
     assert found == run(hidden, known, Plan(methods, {SHUFFLE: organizers_attackers()}))
     with pytest.raises(InputError, match="20 days cannot be looked at"):
-        grid_of_days(original, reference, RULES)
+        grid_of_days(original, whole)
 
 
 def test_errors_are_those_of_the_strongest_trace_inference(teams):

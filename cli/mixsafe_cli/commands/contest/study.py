@@ -107,6 +107,7 @@ def grid(
 
       mixsafe contest study grid orgtraces.csv reftraces.csv -o grid.csv --plot grid.png
     """
+    from mixsafe.contest.base.reference import Reference
     from mixsafe.contest.measure.length_sweep import grid_of_days
     from mixsafe.io.contest.reading import read_traces
     from mixsafe.model.limits import SolveLimits
@@ -118,8 +119,7 @@ def grid(
     with progress(target.quiet) as report:
         found = grid_of_days(
             hidden,
-            known,
-            kept,
+            Reference(known, kept),
             days=days,
             anonymisers=chosen,
             seed=target.seed,
