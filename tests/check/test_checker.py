@@ -250,6 +250,10 @@ FORGERIES = {
         stretching(lambda claims: claims.append(replace(claims[-1], row=5))),
         "the claims end before row 6, step 0",
     ),
+    "claims about a part of the time of one user more": (
+        stretching(lambda claims: claims.append(replace(claims[-1], row=5, end=3))),
+        "the claims end before row 5, step 4",
+    ),
     # Witnesses.
     "exchanges out of order": (
         witnessed((5, (2, 3), (3, 2)), (3, (0, 1), (1, 0)), (5, (0, 1), (0, 1))),
