@@ -44,6 +44,9 @@ class BreakingCourse(TypedDict, total=False):
         Of so many targets only, drawn by the seed.
     suppress
         Whether to find out, too, without which sightings it takes one more to break a target.
+    keep_witnesses
+        Whether the numbers keep what shows their lower bounds, for a certificate; a journal does
+        not keep it.
     """
 
     limits: SolveLimits | None
@@ -51,6 +54,7 @@ class BreakingCourse(TypedDict, total=False):
     journal: Journal | None
     drawn: int | None
     suppress: bool
+    keep_witnesses: bool
 
 
 def breaking(
@@ -84,7 +88,7 @@ def breaking(
         Sightings count for a wire if they are more than so many steps before it begins or after it
         ends; None: with ``each`` 0, else all count.
     **course
-        ``limits``, ``progress``, ``journal``, ``drawn``, ``suppress``: see :class:`BreakingCourse`.
+        ``limits``, ``progress``, ``journal`` and others: see :class:`BreakingCourse`.
 
     Raises
     ------
@@ -141,7 +145,7 @@ def _numbers(
     search = BreakingSearch(
         network, problem.knowledge, allowed, int(asked["at_most"]), limits, progress
     )
-    found = list(search.numbers(every, journal))
+    found = list(search.numbers(every, journal, keep=course.get("keep_witnesses", False)))
     if course.get("suppress", False):
         suppressing = SuppressionSearch(search, network, allowed, limits, progress)
         found = list(suppressing.numbers(every, found, journal))

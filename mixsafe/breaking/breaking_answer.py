@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mixsafe.breaking.histories.killing import Witness
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.journal.steps import Entry
 from mixsafe.model.question.problem import Problem
@@ -52,6 +53,8 @@ class Number(NamedTuple):
         Row and step of each sighting of a set that breaks the target.
     suppress
         Without which sightings it takes one more; None: it was not asked, or none can do that.
+    witnesses
+        What shows the lower bound, if it was to be kept.
     """
 
     lower: int
@@ -59,6 +62,7 @@ class Number(NamedTuple):
     status: str
     sightings: tuple[tuple[int, int], ...] = ()
     suppress: Suppression | None = None
+    witnesses: tuple[Witness, ...] = ()
 
     @classmethod
     def recalled(cls, kept: Entry) -> Number:
@@ -70,7 +74,7 @@ class Number(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-        """A number, to be kept, but for what to suppress."""
+        """A number, to be kept, but for what to suppress, and witnesses."""
         upper = -1 if self.upper is None else self.upper
         bounds = np.array([self.lower, upper, STATUSES.index(self.status)])
         return {"bounds": bounds, "sightings": np.array(self.sightings, np.int64).reshape(-1, 2).T}
@@ -136,14 +140,20 @@ class BreakingNumbers:
 
     def stretches(self, suppression: Suppression) -> list[tuple[Any, Any, Any]]:
         """User, first and last time of each stretch in which nobody must see her."""
-        zones, found = self.problem.zones, list[list[int]]()
+        zones = self.problem.zones
+        users, label = np.asarray(zones.users).tolist(), zones.axis.label
+        spans = self.spans(suppression)
+        return [(users[row], label(begin), label(end)) for row, begin, end in spans]
+
+    def spans(self, suppression: Suppression) -> list[tuple[int, int, int]]:
+        """Row, first and last step of each of these stretches."""
+        found = list[list[int]]()
         for row, step in suppression.sightings:
             if found and found[-1][0] == row and found[-1][2] == step - 1:
                 found[-1][2] = step
             else:
                 found.append([row, step, step])
-        users, label = np.asarray(zones.users).tolist(), zones.axis.label
-        return [(users[row], label(begin), label(end)) for row, begin, end in found]
+        return [(row, begin, end) for row, begin, end in found]
 
     def told(self, number: Number) -> list[tuple[Any, Any]]:
         """User and time of each sighting that breaks a target, as the data have them."""

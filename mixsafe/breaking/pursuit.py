@@ -58,6 +58,11 @@ class Pursuit:
         self._most = min(self._at_most, breaking.bit_count() - 1)
 
     @property
+    def witnesses(self) -> tuple[Witness, ...]:
+        """Those that were found so far, and what only stands for one."""
+        return tuple(self._witnesses)
+
+    @property
     def is_bounded(self) -> bool:
         """Whether a set is known that breaks the target."""
         return self._breaking is not None

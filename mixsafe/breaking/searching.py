@@ -8,6 +8,7 @@ by swaps and short walks; what these leave open is asked target by target.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 
 import numpy as np
 
@@ -90,8 +91,13 @@ class BreakingSearch:
         self._core = Core(network, *pins_and_links(knowledge))
         self._little = network.n_wires * network.n_rows <= _LITTLE
 
-    def numbers(self, targets: Sequence[BreakingTarget], journal: Journal) -> Iterator[Number]:
-        """The numbers of all targets, in their order."""
+    def numbers(
+        self, targets: Sequence[BreakingTarget], journal: Journal, *, keep: bool = False
+    ) -> Iterator[Number]:
+        """The numbers of all targets, in their order.
+
+        With ``keep`` they have their witnesses, but for those that an earlier run has found.
+        """
         for begin in range(0, len(targets), _AT_ONCE):
             some = targets[begin : begin + _AT_ONCE]
             kept = _recalled(journal, begin, len(some))
@@ -112,7 +118,8 @@ class BreakingSearch:
                     journal.cut()
                 else:
                     journal.keep(f"target {begin + place}", found.entry)
-                yield found
+                kept_ones = begun.witnesses if keep and begun is not None else ()
+                yield found._replace(witnesses=kept_ones)
 
     def pursuit(self, target: BreakingTarget) -> Pursuit:
         """What is known of a target before anything is asked."""
@@ -139,7 +146,8 @@ class BreakingSearch:
             if one.number is not None:
                 return
             rows = np.sort(np.append(one.ways.nearest(size), target.user))
-            with PeopleNearby(self._core, self._known, target, one.choices, rows) as board:
+            about = target, one.choices, rows
+            with closing(PeopleNearby(self._core, self._known, *about)) as board:
                 one.survived(board.witness(one.everything, self.deadline))
                 while (chosen := one.propose(self.deadline)) is not None:
                     witness = board.witness(chosen, self.deadline)
@@ -173,7 +181,8 @@ class BreakingSearch:
     def _finished(self, one: Pursuit) -> Number:
         """Ask about proposals until there is a number."""
         self._look_nearby(one, _MORE_PEOPLE)
-        if one.ways is not None and not one.is_bounded and one.number is None:
+        asks = one.ways is not None and not one.is_bounded and one.number is None
+        if asks and not self.deadline.passed:
             together = self.ask(one, one.everything, 0)
             one.survived(together.witness if together.fails is False else None)
         left_open = turn = 0

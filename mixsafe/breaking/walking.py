@@ -75,8 +75,11 @@ class Walking:
         seed
             Of the drawing.
         """
-        core, network = self._core(tried), self._network
-        states = [TargetState.of_swaps(one.swapping, one.chosen) for one in tried]
+        core, network, states = self._core(tried), self._network, list[TargetState]()
+        for one in tried:
+            if self._deadline.passed:
+                return [None] * len(tried)
+            states.append(TargetState.of_swaps(one.swapping, one.chosen))
         need = np.zeros(network.n_wires, np.int32)
         for state in states:
             left, target = ~state.safe, state.target
@@ -109,6 +112,8 @@ class Walking:
         """Note which of a target's wires walks have shown, and by what."""
         target, kills = state.target, dict[tuple[int, bytes], Killing]()
         for place in np.flatnonzero(~state.safe).tolist():
+            if self._deadline.passed:
+                return
             at = int(wanted.place[target.wires[place]])
             enough = int(target.k[place])
             if at < 0 or wanted.n_shown[at] < enough:

@@ -16,7 +16,6 @@ from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
-from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
@@ -146,7 +145,7 @@ def _told(
 
 def _home() -> Witnesses:
     """The base itself: nobody leaves her way."""
-    return Witnesses(np.zeros(2, np.int64), np.zeros(0, np.int32), *[Ragged.empty(0)] * 2)
+    return Witnesses.home(1)
 
 
 def _lacking(

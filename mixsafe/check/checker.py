@@ -16,6 +16,7 @@ from mixsafe.check.lookup import Places
 from mixsafe.check.minima.least import Least, alone, least_of
 from mixsafe.check.passing import users_by_verdict
 from mixsafe.check.replay import Tracks, follow
+from mixsafe.check.robust.breaking_bounds import BreakingBounds, BreakingCheck
 from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
@@ -41,6 +42,8 @@ class Checked:
         Number of users by verdict, under the certificate's rule.
     least
         Of zones that were chosen: what they cost, and what is proven that any would.
+    breaking
+        Of breaking numbers: the bounds that are proven; no user passes or fails then.
     """
 
     safe: int
@@ -49,6 +52,7 @@ class Checked:
     undecided: int
     users: dict[Verdict, int]
     least: Least | None = None
+    breaking: BreakingBounds | None = None
 
     @property
     def unsafe_confirmed(self) -> int:
@@ -72,7 +76,7 @@ def check(certificate: Certificate) -> Checked:
     InputError
         A claim does not belong to the question, a witness breaks a rule of the problem, or a
         claim does not follow from its witnesses or proofs or is contradicted by some witness; or
-        fewer zones might be enough than is said.
+        fewer zones might be enough than is said, or fewer sightings might break a target.
     """
     chosen = certificate.chosen
     if chosen is None:
@@ -82,8 +86,8 @@ def check(certificate: Certificate) -> Checked:
 
 
 def _is_shown(certificate: Certificate) -> bool:
-    """Whether the one claim of a certificate, an unsafe one, is proven again."""
-    return _replayed(certificate).unsafe_confirmed == 1
+    """Whether all claims of a certificate, unsafe ones, are proven again."""
+    return _replayed(certificate).unsafe_confirmed == len(certificate.claims)
 
 
 def _replayed(certificate: Certificate) -> Checked:
@@ -91,7 +95,11 @@ def _replayed(certificate: Certificate) -> Checked:
     audited, claims = certificate.audited, certificate.claims
     ways = None if audited is None else BaseWays.of(certificate, audited)
     places = Places.of(certificate.problem) if ways is None else ways.places
-    check_asked(certificate, places)
+    breaking, numbers = certificate.breaking, None
+    if breaking is None:
+        check_asked(certificate, places)
+    else:
+        numbers = BreakingCheck(certificate, breaking, places)
     _check_form(claims, len(certificate.witnesses))
     told = claims if ways is None else ways.along(claims)
     unsafe, shown = _Unsafe.of(told, places), _Shown.of(told)
@@ -102,6 +110,8 @@ def _replayed(certificate: Certificate) -> Checked:
             tracks = ways.whereabouts(tracks, number)
         unsafe.check(tracks)
         shown.look(number, number + len(piece), tracks)
+        if numbers is not None:
+            numbers.look(tracks, len(piece))
         number += len(piece)
     if number != len(certificate.witnesses):
         raise InputError("there are not as many witnesses as there should be")
@@ -113,7 +123,8 @@ def _replayed(certificate: Certificate) -> Checked:
         confirmed,
         counts[Verdict.UNSAFE] - sum(confirmed.values()),
         counts[Verdict.UNDECIDED],
-        users_by_verdict(certificate),
+        users_by_verdict(certificate) if numbers is None else dict.fromkeys(Verdict, 0),
+        breaking=None if numbers is None else numbers.bounds(_is_shown),
     )
 
 

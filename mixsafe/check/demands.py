@@ -6,6 +6,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.ragged import Whole
 from mixsafe.model.question.adversary import Seen
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
@@ -32,13 +33,22 @@ def demand(
     InputError
         It says something else; names what.
     """
-    if k is not None and not np.all(certificate.claims.k == k):
-        asked = np.unique(certificate.claims.k).tolist()
-        raise InputError(f"k is {', '.join(map(str, asked))}, not {k}")
+    asked = _k_of(certificate)
+    if k is not None and not np.all(asked == k):
+        told = np.unique(asked).tolist()
+        raise InputError(f"k is {', '.join(map(str, told))}, not {k}")
     if rule is not None and rule != certificate.rule:
         raise InputError(f"the rule is '{certificate.rule}', not '{rule}'")
     if adversary is not None and adversary != certificate.adversary:
         raise InputError(f"the adversary is '{certificate.adversary}', not '{adversary}'")
+
+
+def _k_of(certificate: Certificate) -> Whole:
+    """(n,) every k that was asked; not every question of breaking numbers has a claim."""
+    asked = certificate.problem.requirements
+    if certificate.k is not None:
+        return np.array([certificate.k], np.int32)
+    return certificate.claims.k if asked is None else asked.k
 
 
 def compare(certificate: Certificate, problem: Problem, audited: Seen | None = None) -> None:

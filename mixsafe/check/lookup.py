@@ -72,6 +72,12 @@ class Places:
         places: Ints = row * self.width + step
         return places
 
+    def begins(self, row: int) -> Ints:
+        """(n + 1,) step 0 and those of a row's zones, ascending, and the one after the last."""
+        low, high = np.searchsorted(self.met, (row * self.width, (row + 1) * self.width))
+        zones = self.met[low:high] - row * self.width
+        return np.concatenate([[0], zones, [self.horizon + 1]])
+
     def zone_at(self, row: Whole, step: Whole) -> Whole:
         """Zone that each row is in at a step; -1: none, or there is no such row or step."""
         exists = (row >= 0) & (row < self.n_rows) & (step >= 0) & (step <= self.horizon)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -35,7 +36,7 @@ def test_witnesses_survive_and_brute_force_finds_them_as_well() -> None:
             choices = Allowed("anybody", None, 0).for_target(target, network)
             every = np.arange(network.n_rows)
             rows = every if number % 2 else np.union1d(every[::2], [target.user])
-            with PeopleNearby(core, known, target, choices, rows) as board:
+            with closing(PeopleNearby(core, known, target, choices, rows)) as board:
                 for _ in range(4):
                     chosen = bits_of(random.random(len(choices.row)) < random.random() / 2)
                     at = listed(chosen)

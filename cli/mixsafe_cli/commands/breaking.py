@@ -12,6 +12,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import (
+    check_certificates,
     check_different,
     check_one_problem,
     check_table_target,
@@ -21,10 +22,11 @@ from mixsafe_cli.data.outputs import (
 )
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.options.breaking_options import BreakingOptions
+from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import JsonTarget, Quiet
+from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, Quiet
 from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ class BreakingTargets:
         typer.Option("--output", "-o", help="A row per target: .csv or .parquet."),
     ] = None
     json: JsonTarget = None
+    certificates: CertificateFolder = None
     quiet: Quiet = False
 
     def check(self, inputs: Sequence[Path | None]) -> None:
@@ -55,7 +58,24 @@ class BreakingTargets:
         """
         check_table_target("--output", self.output, inputs)
         check_target("--json", self.json, inputs)
+        check_certificates(self.certificates)
         check_different({"--json": self.json, "--output": self.output})
+
+    def check_fits(self, wanted: BreakingOptions) -> None:
+        """Refuse certificates of what there are none of.
+
+        Raises
+        ------
+        InputError
+            Names the other option.
+        """
+        if self.certificates is not None:
+            given: dict[str, object] = {
+                "--draws": wanted.draws,
+                "--resume": wanted.resume,
+                "--sightings": wanted.file,
+            }
+            refuse_together(given, "--certificates needs what this run finds of each user")
 
 
 @takes_records
@@ -79,21 +99,21 @@ def breaking(
 
       mixsafe breaking traces.csv --k 3 --per-wire --sightings anybody --away 2 --draw 200
 
-      mixsafe breaking traces.csv --k 3 --at-most 2 --suppress --json -
+      mixsafe breaking traces.csv --k 3 --at-most 2 --suppress --certificates proofs
 
       mixsafe breaking traces.csv --k 2 --draws 20 --json curves.json
 
       mixsafe breaking problem.json --requirements asked.csv --json -
 
-    'mixsafe report result.json' makes a page of what --json wrote.
+    'mixsafe report result.json' makes a page of --json, 'mixsafe check DIR' replays --certificates.
 
     Exit status: 0 whatever the numbers are; 2 bad usage or bad input.
     """
     began = time.monotonic()
     for options in (source, wanted, adversary):
         options.check()
-    read = (wanted.requirements, *wanted.files.values())
-    target.check((*source.inputs, adversary.file, *read))
+    target.check((*source.inputs, adversary.file, wanted.requirements, *wanted.files.values()))
+    target.check_fits(wanted)
 
     from mixsafe_cli.render.progress import progress
 
@@ -101,9 +121,12 @@ def breaking(
         _curves(context.find_root().obj, source, wanted, adversary, target)
         return
     with progress(target.quiet) as report:
-        problems, made = _posed(source, wanted, adversary, context.find_root().obj, report)
+        asked, shown = (source, wanted, adversary), target.json is not None
+        problems, made = _posed(asked, context.find_root().obj, report, shown=shown)
         check_one_problem(len(problems), {"--output": target.output})
-        answers = _search(problems, wanted, source.seed, began, report)
+        course = began, target.certificates is not None
+        answers = _search(problems, wanted, source.seed, course, report)
+        _certify(answers, target, adversary.called, (began, wanted.time_limit), report)
     _deliver(answers, made, target)
 
 
@@ -131,38 +154,49 @@ def _curves(
 
 
 def _posed(
-    source: SourceOptions,
-    wanted: BreakingOptions,
-    adversary: AdversaryOptions,
+    records: tuple[SourceOptions, BreakingOptions, AdversaryOptions],
     words: Sequence[str],
     report: Report,
+    *,
+    shown: bool,
 ) -> tuple[list[Problem], Made]:
-    """The problems, and how they were posed."""
-    from mixsafe_cli.data.digests import Made
+    """The problems, and how they were posed; with ``shown`` where people were, too."""
+    from mixsafe_cli.data.digests import Made, atlas_of
     from mixsafe_cli.data.sources import path_of, problems_of, read_source
 
+    source, wanted, adversary = records
     data = read_source(source, report)
     problems = problems_of(data, source, adversary, wanted.question, report)
     for one in problems:
         if wanted.k is None and one.requirements is None and wanted.target != "followed":
             raise InputError("nothing is asked", hint="say --k 3, or --requirements FILE")
-    records = (source, wanted, adversary)
-    return problems, Made(words, records, path_of(source), None, isinstance(data, list))
+    atlas = atlas_of(data, source) if shown and not isinstance(data, list) else None
+    return problems, Made(words, records, path_of(source), atlas, isinstance(data, list))
 
 
 def _search(
-    problems: list[Problem], wanted: BreakingOptions, seed: int, began: float, report: Report
+    problems: list[Problem],
+    wanted: BreakingOptions,
+    seed: int,
+    course: tuple[float, bool],
+    report: Report,
 ) -> list[BreakingNumbers]:
-    """Answer problem after problem, in what time is left."""
+    """Answer problem after problem, in what time is left, and is not for certificates.
+
+    ``course``: when it began, and whether there are to be certificates.
+    """
     from mixsafe.breaking.breaking import breaking as numbers_of
     from mixsafe.io.problems.sightings import read_sightings
     from mixsafe.model.limits import SolveLimits
+    from mixsafe_cli.data.certifying import DECIDING
 
+    began, certified = course
+    share = DECIDING if certified else 1.0
     limits, answers = SolveLimits(wanted.time_limit, wanted.workers, seed), []
     with kept(wanted.resume) as journal:
         for problem in problems:
             if wanted.time_limit is not None:
-                left = wanted.time_limit - (time.monotonic() - began)
+                left = share * wanted.time_limit - (time.monotonic() - began)
                 limits = replace(limits, seconds=max(left, 1e-3))
             asked = problem.requirements is not None and wanted.k is None
             usual = "each" if wanted.per_wire or asked else "lost"
@@ -182,9 +216,27 @@ def _search(
                     journal=journal,
                     drawn=wanted.draw,
                     suppress=wanted.suppress,
+                    keep_witnesses=certified,
                 )
             )
     return answers
+
+
+def _certify(
+    answers: list[BreakingNumbers],
+    target: BreakingTargets,
+    adversary: str,
+    time_of: tuple[float, float | None],
+    report: Report,
+) -> None:
+    """Write certificates, if they are wanted, in the time that is left."""
+    if target.certificates is None:
+        return
+    from mixsafe_cli.data.certifying import certify_of_breaking
+
+    began, limit = time_of
+    left = limit and max(began + limit - time.monotonic(), 0.0)
+    certify_of_breaking(answers, target.certificates, adversary, left, report, target.quiet)
 
 
 def _deliver(answers: list[BreakingNumbers], made: Made, target: BreakingTargets) -> None:
@@ -199,7 +251,9 @@ def _deliver(answers: list[BreakingNumbers], made: Made, target: BreakingTargets
         found = [answer.to_dict() for answer in answers]
         lines = made.source.suffix.lower() == ".jsonl" or len(answers) != 1
         if not lines:
-            found[0] |= {
+            from mixsafe.report.breaking_places import with_places
+
+            found[0] = with_places(found[0], answers[0], made.atlas) | {
                 "adversary": made.adversary_words(),
                 "provenance": made.provenance(),
             }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +19,7 @@ from mixsafe_cli.options.targets import JsonTarget, Quiet
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
+    from mixsafe.check.robust.breaking_bounds import BreakingBounds
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe_cli.data.certifying import RemadeProblem
     from mixsafe_cli.render.progress import Report
@@ -186,7 +188,7 @@ def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
     """What was found, as a JSON object."""
     return {
         **told,
-        "verdict": found.verdict.value,
+        "verdict": None if found.breaking is not None else found.verdict.value,
         "users_by_verdict": {verdict.value: count for verdict, count in found.users.items()},
         "safe_replayed": found.safe,
         "unsafe_proven_again": found.unsafe_confirmed,
@@ -194,6 +196,7 @@ def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
         "unsafe_claimed": found.unsafe_claimed,
         "undecided": found.undecided,
         **_least_as_dict(found),
+        **_breaking_as_dict(found),
     }
 
 
@@ -211,11 +214,27 @@ def _least_as_dict(found: Checked) -> dict[str, Any]:
     }
 
 
+def _breaking_as_dict(found: Checked) -> dict[str, Any]:
+    """What is proven of breaking numbers, if the certificate is of some."""
+    bounds = found.breaking
+    if bounds is None:
+        return {}
+    lower, upper = bounds.lower.tolist(), bounds.upper.tolist()
+    return {
+        "targets": len(lower),
+        "lower_proven": lower,
+        "upper_proven": [None if one < 0 else one for one in upper],
+    }
+
+
 def _show(told: dict[str, Any], found: Checked) -> None:
     """Say what the certificate is of, what was replayed and what was not."""
     from mixsafe_cli.render.printing import console, facts
 
     users = ", ".join(f"{count} {verdict.value}" for verdict, count in found.users.items())
+    if found.breaking is not None:
+        console().print(facts([*_heading(told), *_breaking_rows(found.safe, found.breaking)]))
+        return
     rows = [
         *_heading(told),
         ("safe", f"{found.safe}, every witness replayed"),
@@ -240,6 +259,17 @@ def _least_rows(found: Checked) -> Iterator[tuple[str, str]]:
         yield "bound", f"{least.bound} proven: no zones that cost less are enough; {cost} are named"
     if least.unmet:
         yield "", f"{least.unmet} requirements are met by no zones, proven"
+
+
+def _breaking_rows(witnessed: int, bounds: BreakingBounds) -> Iterator[tuple[str, str]]:
+    """How many targets no fewer sightings break, and how many are broken, by numbers of them."""
+    yield "targets", f"{len(bounds.lower)}, {witnessed} safe claims, every witness replayed"
+    for name, numbers in (("not fewer than", bounds.lower), ("broken by", bounds.upper)):
+        told = Counter(number for number in numbers.tolist() if number >= 0)
+        listed = "   ".join(f"{number}: {count}" for number, count in sorted(told.items()))
+        yield name, f"{listed or 'nothing'}, proven again"
+    exact = int((bounds.lower == bounds.upper).sum())
+    yield "exact", f"{exact} targets: these bounds meet"
 
 
 def _by(shown: dict[str, int]) -> str:

@@ -12,6 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import say_notes
 
 if TYPE_CHECKING:
+    from mixsafe.breaking.breaking_answer import BreakingNumbers
     from mixsafe.journal.steps import Journal
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe.model.limits import Deadline
@@ -115,6 +116,35 @@ def _write_each(
 
     write_certificates(folder, each())
     return notes
+
+
+def certify_of_breaking(
+    answers: Sequence[BreakingNumbers],
+    folder: Path,
+    adversary: str,
+    seconds: float | None,
+    report: Report,
+    quiet: bool,
+) -> None:
+    """Write certificates of breaking numbers that kept their witnesses.
+
+    Parameters and errors are those of :func:`certify`.
+    """
+    from mixsafe.breaking.proof.certify_breaking import certify_breaking, not_certified
+    from mixsafe.io.certificates.certificate_writer import write_certificates
+    from mixsafe.model.limits import Deadline
+
+    deadline, notes = Deadline(seconds), list[str]()
+
+    def each() -> Iterator[Certificate]:
+        for answer in answers:
+            made = certify_breaking(answer, report, deadline, adversary)
+            if lost := not_certified(answer, made):
+                notes.append(f"{lost} numbers are known better than the certificate shows")
+            yield made
+
+    write_certificates(folder, each())
+    say_notes(notes, quiet)
 
 
 def certify_of_audit(

@@ -21,6 +21,32 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.core.witness import Assignment
 
 
+class Moved(NamedTuple):
+    """A history, told by the wires that hold other tokens than those of their own rows.
+
+    Parameters
+    ----------
+    wire, token
+        (n,) int64, and int32.
+    """
+
+    wire: Ints
+    token: npt.NDArray[np.int32]
+
+
+class Away(NamedTuple):
+    """Histories, told by those who are away from their rows.
+
+    Parameters
+    ----------
+    stretches
+        Row, and from which of its wires to before which. Two exchange their tokens; of one alone
+        somebody else comes, whoever can.
+    """
+
+    stretches: tuple[tuple[int, int, int], ...]
+
+
 class Killing(NamedTuple):
     """What kills a history.
 
@@ -31,10 +57,13 @@ class Killing(NamedTuple):
     classes
         For each other user who has several tokens: sightings that show the same one. Two of
         different classes kill it.
+    history
+        Which one it is; None: it is none, and only stands for one.
     """
 
     single: int
     classes: tuple[tuple[int, ...], ...] = ()
+    history: Moved | Away | None = None
 
     def by(self, chosen: int) -> bool:
         """Whether a set of sightings kills it."""
@@ -96,9 +125,12 @@ class KnownUsers(NamedTuple):
     ----------
     wire
         (n_rows,) int64: a wire on which each was seen; -1: nothing is known of her.
+    home
+        (n_wires,) int32: the row of each wire.
     """
 
     wire: Ints
+    home: npt.NDArray[np.int32]
 
     @classmethod
     def of(cls, knowledge: Knowledge, network: WireNetwork) -> KnownUsers:
@@ -106,7 +138,7 @@ class KnownUsers(NamedTuple):
         wire = np.full(network.n_rows, -1, np.int64)
         row, first = np.unique(knowledge.row, return_index=True)
         wire[row] = network.wire_at(row, knowledge.time[first])
-        return cls(wire)
+        return cls(wire, network.row)
 
 
 def killing(
@@ -141,4 +173,5 @@ def killing(
             told[int(shown[number])] = told.get(int(shown[number]), 0) | 1 << number
         if len(told) > 1:
             classes.append(tuple(told.values()))
-    return Killing(single_bits, tuple(classes))
+    moves = np.flatnonzero(assignment != known.home)
+    return Killing(single_bits, tuple(classes), Moved(moves, assignment[moves]))

@@ -7,8 +7,6 @@ one person more is seen at home. What is left is killed by few sightings, and sa
 
 from __future__ import annotations
 
-from types import TracebackType
-
 import numpy as np
 
 from mixsafe.breaking.allowed import SightingChoices
@@ -63,15 +61,8 @@ class PeopleNearby:
         self._solving = Solving(formula(self._tracking))
         self._solving.start_from(self._tracking.at_home())
 
-    def __enter__(self) -> PeopleNearby:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Give the solver's memory back."""
         self._solving.close()
 
     def witness(self, chosen: int, deadline: Deadline) -> Witness | None:

@@ -11,7 +11,8 @@ from mixsafe.breaking.targets import Ints
 from mixsafe.compiled import as_python, compiled
 from mixsafe.network.wires import NOWHERE, WireNetwork, Wires
 
-BACKWARD, FORWARD = 0, 1
+BEFORE, AFTER = 0, 1
+"""On which side of a zone a wire is, and to which side of a wire tokens are followed."""
 
 FAR = 1 << 40
 """Farther than any wire."""
@@ -59,7 +60,7 @@ def spread(
     network
         All wires.
     side
-        :data:`FORWARD` or :data:`BACKWARD` in time.
+        :data:`AFTER` or :data:`BEFORE`: forward or backward in time.
     begin
         (n,) int64: where to begin, taken or not; number i counts as i zones far.
     taken
@@ -99,7 +100,7 @@ def _spread(  # pragma: no cover - compiled
         while now < n and depth[now] == level:
             here = wire[now]
             now += 1
-            zone = net.leads_to[here] if side == FORWARD else net.comes_from[here]
+            zone = net.leads_to[here] if side == AFTER else net.comes_from[here]
             if zone == NOWHERE or closed[zone] or (taken[here] and by[here] != here):
                 continue
             closed[zone] = True

@@ -14,7 +14,14 @@ import numpy.typing as npt
 from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.histories.absences import absences
 from mixsafe.breaking.histories.hidden import Flags, Hidden
-from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, bits_of, listed
+from mixsafe.breaking.histories.killing import (
+    Away,
+    Killing,
+    KnownUsers,
+    Witness,
+    bits_of,
+    listed,
+)
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import NOWHERE, WireNetwork
@@ -51,7 +58,7 @@ class Meetings:
         found = self._of(target.user)
         mine = np.full(len(found.partner), target.user), *found.mine
         hidden = self._hidden(choices, mine, (found.partner, *found.theirs))
-        swaps = StandIns(*found.mine, found.partner, hidden)
+        swaps = StandIns(*found.mine, found.partner, hidden, found.theirs)
         return Swapping(target, choices, swaps, self._absences(target, choices))
 
     def _hidden(self, choices: SightingChoices, *away: tuple[Ints, Ints, Ints]) -> Hidden:
@@ -106,17 +113,28 @@ class StandIns(NamedTuple):
         (n,) int64: the other one, or how many others it may be.
     hidden
         What kills each of them.
+    theirs
+        From which of the other's wires to before which, where it is one who exchanges with her.
     """
 
     begin: Ints
     end: Ints
     who: Ints
     hidden: Hidden
+    theirs: tuple[Ints, Ints] | None = None
 
     def over(self, wires: Ints) -> Flags:
         """(n_wires, n) which of them cover which wires."""
         at = wires[:, None]
         return np.asarray((self.begin <= at) & (at < self.end))
+
+    def away(self, user: int, number: int) -> Away:
+        """Who is away in one of them."""
+        mine = user, int(self.begin[number]), int(self.end[number])
+        if self.theirs is None:
+            return Away((mine,))
+        begin, end = (int(one[number]) for one in self.theirs)
+        return Away((mine, (int(self.who[number]), begin, end)))
 
 
 class _Standing(NamedTuple):
@@ -201,9 +219,10 @@ class Swapping:
         """What kills a stand-in, where the same sightings count as for a place."""
         key = absent, pattern, number
         if key not in self._kept:
-            hidden = (self._absent if absent else self._swaps).hidden
+            some = self._absent if absent else self._swaps
             counting = bits_of(self._choices.counts[place])
-            self._kept[key] = hidden.killing(number, counting)
+            found = some.hidden.killing(number, counting)
+            self._kept[key] = found._replace(history=some.away(self.target.user, number))
         return self._kept[key]
 
 

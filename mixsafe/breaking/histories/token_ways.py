@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.histories.killing import Killing, Witness, listed
-from mixsafe.breaking.histories.spreading import BACKWARD, FAR, FORWARD, ReachedWires, spread
+from mixsafe.breaking.histories.spreading import AFTER, BEFORE, FAR, ReachedWires, spread
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import NOWHERE, WireNetwork
@@ -131,7 +131,7 @@ class TokenWays:
     def beside(self) -> int:
         """The sightings of all whom the user meets at its ends, right before and right after."""
         network, found = self._network, list[Ints]()
-        ends = (network.comes_from, BACKWARD), (network.leads_to, FORWARD)
+        ends = (network.comes_from, BEFORE), (network.leads_to, AFTER)
         for zone, side in ((int(at[self._wire]), side) for at, side in ends):
             if zone != NOWHERE:
                 low, high = network.zone_ptr[[zone, zone + 1]]
@@ -165,7 +165,7 @@ class TokenWays:
         if low >= wire:
             return None
         begin = np.arange(wire - 1, low - 1, -1)
-        ahead = spread(network, FORWARD, begin, pinned.taken, shut=wire, most=most)
+        ahead = spread(network, AFTER, begin, pinned.taken, shut=wire, most=most)
         high = min(int(pinned.following[user]) + 1, int(network.first[user + 1]))
         home = np.flatnonzero((ahead.wire > wire) & (ahead.wire < high))
         far = ahead.depth[home] + ahead.wire[home] - wire - 1
@@ -202,8 +202,8 @@ class TokenWays:
     def _others(self, pinned: _Pinned, most: int) -> _Others:
         """The other tokens that can be on the wire, by ways that are no longer than ``most``."""
         begin = np.array([self._wire])
-        back = spread(self._network, BACKWARD, begin, pinned.taken, most=most)
-        ahead = spread(self._network, FORWARD, begin, pinned.taken, most=most)
+        back = spread(self._network, BEFORE, begin, pinned.taken, most=most)
+        ahead = spread(self._network, AFTER, begin, pinned.taken, most=most)
         rows, far, at = self._joins(back, pinned.last, self._then[0])
         ends, further, to = self._leaves(ahead, pinned)
         both, here, there = np.intersect1d(rows, ends, assume_unique=True, return_indices=True)

@@ -104,9 +104,10 @@ class Pool:
     @property
     def witnesses(self) -> Witnesses:
         """All of them: the identity, swaps, and the others."""
-        home = Witnesses(np.zeros(2, np.int64), np.zeros(0, np.int32), *[Ragged.empty(0)] * 2)
         swaps = swap_exchanges(self._core, self._swaps)
-        return Witnesses.joined([home, swaps, exchanges_of(self._core, self.differences)])
+        return Witnesses.joined(
+            [Witnesses.home(1), swaps, exchanges_of(self._core, self.differences)]
+        )
 
     def shown_by(self, wires: Ints, k: npt.NDArray[np.int32]) -> Ragged:
         """Witnesses that show ``k`` tokens on each of ``wires``; none where there are fewer.

@@ -93,10 +93,7 @@ def of_core(certificate: Certificate, core: ZoneCore) -> Certificate:
     )  # fmt: skip
     left = replace(problem, zones=_without(problem.zones, off), requirements=one, zone_index=None)
     proofs = Closures.of(list(core.closures)), ClauseProofs.of(refuted)
-    nothing = Witnesses(
-        np.zeros(1, np.int64), np.zeros(0, np.int32), Ragged.empty(0), Ragged.empty(0)
-    )
-    return Certificate(left, certificate.rule, None, claim, nothing, *proofs)
+    return Certificate(left, certificate.rule, None, claim, Witnesses.home(0), *proofs)
 
 
 def least_of(

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn, overload
+from typing import Any, overload
 
 import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, Manifest, former, read_manifest
 from mixsafe.io.certificates.stored_columns import TABLES, StoredTable
-from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
+from mixsafe.io.certificates.stored_witnesses import StoredWitnesses
+from mixsafe.model.answer.breaking_proof import BreakingProof, BrokenTargets
+from mixsafe.model.answer.certificate import Audited, Certificate, Claims
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
 from mixsafe.model.answer.proof import ClauseProofs, Closures
-from mixsafe.model.answer.ragged import Ints, Ragged
+from mixsafe.model.answer.ragged import Ints
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge, Pins, Seen
@@ -150,6 +152,7 @@ class _Stored:
             self._clause_proofs("clause_proofs"),
             audited,
             self._chosen(),
+            self._breaking(),
             told["adversary"],
             told["engine"],
             version,
@@ -249,6 +252,38 @@ class _Stored:
         )
         return ChosenZones(zones["zone"], weight, bound, found, count["number"])
 
+    def _breaking(self) -> BreakingProof | None:
+        """What makes it the certificate of breaking numbers, if it is one."""
+        sightings, away = self.told["breaking"], self.told["away"]
+        about, broken, unsafe = (
+            self._rows(name) for name in ("targets", "broken", "broken_unsafe")
+        )
+        closures = self._closures("broken_closures")
+        refutations = self._clause_proofs("broken_clause_proofs")
+        if sightings is None:
+            tables = about["user"], broken["target"], unsafe["time"], closures, refutations
+            if away is not None or any(map(len, tables)):
+                raise InputError("what is asked of users has what belongs to breaking numbers")
+            return None
+        found = BrokenTargets(
+            broken["target"],
+            broken["users"],
+            broken["times"],
+            broken["unsafe"],
+            broken["closures"],
+            broken["clause_proofs"],
+            unsafe["time"],
+            unsafe["k"],
+            unsafe["candidates"],
+            unsafe["proof"],
+            closures,
+            refutations,
+        )
+        user, begin, end = about["user"], about["from"], about["to"]
+        return BreakingProof(
+            sightings, away, user, begin, end, about["lower"], about["sizes"], found
+        )
+
 
 def _named(names: list[str], kind: str) -> Names:
     """Users by their names, which are texts or whole numbers."""
@@ -262,38 +297,3 @@ def _named(names: list[str], kind: str) -> Names:
     if len(set(made.tolist())) < len(made):  # 7 and 07 are one name
         raise InputError("there is a name twice")
     return made
-
-
-@dataclass(frozen=True, eq=False)
-class StoredWitnesses:
-    """Witnesses in a file: rows ``begin`` to ``end - 1`` of a table."""
-
-    table: StoredTable
-    begin: int
-    end: int
-
-    def __len__(self) -> int:
-        return self.end - self.begin
-
-    def pieces(self) -> Iterator[Witnesses]:
-        """A row group of the file at a time.
-
-        Raises
-        ------
-        InputError
-            A witness has not as many rows and tokens as its exchanges should have.
-        """
-        for columns in self.table.parts(self.begin, self.end):
-            times, sizes, rows = columns["times"], columns["sizes"], columns["users"]
-            tokens = columns["tokens"]
-            ptr = np.concatenate([[0], np.cumsum(sizes.values, dtype=np.int64)])
-            fits = np.array_equal(times.ptr, sizes.ptr) and not np.any(sizes.values < 0)
-            if not fits or not np.array_equal(ptr[sizes.ptr], rows.ptr):
-                self._refuse("exchanges do not have the rows that they should have")
-            if not np.array_equal(rows.ptr, tokens.ptr):
-                self._refuse("exchanges do not have a token for each of their rows")
-            made = Ragged(ptr, rows.values), Ragged(ptr, tokens.values)
-            yield Witnesses(times.ptr, times.values, *made)
-
-    def _refuse(self, message: str) -> NoReturn:
-        raise InputError(message, file=self.table.path)

@@ -15,6 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
 from mixsafe.io.certificates.stored_columns import TABLES, Columns, TableWriter
 from mixsafe.io.files.atomic import replaced_folder
+from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.proof import ClauseProofs, Closures
@@ -96,11 +97,13 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         writers["witnesses"].add(_witness_columns(piece))
     writers["closures"].add(_closure_columns(certificate.closures))
     writers["clause_proofs"].add(_clause_proof_columns(certificate.clause_proofs))
-    audited, chosen = certificate.audited, certificate.chosen
+    audited, chosen, breaking = certificate.audited, certificate.chosen, certificate.breaking
     if audited is not None:
         _write_audited(audited, writers)
     if chosen is not None:
         _write_chosen(chosen, writers)
+    if breaking is not None:
+        _write_breaking(breaking, writers)
     return {
         "name": problem.name,
         "users": zones.n_users,
@@ -117,6 +120,8 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "engine": certificate.engine,
         "weight": None if chosen is None else chosen.weight,
         "bound": None if chosen is None else chosen.bound,
+        "breaking": None if breaking is None else breaking.sightings,
+        "away": None if breaking is None else breaking.away,
         "problem": fingerprint(problem, None if audited is None else audited.seen),
         "rows": {table: writer.rows - before[table] for table, writer in writers.items()},
     }
@@ -147,6 +152,27 @@ def _write_chosen(chosen: ChosenZones, writers: dict[str, TableWriter]) -> None:
     writers["core_closures"].add(_closure_columns(cores.closures))
     writers["core_clause_proofs"].add(_clause_proof_columns(cores.refutations))
     writers["count"].add({"number": chosen.count})
+
+
+def _write_breaking(proof: BreakingProof, writers: dict[str, TableWriter]) -> None:
+    """Write what makes it the certificate of breaking numbers."""
+    broken = proof.broken
+    about = {"user": proof.row, "from": proof.start, "to": proof.end}
+    writers["targets"].add({**about, "lower": proof.lower, "sizes": proof.sizes})
+    writers["broken"].add(
+        {
+            "target": broken.target,
+            "users": broken.row,
+            "times": broken.time,
+            "unsafe": broken.n_unsafe,
+            "closures": broken.n_closures,
+            "clause_proofs": broken.n_refutations,
+        }
+    )
+    too_few = {"candidates": broken.left, "proof": broken.proof}
+    writers["broken_unsafe"].add({"time": broken.step, "k": broken.k, **too_few})
+    writers["broken_closures"].add(_closure_columns(broken.closures))
+    writers["broken_clause_proofs"].add(_clause_proof_columns(broken.refutations))
 
 
 def _name_columns(users: Names) -> Columns:

@@ -35,6 +35,8 @@ _PART: dict[str, tuple[type, ...]] = {
     "engine": (str,),
     "weight": (str, type(None)),
     "bound": (int, type(None)),
+    "breaking": (str, type(None)),
+    "away": (int, type(None)),
     "problem": (str,),
     "rows": (dict,),
 }

@@ -53,6 +53,18 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "core_closures": _CLOSURES,
     "core_clause_proofs": _CLAUSE_PROOFS,
     "count": {"number": _WHOLE},
+    "targets": {"user": _WHOLE, "from": _WHOLE, "to": _WHOLE, "lower": _WHOLE, "sizes": _LIST},
+    "broken": {
+        "target": _WHOLE,
+        "users": _LIST,
+        "times": _LIST,
+        "unsafe": _WHOLE,
+        "closures": _WHOLE,
+        "clause_proofs": _WHOLE,
+    },
+    "broken_unsafe": {"time": _WHOLE, "k": _WHOLE, "candidates": _LIST, "proof": _WHOLE},
+    "broken_closures": _CLOSURES,
+    "broken_clause_proofs": _CLAUSE_PROOFS,
 }
 """Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``."""
 

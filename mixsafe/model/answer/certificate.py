@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
@@ -116,6 +117,12 @@ class Witnesses:
             raise InputError("exchanges need a time, and a token for each of their rows")
 
     @classmethod
+    def home(cls, n: int) -> Witnesses:
+        """``n`` witnesses without exchanges: everybody keeps the own token."""
+        nothing = Ragged.empty(0)
+        return cls(np.zeros(n + 1, np.int64), np.zeros(0, np.int32), nothing, nothing)
+
+    @classmethod
     def joined(cls, several: Sequence[Witnesses]) -> Witnesses:
         """The witnesses of several, one after the other."""
         exchanges = Ragged.joined([Ragged(one.ptr, one.time) for one in several])
@@ -194,7 +201,8 @@ class Certificate:
     k
         Asked of every user at every time; None: the problem's requirements were asked.
     claims
-        One per requirement, in their order; or, with ``k``, steps 0 to t* of every user in turn.
+        One per requirement, in their order; or, with ``k``, steps 0 to t* of every user in turn;
+        of breaking numbers what survives, each at a single step.
     witnesses
         The pool that claims share.
     closures, clause_proofs
@@ -204,6 +212,8 @@ class Certificate:
     chosen
         Zones that were chosen among those of the problem; claims are about exchanges in these
         alone. None: in all zones.
+    breaking
+        How many further sightings break what was asked. None: nobody wanted to know.
     adversary, engine, version
         What the adversary of the problem is called, who decided, and the version of mixsafe; told
         to people, and nothing rests on it.
@@ -218,6 +228,7 @@ class Certificate:
     clause_proofs: ClauseProofs = field(default_factory=ClauseProofs.none)
     audited: Audited | None = None
     chosen: ChosenZones | None = None
+    breaking: BreakingProof | None = None
     adversary: str = "-"
     engine: str = "-"
     version: str = "-"

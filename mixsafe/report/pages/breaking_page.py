@@ -15,6 +15,9 @@ from mixsafe.report.base.sections import section, sections_page
 _SHOWN = 50
 """Targets that are listed, those first that break first."""
 
+_PLACES = 3
+"""Places of a stretch that are named."""
+
 _WHOSE = {"self": "Of the person herself", "anybody": "Of anybody"}
 """Whose sightings count, as ``--sightings`` says it."""
 
@@ -41,7 +44,8 @@ def breaking_page(result: Mapping[str, Any]) -> str:
             section(
                 "Who breaks first",
                 "The sightings beside each name are a set that does it: who is seen at every one of"
-                " these times is broken. Where both numbers are the same, no set is smaller.",
+                " these times is broken; in brackets where that is, if it is known. Where both"
+                " numbers are the same, no set is smaller.",
                 table=_first(result["breaking"], asked["target"] == "each"),
             ),
             *_suppress(result),
@@ -95,7 +99,7 @@ def _first(rows: list[Mapping[str, Any]], each: bool) -> dict[str, Any]:
                 *([str(row["from_time"]), str(row["to_time"])] if each else []),
                 cell(str(row["lower"]), row["lower"]),
                 "-" if row["upper"] is None else cell(str(row["upper"]), row["upper"]),
-                ", ".join(f"{seen['user']} at {seen['time']}" for seen in row["sightings"]) or "-",
+                "; ".join(map(_seen, row["sightings"])) or "-",
             ]
             for row in first
         ],
@@ -111,7 +115,8 @@ def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     first = sorted(rows, key=lambda row: (row["lower"], row["suppress"]["lower"]))[:_SHOWN]
     said = (
         "The fewest sightings without which no set of the size that breaks somebody now does so any"
-        " more. When they must not be: at no time of a stretch."
+        " more. When they must not be: at no time of a stretch; where: at the places in brackets,"
+        " where they are known."
     )
     return [
         section(
@@ -134,7 +139,7 @@ def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
                         *([str(row["from_time"]), str(row["to_time"])] if each else []),
                         cell(str(row["lower"]), row["lower"]),
                         _less(row["suppress"]),
-                        ", ".join(map(_stretch, row["suppress"]["not_seen"])) or "-",
+                        "; ".join(map(_stretch, row["suppress"]["not_seen"])) or "-",
                     ]
                     for row in first
                 ],
@@ -151,10 +156,23 @@ def _less(found: Mapping[str, Any]) -> dict[str, Any]:
     return cell(f"{lower} or more" if upper is None else f"{lower} to {upper}", lower)
 
 
+def _seen(one: Mapping[str, Any]) -> str:
+    """A sighting: who, when, and where if that is known."""
+    return f"{one['user']} at {one['time']}{_at([one['place']] if one.get('place') else [])}"
+
+
 def _stretch(one: Mapping[str, Any]) -> str:
-    """A stretch of time in which somebody must not be seen."""
+    """A stretch of time in which somebody must not be seen, and where she is then."""
     till = "" if one["from"] == one["to"] else f" to {one['to']}"
-    return f"{one['user']} at {one['from']}{till}"
+    return f"{one['user']} at {one['from']}{till}{_at(one.get('places', []))}"
+
+
+def _at(places: list[str]) -> str:
+    """Places that somebody comes to, the first ones by name."""
+    if not places:
+        return ""
+    more = len(places) - _PLACES
+    return f" ({' / '.join(places[:_PLACES])}{f' and {more} more' if more > 0 else ''})"
 
 
 def _asked(result: Mapping[str, Any]) -> list[tuple[str, str]]:

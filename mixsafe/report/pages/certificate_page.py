@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from operator import eq
 from typing import Any
 
 from mixsafe.report.base.page import capital, count, heading, plural
@@ -40,7 +42,7 @@ def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
     """The page for several problems in one certificate."""
     rows = [
         [
-            one["name"], one["verdict"], one["safe_replayed"], one["unsafe_proven_again"],
+            one["name"], one["verdict"] or "-", one["safe_replayed"], one["unsafe_proven_again"],
             one["unsafe_claimed"], one["undecided"],
         ]
         for one in checked
@@ -75,6 +77,12 @@ def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
 
 def _sentence(checked: Mapping[str, Any]) -> str:
     """What the checker found, in one sentence."""
+    if "lower_proven" in checked:
+        met = sum(map(eq, checked["lower_proven"], checked["upper_proven"]))
+        return (
+            f"Bounds of {plural(checked['targets'], 'breaking number', 'breaking numbers')} were"
+            f" shown again; of {count(met)} they meet."
+        )
     people, shown = checked["users_by_verdict"], checked["safe_replayed"]
     shown += checked["unsafe_proven_again"]
     claimed = checked["unsafe_claimed"]
@@ -94,6 +102,7 @@ def _replayed(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Claimed, not replayed", count(checked["unsafe_claimed"])),
         ("Undecided, of which nothing is claimed", count(checked["undecided"])),
         *_least(checked),
+        *_numbers(checked),
     ]
 
 
@@ -107,6 +116,16 @@ def _least(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Proven: any zones that are enough cost at least", f"{checked['bound_proven']}{ending}"),
         ("Proven: requirements that no zones meet", count(checked["unmet_proven"])),
     ]
+
+
+def _numbers(checked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is proven of breaking numbers, if the certificate is of some."""
+    said = ("lower_proven", "not broken by fewer than"), ("upper_proven", "broken by")
+    for key, words in said:
+        told = Counter(number for number in checked.get(key, ()) if number is not None)
+        for number, targets in sorted(told.items()):
+            sightings = plural(number, "further sighting", "further sightings")
+            yield f"Proven: {words} {sightings}", count(targets)
 
 
 def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.verify.core.agenda import BACKWARD, FORWARD
 from mixsafe.verify.meetings.strands import NEVER, Ints, Small, next_seen
 from mixsafe.verify.sparse.capped.linked_wires import Told, list_of
 
 _ZONES_AT_ONCE = 1 << 16
 _WIRES_AT_ONCE = 1 << 16
 _MORE = -1
-_BACKWARD, _FORWARD = range(2)
 
 
 class ZoneSets(NamedTuple):
@@ -81,8 +81,8 @@ def capped_sets(told: Told, cap: int, workers: int = 0) -> Capped:
         found[side] = sets
 
     steps = 4 * min(cap, len(net.first)) * len(net.member)
-    side_by_side(sweep, (_BACKWARD, _FORWARD), workers, steps=steps)
-    return Capped(told, found[_FORWARD], found[_BACKWARD])
+    side_by_side(sweep, (BACKWARD, FORWARD), workers, steps=steps)
+    return Capped(told, found[FORWARD], found[BACKWARD])
 
 
 def new_sets(told: Told, cap: int) -> ZoneSets:
@@ -131,13 +131,13 @@ def _sweep(  # pragma: no cover - compiled
     """Make the sets of some zones after those that were made before; how many tokens they hold."""
     net = told.net
     for number in range(done, until):
-        zone = number if side == _FORWARD else len(net.zone_time) - 1 - number
+        zone = number if side == FORWARD else len(net.zone_time) - 1 - number
         begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
         small = end - begin <= len(room.tokens)
         _empty(room)
         m = begin
         while small and m < end:
-            wire = net.before[m] + (0 if side == _FORWARD else 1)
+            wire = net.before[m] + (0 if side == FORWARD else 1)
             small = _join(wire, net.member[m], side, room, sets, told)
             m += 1
         if small:
@@ -169,10 +169,10 @@ def _join(  # pragma: no cover - compiled
     net, seen = told.net, told.seen
     start = net.start[wire]
     end = net.zone_time[net.zone[wire]] if net.zone[wire] >= 0 else NEVER
-    begins = side == _FORWARD and wire == net.first[row]
+    begins = side == FORWARD and wire == net.first[row]
     if begins or next_seen(row, start, seen) < end:
         return _add(row, room)
-    zone = net.zone[wire - 1] if side == _FORWARD else net.zone[wire]
+    zone = net.zone[wire - 1] if side == FORWARD else net.zone[wire]
     group = list_of(wire, row, told.linked)
     if group >= 0:
         return _join_listed(group, zone, (start, end), room, sets, told)
@@ -248,8 +248,8 @@ def gather(  # pragma: no cover - compiled
     _empty(room)
     _empty(other)
     net, seen = capped.told.net, capped.told.seen
-    come = _join(wire, row, _FORWARD, room, capped.come, capped.told)
-    leave = _join(wire, row, _BACKWARD, other, capped.leave, capped.told)
+    come = _join(wire, row, FORWARD, room, capped.come, capped.told)
+    leave = _join(wire, row, BACKWARD, other, capped.leave, capped.told)
     if come and leave:
         n = 0
         for i in range(room.number[0]):

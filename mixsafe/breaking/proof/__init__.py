@@ -1,0 +1,1 @@
+"""Certificates of breaking numbers: what survives, and what breaks."""

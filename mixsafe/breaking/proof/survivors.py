@@ -1,0 +1,129 @@
+"""What survives fewer sightings than break a target: claims and witnesses, as few as are needed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.breaking.breaking_answer import Number
+from mixsafe.breaking.histories.killing import Moved, Witness
+from mixsafe.breaking.proof.told_histories import HOME, ToldHistories, told_by
+from mixsafe.breaking.targets import BreakingTarget
+from mixsafe.check.robust.withstanding import MOST, Contradicted, that_withstand
+from mixsafe.verify.core.core import Core
+
+
+class SafeWire(NamedTuple):
+    """A claim: a wire has its candidates, as witnesses show.
+
+    Parameters
+    ----------
+    wire, k
+        Which one, and how many.
+    witnesses
+        k numbers.
+    """
+
+    wire: int
+    k: int
+    witnesses: list[int]
+
+
+class Withstanding(NamedTuple):
+    """What is certified from below.
+
+    Parameters
+    ----------
+    lower
+        No fewer sightings break the target.
+    survivors
+        Claims of each survivor.
+    """
+
+    lower: int
+    survivors: list[list[SafeWire]]
+
+
+def survivors_of(
+    core: Core, target: BreakingTarget, number: Number, histories: ToldHistories
+) -> Withstanding:
+    """As much of a lower bound as what was found shows.
+
+    Parameters
+    ----------
+    core
+        The question, with what is known before.
+    target, number
+        What is to fail; its number, with the witnesses of the search.
+    histories
+        Where witnesses are collected.
+    """
+    usable = {
+        place: one
+        for place, one in enumerate(number.witnesses)
+        if all(killing.history is not None for killing in one)
+    }
+    lower = min(number.lower, MOST + 1)
+    while lower and usable:
+        places = list(usable)
+        used = that_withstand([_contradicted(usable[one]) for one in places], lower - 1)
+        if used is None:
+            lower -= 1
+            continue
+        told = {places[one]: _claims(core, target, usable[places[one]]) for one in sorted(used)}
+        lost = [place for place, claims in told.items() if claims is None]
+        if not lost:
+            survivors = [claims for claims in told.values() if claims is not None]
+            return Withstanding(lower, [_taken(one, histories) for one in survivors])
+        for place in lost:
+            del usable[place]
+    return Withstanding(0, [])
+
+
+_Shown = tuple[int, int, list[Moved]]
+"""A wire, its k, and a history for each of its other candidates."""
+
+
+def _contradicted(witness: Witness) -> Contradicted:
+    """What contradicts a witness, as the checker has it."""
+    single = 0
+    for one in witness:
+        single |= one.single
+    return Contradicted(single, tuple(shown for one in witness for shown in one.classes))
+
+
+def _claims(core: Core, target: BreakingTarget, witness: Witness) -> list[_Shown] | None:
+    """Wires that a witness shows to be safe, as many as it takes to pass; None: too few."""
+    most = max(int(target.k.max()) - 1, 0)
+    told = [one for killing in witness for one in told_by(core, killing, most)]
+    safe, found = np.zeros(len(target.wires), bool), list[_Shown]()
+    for wire in np.unique(target.wires).tolist():
+        shown = _by_token(told, wire, int(core.network.row[wire]))
+        places = target.wires == wire
+        enough = target.k[places & (target.k <= len(shown) + 1)]
+        if len(enough):
+            k = int(enough.max())
+            found.append((wire, k, list(shown.values())[: k - 1]))
+            safe |= places & (target.k <= k)
+        if target.passes(safe):
+            return found
+    return None
+
+
+def _by_token(told: list[Moved], wire: int, own: int) -> dict[int, Moved]:
+    """A history for each other token that is on a wire in one."""
+    found: dict[int, Moved] = {}
+    for one in told:
+        at = int(np.searchsorted(one.wire, wire))
+        if at < len(one.wire) and one.wire[at] == wire and one.token[at] != own:
+            found.setdefault(int(one.token[at]), one)
+    return found
+
+
+def _taken(claims: list[_Shown], histories: ToldHistories) -> list[SafeWire]:
+    """The claims, with the numbers of their witnesses."""
+    return [
+        SafeWire(wire, k, [HOME, *(histories.take(one) for one in told)])
+        for wire, k, told in claims
+    ]

@@ -1,0 +1,118 @@
+"""Where somebody may be seen, as numbers: users between two of their zones."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.check.lookup import Places
+from mixsafe.check.replay import Tracks
+from mixsafe.check.robust.withstanding import Contradicted
+from mixsafe.model.answer.ragged import Ints, Whole
+
+
+class Stretch(NamedTuple):
+    """The first and the last step of a row between two of its zones."""
+
+    begin: int
+    end: int
+
+
+class Moves(NamedTuple):
+    """The tokens of a history on the rows that it moves, by row and step, (n,) int32 each."""
+
+    row: Whole
+    token: Whole
+    begin: Whole
+    end: Whole
+
+    @classmethod
+    def of(cls, tracks: Tracks, witness: int) -> Moves:
+        """Those of a witness, by its place in its piece."""
+        step = tracks.places.width * tracks.places.n_rows
+        low, high = np.searchsorted(tracks.key, (witness * step, (witness + 1) * step))
+        columns = tracks.row, tracks.token, tracks.begin, tracks.end
+        return cls(*(one[low:high] for one in columns))
+
+
+class Spots:
+    """The spots of some rows, numbered as they are asked for.
+
+    Parameters
+    ----------
+    places
+        Where the problem lets tokens change rows, and where users were seen before.
+    only
+        The one row whose user may be seen; None: anybody may be.
+    away
+        A sighting counts for a stretch if it is more than so many steps before or after it; None:
+        each counts.
+    """
+
+    def __init__(self, places: Places, only: int | None, away: int | None) -> None:
+        self._places, self._only, self._away = places, only, away
+        self._begins: dict[int, tuple[int, Ints]] = {}
+        self._total = 0
+
+    def contradicting(self, history: Moves, about: Stretch) -> Contradicted:
+        """What contradicts a history, of all that counts for a stretch."""
+        single, shown = 0, []
+        for row in np.unique(history.row).tolist():
+            if self._only is not None and row != self._only:
+                continue
+            told, own = self._tokens(row, history), self._known(row)
+            counting = self._counting(row, about)
+            sets = {token: spots & counting for token, (spots, _) in told.items()}
+            if own is None:
+                several = tuple(spots for spots in sets.values() if spots)
+                shown += [several] if len(several) > 1 else []
+                continue
+            for token, (_, steps) in told.items():
+                if not any(begin <= own < end for begin, end in steps):
+                    single |= sets[token]
+        return Contradicted(single, tuple(shown))
+
+    def _tokens(self, row: int, history: Moves) -> dict[int, tuple[int, list[tuple[int, int]]]]:
+        """Spots and steps of each token on a row; before its first exchange it has its own."""
+        those = np.flatnonzero(history.row == row)
+        told = {row: (0, list[tuple[int, int]]())}
+        first = int(history.begin[those[0]])
+        for token, begin, end in (
+            (row, 0, first),
+            *zip(*(one[those].tolist() for one in history[1:]), strict=True),
+        ):
+            spots, steps = told.get(token, (0, []))
+            told[token] = spots | self._between(row, begin, end), [*steps, (begin, end)]
+        return told
+
+    def _known(self, row: int) -> int | None:
+        """A step at which the user of a row was seen before; None: nothing is known of her."""
+        places = self._places
+        at = int(np.searchsorted(places.seen, row * places.width))
+        if at == len(places.seen) or places.seen[at] >= (row + 1) * places.width:
+            return None
+        return int(places.seen[at] - row * places.width)
+
+    def _of(self, row: int) -> tuple[int, Ints]:
+        """The number of a row's first spot, and where its spots begin, and the last one ends."""
+        if row not in self._begins:
+            begins = self._places.begins(row)
+            self._begins[row] = self._total, begins
+            self._total += len(begins) - 1
+        return self._begins[row]
+
+    def _between(self, row: int, begin: int, end: int) -> int:
+        """The spots of a row that begin from ``begin`` up to, but not at, ``end``."""
+        first, begins = self._of(row)
+        low, high = (int(at) for at in np.searchsorted(begins[:-1], (begin, end)))
+        return ((1 << high) - (1 << low)) << first
+
+    def _counting(self, row: int, about: Stretch) -> int:
+        """The spots of a row at which a sighting counts for a stretch."""
+        first, begins = self._of(row)
+        if self._away is None:
+            return ((1 << (len(begins) - 1)) - 1) << first
+        early = begins[:-1] < about.begin - self._away
+        late = begins[1:] - 1 > about.end + self._away
+        return sum(1 << (first + int(at)) for at in np.flatnonzero(early | late))

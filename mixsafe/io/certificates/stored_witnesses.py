@@ -1,0 +1,49 @@
+"""Witnesses that stay in their file, and are read piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NoReturn
+
+import numpy as np
+
+from mixsafe.errors import InputError
+from mixsafe.io.certificates.stored_columns import StoredTable
+from mixsafe.model.answer.certificate import Witnesses
+from mixsafe.model.answer.ragged import Ragged
+
+
+@dataclass(frozen=True, eq=False)
+class StoredWitnesses:
+    """Witnesses in a file: rows ``begin`` to ``end - 1`` of a table."""
+
+    table: StoredTable
+    begin: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.begin
+
+    def pieces(self) -> Iterator[Witnesses]:
+        """A row group of the file at a time.
+
+        Raises
+        ------
+        InputError
+            A witness has not as many rows and tokens as its exchanges should have.
+        """
+        for columns in self.table.parts(self.begin, self.end):
+            times, sizes, rows = columns["times"], columns["sizes"], columns["users"]
+            tokens = columns["tokens"]
+            ptr = np.concatenate([[0], np.cumsum(sizes.values, dtype=np.int64)])
+            fits = np.array_equal(times.ptr, sizes.ptr) and not np.any(sizes.values < 0)
+            if not fits or not np.array_equal(ptr[sizes.ptr], rows.ptr):
+                self._refuse("exchanges do not have the rows that they should have")
+            if not np.array_equal(rows.ptr, tokens.ptr):
+                self._refuse("exchanges do not have a token for each of their rows")
+            made = Ragged(ptr, rows.values), Ragged(ptr, tokens.values)
+            yield Witnesses(times.ptr, times.values, *made)
+
+    def _refuse(self, message: str) -> NoReturn:
+        raise InputError(message, file=self.table.path)

@@ -1,0 +1,66 @@
+"""Where people are at the sightings that break somebody, and where they must not be seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mixsafe.breaking.breaking_answer import BreakingNumbers
+from mixsafe.model.mobility.traces import Positions
+from mixsafe.report.digests.places import Atlas, place_names
+
+
+def with_places(
+    result: dict[str, Any], answer: BreakingNumbers, atlas: Atlas | None
+) -> dict[str, Any]:
+    """What :meth:`BreakingNumbers.to_dict` tells, with places.
+
+    Parameters
+    ----------
+    result
+        What it told.
+    answer
+        Of which it is.
+    atlas
+        Where people were; None: that is not known.
+
+    Returns
+    -------
+    dict
+        The same, each of ``sightings`` with ``place``, its name (None: she is nowhere), and each
+        stretch of ``not_seen`` with ``places``, those that she comes to in it, in order.
+    """
+    if atlas is None or atlas.where is None:
+        return result
+    wheres, rows = _Wheres(atlas.where, atlas), []
+    for row, number in zip(result["breaking"], answer.numbers, strict=True):
+        named = [wheres.within(user, step, step) for user, step in number.sightings]
+        seen = [
+            {**one, "place": places[0] if places else None}
+            for one, places in zip(row["sightings"], named, strict=True)
+        ]
+        rows.append({**row, "sightings": seen})
+        if number.suppress is not None:
+            spans = answer.spans(number.suppress)
+            told = zip(row["suppress"]["not_seen"], spans, strict=True)
+            less = [{**one, "places": wheres.within(*span)} for one, span in told]
+            rows[-1]["suppress"] = {**row["suppress"], "not_seen": less}
+    return {**result, "breaking": rows}
+
+
+class _Wheres:
+    """Names of places by row and step."""
+
+    def __init__(self, where: Positions, atlas: Atlas) -> None:
+        self._where, self._atlas = where, atlas
+        self._width = where.axis.steps + 1
+        self._key = where.row.astype(np.int64) * self._width + where.step
+
+    def within(self, row: int, begin: int, end: int) -> list[str]:
+        """Those that a user comes to from one step to another, each once, in order."""
+        at = row * self._width
+        low, high = np.searchsorted(self._key, (at + begin, at + end + 1))
+        place = self._where.place[low:high]
+        _, first = np.unique(place, return_index=True)
+        return place_names(place[np.sort(first)], self._atlas)

@@ -1,0 +1,78 @@
+"""Walks for many targets at once stop when the time is up, whatever is left to be looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mixsafe.breaking import walking
+from mixsafe.breaking.allowed import Allowed
+from mixsafe.breaking.histories.swapping import Meetings
+from mixsafe.breaking.histories.target_state import TargetState
+from mixsafe.breaking.pursuit import Pursuit
+from mixsafe.breaking.targets import WantedTargets, targets
+from mixsafe.breaking.walking import SHORT, Tried, Walking
+from mixsafe.model.limits import Deadline
+from mixsafe.network.wires import WireNetwork
+from tests.strategies import problem
+
+
+class Watch(Deadline):
+    """A moment that is passed after it was asked about so many times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__(None)
+        self._times = times
+
+    @property
+    def passed(self) -> bool:
+        self._times -= 1
+        return self.is_over
+
+    @property
+    def is_over(self) -> bool:
+        return self._times < 0
+
+
+def _tried() -> tuple[WireNetwork, list[Tried]]:
+    """Everybody's stretches, where who meets whom changes from step to step: swaps show little."""
+    random = np.random.default_rng(4)
+    zones = [
+        (step, sorted(pair))
+        for step in range(1, 13)
+        for pair in random.permutation(8).reshape(4, 2).tolist()
+    ]
+    known = [(user, step) for user in range(8) for step in (0, 13)]
+    asked = problem(8, 13, zones, known)
+    network = WireNetwork.of(asked.zones)
+    meetings, found = Meetings(network, asked.knowledge), []
+    for target in targets(network, WantedTargets(3), None):
+        one = Pursuit(target, meetings, Allowed("self", None, 0), network, 1)
+        chosen = one.propose(Deadline(None))
+        if chosen is not None:
+            found.append(Tried(one.swapping, one.choices, chosen))
+    return network, found
+
+
+def test_no_target_is_looked_at_after_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, tried = _tried()
+    known = problem(8, 13, [], [(user, step) for user in range(8) for step in (0, 13)]).knowledge
+    whole = Walking(network, known, Deadline(None)).witnesses(tried, SHORT, 0)
+    assert sum(witness is not None for witness in whole) > 3
+    killing, of_swaps, late = walking.killing, TargetState.of_swaps, list[str]()
+    for times in range(0, 3 * len(tried), 7):
+        watch = Watch(times)
+
+        def noted_killing(*given: object, watch: Watch = watch) -> object:
+            late.extend(["killing"] if watch.is_over else [])
+            return killing(*given)  # type: ignore[arg-type]
+
+        def noted_swaps(*given: object, watch: Watch = watch) -> object:
+            late.extend(["swaps"] if watch.is_over else [])
+            return of_swaps(*given)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(walking, "killing", noted_killing)
+        monkeypatch.setattr(TargetState, "of_swaps", noted_swaps)
+        found = Walking(network, known, watch).witnesses(tried, SHORT, 0)
+        assert len(found) == len(tried)
+        assert not late
