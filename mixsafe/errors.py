@@ -94,3 +94,8 @@ def printable(text: str) -> str:
 def _printable(letter: str) -> str:
     """The letter, or its escape sequence where it has no shape of its own."""
     return letter if letter.isprintable() else ascii(letter)[1:-1]
+
+
+def reason_of(error: OSError) -> str:
+    """Why the system refused, in its own words, as a part of a sentence."""
+    return (error.strerror or str(error)).lower()

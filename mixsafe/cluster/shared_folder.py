@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, reason_of
 from mixsafe.unfinished import note
 
 Content = Iterable[bytes | memoryview]
@@ -82,9 +82,7 @@ class DiskFolder:
         try:
             Path(self.place).mkdir(exist_ok=True)
         except OSError as error:
-            raise InputError(
-                f"no folder for workers: {(error.strerror or str(error)).lower()}", file=place
-            ) from None
+            raise InputError(f"no folder for workers: {reason_of(error)}", file=place) from None
 
     def read(self, name: str) -> bytes | None:
         """The content of a file; None: there is none."""
@@ -211,5 +209,5 @@ class UrlFolder:
 
 def _cannot_write(place: str, error: OSError) -> InputError:
     """The error for a folder that does not take a file."""
-    why = (error.strerror or str(error)).lower()
+    why = reason_of(error)
     return InputError(f"cannot write what workers share: {why}", file=place)

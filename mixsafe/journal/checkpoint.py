@@ -20,7 +20,7 @@ from typing import IO
 
 import numpy as np
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, reason_of
 from mixsafe.io.files.atomic import write_text
 from mixsafe.journal.packing import packed, unpacked
 from mixsafe.journal.steps import Entry, RunKey
@@ -84,7 +84,7 @@ class Checkpoint:
             self._file.close()
         except OSError as why:  # of an entry that does not fit: it is said already, and cut off
             if error is None:
-                raise InputError(f"cannot write: {_reason(why)}", file=self.path) from None
+                raise InputError(f"cannot write: {reason_of(why)}", file=self.path) from None
 
     def begin(self, question: RunKey) -> None:
         """What follows is about this question: see that it was so in the earlier run, or keep it.
@@ -140,7 +140,7 @@ class Checkpoint:
             self._file.write(_FRAME.pack(len(content), zlib.crc32(content)) + content)
             self._file.flush()
         except OSError as error:
-            raise InputError(f"cannot write: {_reason(error)}", file=self.path) from None
+            raise InputError(f"cannot write: {reason_of(error)}", file=self.path) from None
         self._end = self._file.tell()
 
     def cut(self) -> None:
@@ -220,11 +220,6 @@ def check_folder(folder: Path) -> None:
         raise InputError("the folder that it is to be in does not exist", file=folder)
     if not os.access(place, os.W_OK):
         raise InputError("nothing can be written there", file=folder)
-
-
-def _reason(error: OSError) -> str:
-    """Why the system did not do it."""
-    return (error.strerror or str(error)).lower()
 
 
 def _told(value: object) -> str:

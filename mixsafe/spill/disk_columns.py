@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, reason_of
 
 Array = npt.NDArray[Any]
 
@@ -114,7 +114,7 @@ def mapped(path: Path, dtype: npt.DTypeLike, size: int) -> Array:
 def cannot_spill(folder: Path, error: OSError) -> InputError:
     """The error for a disk that does not take what does not fit into memory."""
     return InputError(
-        f"cannot write what does not fit into memory: {(error.strerror or str(error)).lower()}",
+        f"cannot write what does not fit into memory: {reason_of(error)}",
         file=folder,
         hint="name a folder with more room (--temporary-folder)",
     )

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, reason_of
 
 HEAD = 1 << 16
 """Bytes to look at."""
@@ -123,6 +123,6 @@ def text_head_of(path: str | os.PathLike[str]) -> bytes:
 
 def cannot_read(path: str | os.PathLike[str], error: OSError) -> InputError:
     """The error for a file that the system does not let us read."""
-    reason = (error.strerror or str(error)).lower()
+    reason = reason_of(error)
     hint = "check the path" if isinstance(error, FileNotFoundError) else None
     return InputError(f"cannot read: {reason}", file=path, hint=hint)

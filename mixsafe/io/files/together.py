@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, reason_of
 from mixsafe.unfinished import forget, note, undisturbed
 
 
@@ -62,7 +62,7 @@ class Outputs:
         except OSError as error:
             for place in reversed(taken):
                 place.restore()
-            reason = (error.strerror or str(error)).lower()
+            reason = reason_of(error)
             raise InputError(f"cannot write: {reason}", file=taken[-1].path) from None
         finally:
             for folder in self.made:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, reason_of
 from mixsafe.io.files.atomic import atomic_path
 from mixsafe.model.mobility.trace_model import TraceModel
 
@@ -70,7 +70,7 @@ def read_model(path: Path) -> TraceModel:
                 raise InputError("this is no model of mixsafe", file=path, hint=hint)
             parts = {name: archive[name] for name in archive}
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         raise InputError(f"cannot read: {reason}", file=path) from None
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
         raise InputError("this is no model of mixsafe", file=path, hint=hint) from None
