@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
-import sqlite3
-import struct
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,6 +25,7 @@ from tests.fuzz_cases import (
     Case,
     contest_traces,
 )
+from tests.geopackages import layer_of_points
 
 ASK = ("--k", "2", *CALM, *OUT)
 SHORT = ("--time-limit", "0.3", "--workers", "1")
@@ -58,26 +57,9 @@ def _points() -> bytes:
 
 def _geopackage(folder: Path) -> bytes:
     """Fixes as points of a GeoPackage."""
-    path = folder / "fixes.gpkg"
-    head = struct.pack("<2sBBi", b"GP", 0, 1, 4326)
-    with contextlib.closing(sqlite3.connect(path)) as base:
-        base.executescript("""
-            PRAGMA application_id = 1196444487;
-            CREATE TABLE gpkg_contents (table_name, data_type);
-            CREATE TABLE gpkg_geometry_columns (table_name, column_name, srs_id);
-            CREATE TABLE gpkg_spatial_ref_sys
-              (srs_id, organization, organization_coordsys_id, definition);
-            INSERT INTO gpkg_contents VALUES ('fixes', 'features');
-            INSERT INTO gpkg_geometry_columns VALUES ('fixes', 'geom', 4326);
-            INSERT INTO gpkg_spatial_ref_sys VALUES (4326, 'EPSG', 4326, '');
-            CREATE TABLE fixes (user_id, time, geom);
-        """)
-        for line in COORDINATES.decode().split()[1:]:
-            user, time, lat, lon = line.split(",")
-            shape = head + struct.pack("<BIdd", 1, 1, float(lon), float(lat))
-            base.execute("INSERT INTO fixes VALUES (?, ?, ?)", (user, int(time), shape))
-        base.commit()
-    return path.read_bytes()
+    rows = (line.split(",") for line in COORDINATES.decode().split()[1:])
+    fixes = ((user, int(time), float(lon), float(lat)) for user, time, lat, lon in rows)
+    return layer_of_points(folder / "fixes.gpkg", fixes).read_bytes()
 
 
 def geographic_cases(folder: Path) -> list[Case]:

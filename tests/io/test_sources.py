@@ -3,10 +3,7 @@
 import gzip
 import io
 import json
-import sqlite3
-import struct
 import tarfile
-from contextlib import closing
 
 import pyarrow as pa
 import pytest
@@ -17,6 +14,7 @@ from mixsafe.io.formats import FORMATS
 from mixsafe.io.sources import load, recognize
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
+from tests.geopackages import layer_of_points
 
 CONTEST = "user_id,time_id,reg_id\n1,41,7\n2,41,7\n"
 TABLE = "user_id,time,lat,lon\na,2008-05-17T10:00:04Z,37.75,-122.39\n"
@@ -35,24 +33,6 @@ FEATURES = {
         }
     ],
 }
-
-
-def layer(path):
-    """A layer of one point, as the standard of GeoPackage has it."""
-    point = b"GP\0\x01" + struct.pack("<iBIdd", 4326, 1, 1, 1.0, 2.0)
-    with closing(sqlite3.connect(path)) as base, base:
-        base.executescript("""
-            CREATE TABLE gpkg_contents (table_name, data_type);
-            CREATE TABLE gpkg_geometry_columns (table_name, column_name, srs_id);
-            CREATE TABLE gpkg_spatial_ref_sys
-                (srs_id, organization, organization_coordsys_id, definition);
-            INSERT INTO gpkg_contents VALUES ('fixes', 'features');
-            INSERT INTO gpkg_geometry_columns VALUES ('fixes', 'geom', 4326);
-            INSERT INTO gpkg_spatial_ref_sys VALUES (4326, 'EPSG', 4326, '');
-            CREATE TABLE fixes (geom, user_id, time);
-        """)
-        base.execute("INSERT INTO fixes VALUES (?, 'a', 5)", [point])
-    return path
 
 
 def archive(path, files):
@@ -101,7 +81,7 @@ SOURCES = {
     "cabspotting": lambda path: archive(path, {"cabs/new_abboip.txt": CAB}),
     "cabspotting folder": folder,
     "geojson": lambda path: text(path, json.dumps(FEATURES)),
-    "geopackage": layer,
+    "geopackage": lambda path: layer_of_points(path, [("a", 5, 1.0, 2.0)]),
 }
 
 

@@ -42,22 +42,17 @@ def test_the_cost_is_what_brute_force_says(asked: Problem) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    "first", [{"_KERNEL": 1.0}, {"_LARGE": 0}], ids=["zones of cores", "a set beside the bound"]
+)
 @settings(max_examples=40)
-@given(problems())
-def test_the_cost_is_the_same_where_zones_of_cores_are_searched_first(asked: Problem) -> None:
+@given(asked=problems())
+def test_the_cost_is_the_same_whatever_is_searched_first(
+    first: dict[str, float], asked: Problem
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(core_search, "_FIRST_SECONDS", 0.0)
-        patch.setattr(core_search, "_KERNEL", 1.0)
-        found = minimum_zones(asked)
-    assert found.minimum == oracles.minimum_zones(asked)
-
-
-@settings(max_examples=40)
-@given(problems())
-def test_the_cost_is_the_same_where_a_set_is_looked_for_beside_the_bound(asked: Problem) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(core_search, "_LARGE", 0)
-        patch.setattr(core_search, "_FIRST_SECONDS", 0.0)
+        for name, value in {"_FIRST_SECONDS": 0.0, **first}.items():
+            patch.setattr(core_search, name, value)
         found = minimum_zones(asked)
     assert found.minimum == oracles.minimum_zones(asked)
 
