@@ -16,8 +16,9 @@ from mixsafe_cli import ended
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 
 PROGRAM = """
-import hashlib, os, sys, time
+import hashlib, os, signal, sys, time
 sys.path[:0] = {path!r}
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may have said nohup
 from mixsafe.certify import certify
 from mixsafe_cli import ended
 from mixsafe_cli.app import app
@@ -57,7 +58,10 @@ def test_a_command_that_is_ended_leaves_nothing_of_its_own_and_all_of_others(
         assert run.stdout.readline() == "certifying\n"
         assert len(list(tmp_path.iterdir())) == 3  # with a draft of the certificates
         run.send_signal(number)
-        _, said = run.communicate(timeout=60)
+        try:
+            _, said = run.communicate(timeout=60)
+        finally:
+            run.kill()
     assert run.returncode == 128 + number, said
     assert f"ended by {number.name}; nothing half done was written" in said
     assert sorted(tmp_path.iterdir()) == [proofs, source]
