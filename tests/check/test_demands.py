@@ -56,8 +56,8 @@ def test_what_is_not_as_demanded_is_refused(demanded: dict[str, Any], message: s
 def test_what_is_as_demanded_or_not_demanded_passes() -> None:
     demand(OWN)
     demand(OWN, rule=Rule("share", 0.5), adversary="home")
-    two = replace(OWN, claims=replace(OWN.claims, k=np.full(2, 2, np.int32)))
-    demand(two, k=2, rule=Rule("share", 0.5), adversary="home")
+    two = problem(6, 4, ZONES, SEEN, [(0, 2, 2), (1, 1, 2)])
+    demand(of(two), k=2, rule=Rule("share", 0.5), adversary="home")
 
 
 def with_zones(**columns: Any) -> Problem:
