@@ -102,9 +102,7 @@ class Asking:
 
     def _core(self, row: Ints, time: Ints) -> Core:
         """The question with further sightings."""
-        before = self._knowledge
-        row, time = np.concatenate([before.row, row]), np.concatenate([before.time, time])
-        return Core(self._network, *pins_and_links(Knowledge.of(row, time)))
+        return Core(self._network, *pins_and_links(self._knowledge.with_more(row, time)))
 
     def _wires(
         self, core: Core, state: TargetState, those: Ints

@@ -98,13 +98,11 @@ class Walking:
 
     def _core(self, tried: Sequence[Tried]) -> Core:
         """The question with all sightings that are tried."""
-        row, time = [self._knowledge.row], [self._knowledge.time]
-        for one in tried:
-            some = listed(one.chosen)
-            row.append(one.choices.row[some].astype(np.int32))
-            time.append(one.choices.time[some].astype(np.int32))
-        joint = Knowledge.of(np.concatenate(row), np.concatenate(time))
-        return Core(self._network, *pins_and_links(joint))
+        those = [(one.choices, listed(one.chosen)) for one in tried]
+        none = np.zeros(0, np.int32)
+        row = np.concatenate([none, *(choices.row[some] for choices, some in those)])
+        time = np.concatenate([none, *(choices.time[some] for choices, some in those)])
+        return Core(self._network, *pins_and_links(self._knowledge.with_more(row, time)))
 
     def _take_in(
         self, state: TargetState, choices: SightingChoices, wanted: Wanted, told: Differences

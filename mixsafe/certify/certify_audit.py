@@ -72,7 +72,7 @@ def certify_audit(
         audit.rule,
         audit.k,
         replace(shown, proof=proofs.proof),
-        Witnesses.joined([_home(), exchanges_of(maps.along, told)]),
+        Witnesses.joined([Witnesses.home(1), exchanges_of(maps.along, told)]),
         proofs.closures,
         proofs.clause_proofs,
         Audited(seen, _base(found.grounds)),
@@ -141,11 +141,6 @@ def _told(
         pairs = pairs_to_show(found, lacking, most)
         told = joined([told, _search(found.grounds, maps, pairs, deadline, progress)])
     return told
-
-
-def _home() -> Witnesses:
-    """The base itself: nobody leaves her way."""
-    return Witnesses.home(1)
 
 
 def _lacking(

@@ -35,6 +35,7 @@ from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.release_options import ReleaseFile
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
 from mixsafe_cli.standard_streams import on_stdout
+from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.model.crew import Crew
@@ -210,8 +211,7 @@ def _audit(
         raise InputError("--knowledge is missing")
     settings, kept = asked.settings(), target.certificates is not None
     if kept and asked.time_limit is not None:
-        seconds = DECIDING * asked.time_limit
-        settings["limits"] = replace(settings["limits"], seconds=seconds)
+        settings["limits"] = replace(settings["limits"], seconds=DECIDING * asked.time_limit)
     course = {**settings, "progress": report, "keep_grounds": kept}
     with about(known.knowledge):
         seen = some_users(read_knowledge(known.knowledge, released), users, asked.seed)
@@ -219,8 +219,8 @@ def _audit(
         answer = decide(evidence, asked.k, exhaustive=target.candidates is not None, **course)
     answer = with_fewest(answer, released, asked, report, began)
     if target.certificates is not None:
-        left = asked.time_limit and max(began + asked.time_limit - time.monotonic(), 0.0)
-        certify_of_audit(answer, target.certificates, left, report, target.quiet)
+        folder, left = target.certificates, time_left(asked.time_limit, began)
+        certify_of_audit(answer, folder, left, report, target.quiet)
     return answer
 
 

@@ -28,6 +28,7 @@ from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, Quiet
 from mixsafe_cli.standard_streams import on_stdout
+from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.breaking.breaking_answer import BreakingNumbers
@@ -195,9 +196,8 @@ def _search(
     limits, answers = SolveLimits(wanted.time_limit, wanted.workers, seed), []
     with kept(wanted.resume) as journal:
         for problem in problems:
-            if wanted.time_limit is not None:
-                left = share * wanted.time_limit - (time.monotonic() - began)
-                limits = replace(limits, seconds=max(left, 1e-3))
+            left = time_left(wanted.time_limit, began, share=share, least=1e-3)
+            limits = replace(limits, seconds=left)
             asked = problem.requirements is not None and wanted.k is None
             usual = "each" if wanted.per_wire or asked else "lost"
             zones, file = problem.zones, wanted.file
@@ -235,8 +235,8 @@ def _certify(
     from mixsafe_cli.data.certifying import certify_of_breaking
 
     began, limit = time_of
-    left = limit and max(began + limit - time.monotonic(), 0.0)
-    certify_of_breaking(answers, target.certificates, adversary, left, report, target.quiet)
+    folder, left = target.certificates, time_left(limit, began)
+    certify_of_breaking(answers, folder, adversary, left, report, target.quiet)
 
 
 def _deliver(answers: list[BreakingNumbers], made: Made, target: BreakingTargets) -> None:

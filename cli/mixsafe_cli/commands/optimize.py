@@ -28,6 +28,7 @@ from mixsafe_cli.options.records import one_of, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
 from mixsafe_cli.standard_streams import DASH, on_stdout
+from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.minimum_proof import Weight
@@ -218,9 +219,8 @@ def _search(
     began = time.monotonic()
     answers = []
     for problem in problems:
-        if wanted.time_limit is not None:
-            left = share * wanted.time_limit - (time.monotonic() - began)
-            limits = replace(limits, seconds=max(left, 1e-3))
+        left = time_left(wanted.time_limit, began, share=share, least=1e-3)
+        limits = replace(limits, seconds=left)
         weight = cast("Weight", wanted.weight)
         answers.append(
             minimum_zones(
@@ -250,10 +250,10 @@ def _certify(
     from mixsafe_cli.data.certifying import certify_of_minima
 
     began, limit = time_of
-    left = limit and max(began + limit - time.monotonic(), 1e-3)
+    left = time_left(limit, began, least=1e-3)
     found = [(one, verified(one, SolveLimits(left and left / 4), report)) for one in answers]
-    left = limit and max(began + limit - time.monotonic(), 0.0)
-    certify_of_minima(found, target.certificates, adversary, left, report, target.quiet)
+    folder, left = target.certificates, time_left(limit, began)
+    certify_of_minima(found, folder, adversary, left, report, target.quiet)
 
 
 def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -> None:

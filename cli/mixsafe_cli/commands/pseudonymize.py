@@ -21,6 +21,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.release_options import METHODS, MixOptions, ReleaseOptions, SecretOptions
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, Quiet
+from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -72,7 +73,7 @@ def pseudonymize(
     with progress(quiet) as report, about(wanted.source):
         release = _released(wanted, mix, adversary, secret, rules, settings, certificates, report)
         if certificates is not None:
-            left = mix.time_limit and mix.time_limit - (time.monotonic() - began)
+            left = time_left(mix.time_limit, began)
             _certify(release, certificates, adversary.called, left, report, quiet)
     from mixsafe_cli.render.render_release import as_dict, show
 

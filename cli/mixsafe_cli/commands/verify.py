@@ -39,6 +39,7 @@ from mixsafe_cli.options.targets import (
     ResumeFolder,
 )
 from mixsafe_cli.standard_streams import on_stdout
+from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.journal.steps import Journal
@@ -261,10 +262,9 @@ def _decide(
     limits = SolveLimits(engine.time_limit, engine.workers, asked.source.seed, means.crew)
     answers = []
     for problem in problems:
-        if engine.time_limit is not None:
-            share = 1.0 if target.certificates is None else DECIDING
-            left = share * engine.time_limit - (time.monotonic() - means.began)
-            limits = replace(limits, seconds=max(left, 1e-3))
+        share = 1.0 if target.certificates is None else DECIDING
+        left = time_left(engine.time_limit, means.began, share=share, least=1e-3)
+        limits = replace(limits, seconds=left)
         settings = Settings(
             engine.engine, limits, means.report, journal, engine.encoding, witnesses, shown
         )
@@ -286,7 +286,7 @@ def _certify(
     from mixsafe_cli.data.certifying import certify
 
     made, means = how
-    left = engine.time_limit and engine.time_limit - (time.monotonic() - means.began)
+    left = time_left(engine.time_limit, means.began)
     folder, quiet = target.certificates, target.quiet
     certify(answers, folder, made.adversary_name, left, means.report, quiet, journal)
 

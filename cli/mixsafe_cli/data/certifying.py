@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import say_notes
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
     from mixsafe_cli.options.source_options import ComparedSource
     from mixsafe_cli.render.progress import Report
+
+_Answer = TypeVar("_Answer")
 
 DECIDING = 0.75
 """Share of a limit of time that is for deciding, where witnesses are to be found after it."""
@@ -60,10 +61,11 @@ def certify(
     """
     from mixsafe.certify.certify import certify as certified
 
-    def made(answer: Verification, deadline: Deadline) -> Certificate:
-        return certified(answer, report, deadline, adversary, journal)
+    def made(answer: Verification, deadline: Deadline) -> tuple[Certificate, list[str]]:
+        one = certified(_with_grounds(answer), report, deadline, adversary, journal)
+        return one, _lost(answer.summary["safe"], one)
 
-    say_notes(_write_each(answers, made, folder, seconds), quiet)
+    _write_each(answers, made, folder, seconds, quiet)
 
 
 def certify_of_minima(
@@ -80,42 +82,44 @@ def certify_of_minima(
     """
     from mixsafe.certify.minima.certify_minimum import certify_minimum
 
-    found, less = iter([one for one, _ in answers]), list[str]()
+    def made(
+        answer: tuple[MinimumZones, Verification], deadline: Deadline
+    ) -> tuple[Certificate, list[str]]:
+        minimum, verified = answer
+        one = certify_minimum(minimum, _with_grounds(verified), report, deadline, adversary)
+        return one, [*_lost(verified.summary["safe"], one), *_below(minimum, one)]
 
-    def made(answer: Verification, deadline: Deadline) -> Certificate:
-        minimum = next(found)
-        one = certify_minimum(minimum, answer, report, deadline, adversary)
-        less.extend(_below(minimum, one))
-        return one
+    _write_each(answers, made, folder, seconds, quiet)
 
-    notes = _write_each([answer for _, answer in answers], made, folder, seconds)
-    say_notes([*notes, *less], quiet)
+
+def _with_grounds(answer: Verification) -> Verification:
+    """The answer, if it kept what it rests on."""
+    if answer.grounds is None:
+        raise ValueError("the answer was given without keeping what it rests on")
+    return answer
 
 
 def _write_each(
-    answers: Sequence[Verification],
-    made: Callable[[Verification, Deadline], Certificate],
+    answers: Sequence[_Answer],
+    made: Callable[[_Answer, Deadline], tuple[Certificate, list[str]]],
     folder: Path,
     seconds: float | None,
-) -> list[str]:
-    """Make a certificate of each answer in the time that is left, and write them; notes."""
+    quiet: bool,
+) -> None:
+    """Make a certificate of each answer in the time that is left, write them, and say notes."""
     from mixsafe.io.certificates.certificate_writer import write_certificates
     from mixsafe.model.limits import Deadline
 
-    end = None if seconds is None else time.monotonic() + seconds
-    notes: list[str] = []
+    deadline, notes = Deadline(seconds), list[str]()
 
     def each() -> Iterator[Certificate]:
         for answer in answers:
-            if answer.grounds is None:
-                raise ValueError("the answer was given without keeping what it rests on")
-            deadline = Deadline(None if end is None else max(end - time.monotonic(), 0.0))
-            one = made(answer, deadline)
-            notes.extend(_lost(answer.summary["safe"], one))
+            one, said = made(answer, deadline)
+            notes.extend(said)
             yield one
 
     write_certificates(folder, each())
-    return notes
+    say_notes(notes, quiet)
 
 
 def certify_of_breaking(
@@ -131,20 +135,14 @@ def certify_of_breaking(
     Parameters and errors are those of :func:`certify`.
     """
     from mixsafe.breaking.proof.certify_breaking import certify_breaking, not_certified
-    from mixsafe.io.certificates.certificate_writer import write_certificates
-    from mixsafe.model.limits import Deadline
 
-    deadline, notes = Deadline(seconds), list[str]()
+    def made(answer: BreakingNumbers, deadline: Deadline) -> tuple[Certificate, list[str]]:
+        one = certify_breaking(answer, report, deadline, adversary)
+        lost = not_certified(answer, one)
+        said = f"{lost} numbers are known better than the certificate shows"
+        return one, [said] if lost else []
 
-    def each() -> Iterator[Certificate]:
-        for answer in answers:
-            made = certify_breaking(answer, report, deadline, adversary)
-            if lost := not_certified(answer, made):
-                notes.append(f"{lost} numbers are known better than the certificate shows")
-            yield made
-
-    write_certificates(folder, each())
-    say_notes(notes, quiet)
+    _write_each(answers, made, folder, seconds, quiet)
 
 
 def certify_of_audit(

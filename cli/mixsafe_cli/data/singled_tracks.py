@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mixsafe_cli.options.audit_options import AuditOptions
+from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.release.audit import Audit
@@ -23,10 +23,8 @@ def with_fewest(
     from mixsafe.unicity.track_sightings import fewest_sightings, with_sightings
 
     settings = asked.settings()
-    limits = settings["limits"]
-    if asked.time_limit is not None:
-        left = max(began + asked.time_limit - time.monotonic(), 1e-3)
-        limits = replace(limits, seconds=left)
+    left = time_left(asked.time_limit, began, least=1e-3)
+    limits = replace(settings["limits"], seconds=left)
     found = fewest_sightings(
         released.published,
         asked.k,

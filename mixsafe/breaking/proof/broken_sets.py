@@ -17,7 +17,6 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
-from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.wires import WireNetwork
@@ -82,9 +81,8 @@ def _certified(
 
 def _knowing(problem: Problem, seen: Seen) -> Problem:
     """The problem with further sightings."""
-    known, more = problem.knowledge, np.array(seen, np.int32).reshape(-1, 2)
-    row, time = np.append(known.row, more[:, 0]), np.append(known.time, more[:, 1])
-    return replace(problem, knowledge=Knowledge.of(row, time))
+    more = np.array(seen, np.int32).reshape(-1, 2)
+    return replace(problem, knowledge=problem.knowledge.with_more(more[:, 0], more[:, 1]))
 
 
 def _asked(network: WireNetwork, target: BreakingTarget) -> tuple[Ints, Ints, Ints]:

@@ -23,7 +23,6 @@ from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
 from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
-from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Requirements
 
 
@@ -231,10 +230,7 @@ def _by_row(asked: Requirements | None) -> Requirements | None:
 def of_broken(certificate: Certificate, one: BrokenTarget, row: int) -> Certificate:
     """The claims that a broken target is: with more sightings there are too few candidates."""
     n, problem = len(one.step), certificate.problem
-    known = problem.knowledge
-    knowledge = Knowledge.of(
-        np.concatenate([known.row, one.row]), np.concatenate([known.time, one.time])
-    )
+    knowledge = problem.knowledge.with_more(one.row, one.time)
     asked = Requirements(np.full(n, row, np.int32), one.step, one.k)
     claims = Claims(
         asked.row, asked.time, asked.time, asked.k,

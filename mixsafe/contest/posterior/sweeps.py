@@ -44,22 +44,12 @@ def arrive(
     found
         (n_places, n_users) filled.
     """
-    ptr, way, other = ends
     content, table = told
     highest = np.zeros(len(scale), np.float32)
     for here in range(len(content)):
-        row, tells = found[here], table[content[here]]
-        row[:] = 0
-        for at in range(ptr[here], ptr[here + 1]):
-            share, there = chance[way[at]], come[other[way[at]]]
-            for user in range(len(scale)):
-                row[user] += share * there[user]
-        for user in range(len(scale)):
-            value = row[user] * tells[user] * scale[user]
-            row[user] = value
-            highest[user] = value if value > highest[user] else highest[user]
-    for user in range(len(scale)):
-        scale[user] = np.float32(1) / max(highest[user], TINY)
+        _gather(here, ends, chance, come, found[here])
+        _weigh(table[content[here]], scale, found[here], highest)
+    _scale_by(highest, scale)
 
 
 @compiled
@@ -84,15 +74,10 @@ def meet(
     sums
         (n_users,) filled.
     """
-    ptr, way, other = ends
     sums[:] = 0
     for here in range(len(before)):
         row, was = come[here], before[here]
-        row[:] = 0
-        for at in range(ptr[here], ptr[here + 1]):
-            share, there = chance[way[at]], after[other[way[at]]]
-            for user in range(len(sums)):
-                row[user] += share * there[user]
+        _gather(here, ends, chance, after, row)
         for user in range(len(sums)):
             sums[user] += was[user] * row[user]
 
@@ -173,11 +158,35 @@ def tell(told: tuple[Numbers, Floats], scale: Floats, found: Floats) -> None:
     content, table = told
     highest = np.zeros(len(scale), np.float32)
     for here in range(len(content)):
-        row, tells = found[here], table[content[here]]
-        for user in range(len(scale)):
-            value = row[user] * tells[user] * scale[user]
-            row[user] = value
-            highest[user] = value if value > highest[user] else highest[user]
+        _weigh(table[content[here]], scale, found[here], highest)
+    _scale_by(highest, scale)
+
+
+@inner
+def _gather(
+    here: int, ends: tuple[Longs, Longs, Longs], chance: Floats, come: Floats, row: Floats
+) -> None:
+    """What comes to a place over its ways, ``row`` (n_users,) filled."""
+    ptr, way, other = ends
+    row[:] = 0
+    for at in range(ptr[here], ptr[here + 1]):
+        share, there = chance[way[at]], come[other[way[at]]]
+        for user in range(len(row)):
+            row[user] += share * there[user]
+
+
+@inner
+def _weigh(tells: Floats, scale: Floats, row: Floats, highest: Floats) -> None:
+    """Weigh ``row`` (n_users,) by what being there tells; note what is higher than ever."""
+    for user in range(len(row)):
+        value = row[user] * tells[user] * scale[user]
+        row[user] = value
+        highest[user] = value if value > highest[user] else highest[user]
+
+
+@inner
+def _scale_by(highest: Floats, scale: Floats) -> None:
+    """One over each user's largest."""
     for user in range(len(scale)):
         scale[user] = np.float32(1) / max(highest[user], TINY)
 

@@ -57,6 +57,10 @@ class Knowledge:
         listed = list(pairs)
         return cls.of([row for row, _ in listed], [time for _, time in listed])
 
+    def with_more(self, row: npt.ArrayLike, time: npt.ArrayLike) -> Knowledge:
+        """What she knows once she has these sightings, too, (n,) each in any order."""
+        return Knowledge.of(np.append(self.row, row), np.append(self.time, time))
+
     def __len__(self) -> int:
         return len(self.row)
 

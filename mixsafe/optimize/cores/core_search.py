@@ -101,7 +101,7 @@ class CoreSearch:
             with closing(Beside(lambda end: self._start(0, end), self._deadline)) as sought:
                 self._take_first(exact, sought.result)
         while self._is_open and (part := self._part()) is not None:
-            self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
+            self._raise_bound(exact, self._deadline.within(_LOOK_SECONDS))
             self._improve(part)
         self._raise_bound(exact, self._deadline)
 
@@ -110,7 +110,7 @@ class CoreSearch:
         end, before = Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)), -1
         while self._bound > before and not end.passed:
             before = self._bound
-            self._raise_bound(exact, Deadline(min(_IDLE_SECONDS, end.left)))
+            self._raise_bound(exact, end.within(_IDLE_SECONDS))
         if self._is_open:
             self._begun = True
             self._take(sought())
@@ -171,9 +171,9 @@ class CoreSearch:
         end = Deadline(min(_KERNEL_SECONDS, _KERNEL_SHARE * self._deadline.left))
         with closing(Narrowing(there, self._cost[among], end)) as small:
             while self._is_open and not end.passed and small.bound < self._total:
-                self._raise_bound(exact, Deadline(min(_LOOK_SECONDS, self._deadline.left)))
+                self._raise_bound(exact, self._deadline.within(_LOOK_SECONDS))
                 small.harden(self._total)
-                step = small.step(Deadline(min(_PART_SECONDS, end.left)))
+                step = small.step(end.within(_PART_SECONDS))
                 self._bound = max(self._bound, min(small.bound, below))
                 self._tell()
                 if step is not None and step.enough and step.zones is not None:
@@ -210,7 +210,7 @@ class CoreSearch:
         """(n_zones,) zones that are enough, of the best ones those that the other ones need."""
         others = np.delete(np.arange(len(self._asked)), part)
         best = np.flatnonzero(self._best)
-        end = Deadline(min(_PART_SECONDS, self._deadline.left))
+        end = self._deadline.within(_PART_SECONDS)
         there = self._about(others, only(self._zones, best))
         needed = minimum(there, self._cost[best], self._total + 1, end)
         if needed is None:
