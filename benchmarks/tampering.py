@@ -2,6 +2,7 @@
 
     python benchmarks/tampering.py --certificates 10000
     python benchmarks/tampering.py --certificates 2000 --proofs    # what shows unsafe claims only
+    python benchmarks/tampering.py --certificates 1000 --of breaking
 
 True certificates of random problems, of all commands that give some in turn, are changed, once or
 several times, in what they claim, in their witnesses, proofs, bases, cores and counts, in their
@@ -48,6 +49,13 @@ from tests.random_problems import random_problem
 from tests.tampered import KINDS, Change, Domains, Random, accepted, is_true, tampered
 from tests.tampered_anew import ANEW_KINDS
 from tests.tampered_audits import AUDIT_KINDS
+from tests.tampered_breaking import (
+    BREAKING_KINDS,
+    bounds_hold,
+    broken_with_proofs,
+    questions,
+)
+from tests.tampered_breaking import certified as certified_numbers
 from tests.tampered_files import FILE_KINDS
 from tests.tampered_minima import MINIMUM_KINDS, MinimumTruth, certified
 from tests.tampered_proofs import (
@@ -128,11 +136,20 @@ def of_pseudonymize(random: Random) -> Iterator[Original]:
         number += 1
 
 
+def of_breaking(random: Random) -> Iterator[Original]:
+    """Certificates of breaking numbers; every second one proves all that breaks, needed or not."""
+    kinds = {**KINDS, **ANEW_KINDS, **BREAKING_KINDS}
+    for number, question in enumerate(questions(random)):
+        own, _ = certified_numbers(question)
+        yield Original(broken_with_proofs(own) if number % 2 else own, kinds, bounds_hold)
+
+
 COMMANDS = {
     "verify": of_verify,
     "audit": of_audit,
     "optimize": of_optimize,
     "pseudonymize": of_pseudonymize,
+    "breaking": of_breaking,
 }
 
 Changed = tuple[str, Certificate | None]
@@ -180,6 +197,8 @@ def not_sealed_again(own: Original, random: Random, folder: Path) -> Changed:
 def only_proofs(own: Original) -> Original:
     """The same with proofs of all unsafe claims or cores; these alone, and minima, are changed."""
     shown, chosen = own.certificate, own.certificate.chosen
+    if shown.breaking is not None:
+        return own._replace(certificate=broken_with_proofs(shown), kinds=BREAKING_KINDS)
     if chosen is None:
         shown = with_proofs(shown)
     elif not all(len(core.closures) for core in chosen.cores):
@@ -211,14 +230,17 @@ def main() -> int:
     parser.add_argument("--certificates", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--proofs", action="store_true", help="what shows unsafe claims only")
+    parser.add_argument("--of", choices=COMMANDS, help="certificates of this command only")
     given = parser.parse_args()
     random = np.random.default_rng(given.seed)
     by_kind, by_command = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    drawing = {command: one(random) for command, one in COMMANDS.items()}
+    drawing = {
+        command: one(random) for command, one in COMMANDS.items() if given.of in (None, command)
+    }
     with tempfile.TemporaryDirectory() as name:
         for number in range(given.certificates):
             if number % OF_EACH == 0:
-                command = list(COMMANDS)[number // OF_EACH % len(COMMANDS)]
+                command = list(drawing)[number // OF_EACH % len(drawing)]
                 own = next(drawing[command])
                 own = only_proofs(own) if given.proofs else own
             turn = 1 if given.proofs else number % 10

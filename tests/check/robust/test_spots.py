@@ -1,0 +1,117 @@
+"""What contradicts a history: by spots the same as by the definition, sighting by sighting."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mixsafe.check.lookup import Places
+from mixsafe.check.replay import follow
+from mixsafe.check.robust.spots import Moves, Spots, Stretch
+from mixsafe.model.question.problem import Problem
+from tests.certificates import Exchange, witnesses_of
+from tests.oracles import History, agrees, histories, knowledge_of, zones_of
+from tests.random_problems import random_problem
+
+
+def _moves(history: History, problem: Problem, places: Places) -> Moves:
+    """What a history moves, by its exchanges, as the second of two witnesses that were replayed."""
+    exchanges = []
+    for step, members in zones_of(problem):
+        tokens = tuple(history[step][row] for row in members)
+        if tokens != tuple(history[step - 1][row] for row in members):
+            exchanges.append(Exchange(step, tuple(members), tokens))
+    every = witnesses_of([(), tuple(exchanges)])
+    tracks = follow(every, 0, places)
+    assert not len(Moves.of(tracks, 0).row)
+    return Moves.of(tracks, 1)
+
+
+def _sightings(problem: Problem, only: int | None) -> Iterator[tuple[int, int]]:
+    for row in range(problem.zones.n_users) if only is None else [only]:
+        yield from ((row, step) for step in range(problem.zones.axis.steps + 1))
+
+
+class _Numbers:
+    """Numbers of spots, row after row as histories move them."""
+
+    def __init__(self, problem: Problem) -> None:
+        zones = zones_of(problem)
+        self._begins = [
+            [0, *(step for step, members in zones if row in members)]
+            for row in range(problem.zones.n_users)
+        ]
+        self._first: dict[int, int] = {}
+        self._next = 0
+
+    def take(self, rows: list[int]) -> None:
+        for row in rows:
+            if row not in self._first:
+                self._first[row] = self._next
+                self._next += len(self._begins[row])
+
+    def bit(self, row: int, step: int) -> int:
+        """The spot of a sighting as a set; none where no history moves the row."""
+        if row not in self._first:
+            return 0
+        return 1 << (self._first[row] + bisect(self._begins[row], step) - 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_spots_contradict_what_sightings_that_count_do(seed: int) -> None:
+    random, found = np.random.default_rng(seed), {True: 0, False: 0}
+    for _ in range(25):
+        problem = random_problem(random, max_users=4, max_horizon=5)
+        zones, known = zones_of(problem), knowledge_of(problem)
+        users, horizon = problem.zones.n_users, problem.zones.axis.steps
+        every = [one for one in histories(users, horizon, zones) if agrees(one, known)]
+        only = None if random.integers(2) else int(random.integers(users))
+        away = (None, 0, 1)[int(random.integers(3))]
+        places, numbers = Places.of(problem), _Numbers(problem)
+        spots, steps = Spots(places, only, away), sorted(random.integers(0, horizon + 1, 2))
+        about = Stretch(int(steps[0]), int(steps[1]))
+        counting = [
+            (row, step)
+            for row, step in _sightings(problem, only)
+            if away is None or step < about.begin - away or step > about.end + away
+        ]
+        for number in random.integers(len(every), size=3).tolist():
+            moves = _moves(every[number], problem, places)
+            numbers.take([row for row in np.unique(moves.row).tolist() if only in (None, row)])
+            told = spots.contradicting(moves, about)
+            for size in (1, 2):
+                for seen in combinations(counting, size):
+                    chosen = 0
+                    for one in seen:
+                        chosen |= numbers.bit(*one)
+                    contradicts = not agrees(every[number], [*known, *seen])
+                    assert told.by(chosen) == contradicts
+                    found[contradicts] += 1
+            assert not told.by(0)
+    assert min(found.values()) > 100
+
+
+def test_a_spot_counts_where_one_of_its_steps_does_and_no_other() -> None:
+    """Sightings that do not count must not be among those that are tried, nor the others left."""
+    random = np.random.default_rng(7)
+    for _ in range(20):
+        problem = random_problem(random, max_users=3, max_horizon=6)
+        zones, known = zones_of(problem), knowledge_of(problem)
+        users, horizon = problem.zones.n_users, problem.zones.axis.steps
+        every = [one for one in histories(users, horizon, zones) if agrees(one, known)]
+        history = every[int(random.integers(len(every)))]
+        places, numbers = Places.of(problem), _Numbers(problem)
+        about = Stretch(*sorted(random.integers(0, horizon + 1, 2).tolist()))
+        moves = _moves(history, problem, places)
+        numbers.take(np.unique(moves.row).tolist())
+        told = Spots(places, None, 1).contradicting(moves, about)
+        allowed = 0
+        for row, step in _sightings(problem, None):
+            if step < about.begin - 1 or step > about.end + 1:
+                allowed |= numbers.bit(row, step)
+        assert not told.single & ~allowed
+        assert not any(one & ~allowed for user in told.shown for one in user)
