@@ -61,7 +61,7 @@ class Allowed:
         keep = counts.any(axis=0)
         if keep.any():  # of those that say the same about the same wires one is enough
             first = np.zeros(len(row), bool)
-            if len(target.wires) > 1:
+            if self.away is not None and len(target.wires) > 1:
                 first[np.unique(said, axis=0, return_index=True)[1]] = True
             else:
                 first[np.flatnonzero(keep)[np.unique(wire[keep], return_index=True)[1]]] = True

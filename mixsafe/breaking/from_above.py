@@ -30,7 +30,7 @@ class FromAbove:
         """A set that breaks the wire; None: not even all sightings leave too few ways.
 
         The smallest one of those that leave too few, if ``at_most`` are enough; else one that
-        needs all that it has.
+        needs all that it has. Where the time is up, one that may not, or none.
         """
         if self._ways.witness(self._everything) is not None:
             return None
@@ -42,7 +42,7 @@ class FromAbove:
                 least = found.bit_count()
         except OutOfTimeError:
             pass
-        return self._greedy()
+        return self._greedy(deadline)
 
     def _breaks(self, chosen: int) -> bool:
         """Whether a set leaves too few ways; if not, there are some that it must not leave."""
@@ -51,15 +51,19 @@ class FromAbove:
             self._witnesses.append(left)
         return left is None
 
-    def _greedy(self) -> int:
-        """A set that leaves too few ways, and needs all that it has.
+    def _greedy(self, deadline: Deadline) -> int | None:
+        """A set that leaves too few ways, and needs all that it has, as long as there is time.
 
         It begins with all who come to the wire or leave it: what they do elsewhere is of less use.
         """
         chosen = self._ways.beside
         while not self._breaks(chosen):
+            if deadline.passed:
+                return None
             chosen |= self._best(chosen)
         for one in sorted(numbers(chosen)):
+            if deadline.passed:
+                break
             without = chosen & ~(1 << one)
             if not any(survives(left, without) for left in self._witnesses) and self._breaks(
                 without

@@ -143,7 +143,7 @@ class BreakingSearch:
         if one.ways is None or self._little:
             return
         for size in sizes:
-            if one.number is not None:
+            if one.number is not None or self.deadline.passed:
                 return
             rows = np.sort(np.append(one.ways.nearest(size), target.user))
             about = target, one.choices, rows

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from mixsafe.breaking import searching
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.histories.absences import absences
+from mixsafe.breaking.histories.nearby import PeopleNearby
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.errors import InputError
 from mixsafe.journal.checkpoint import Checkpoint
@@ -134,6 +137,32 @@ def test_when_the_time_is_up_no_target_is_looked_at_any_more(
     question = problem(3, 3, [(1, [0, 1]), (2, [1, 2])])
     found = breaking(question, k=2, limits=SolveLimits(seconds=1e-9))
     assert {tuple(one[:3]) for one in found.numbers} == {(0, None, "undecided")}
+
+
+def test_when_the_time_is_up_no_board_is_built_for_targets_that_were_begun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, boards = [0.0], list[float]()
+
+    def board(*_: object) -> PeopleNearby:
+        boards.append(clock[0])
+        raise InputError("no board here")
+
+    def progress(stage: str, *_: object) -> None:
+        clock[0] += 100 * (stage == "looking for breaking sightings")
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(searching, "_LITTLE", -1)
+    monkeypatch.setattr(searching, "_PEOPLE", ())
+    monkeypatch.setattr(searching, "PeopleNearby", board)
+    asked: dict[str, Any] = {"k": 2, "target": "each", "sightings": "anybody"}
+    asked["progress"] = progress
+    question = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 1])], [(0, 0), (1, 4)])
+    found = breaking(question, limits=SolveLimits(seconds=50), **asked)
+    assert not boards
+    assert "undecided" in {one.status for one in found.numbers}
+    with pytest.raises(InputError, match="no board here"):
+        breaking(question, **asked)
 
 
 def test_a_run_that_was_stopped_goes_on_from_its_journal(tmp_path: Path) -> None:

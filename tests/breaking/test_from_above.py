@@ -31,7 +31,10 @@ def test_sets_break_by_brute_force_and_need_all_that_they_have(at_most: int) -> 
                 continue
             choices = Allowed("anybody", None, 0).for_target(target, network)
             ways = TokenWays(network, seen, target, choices)
-            chosen = FromAbove(ways, (1 << len(choices.row)) - 1).breaking(at_most, Deadline(None))
+            everything = (1 << len(choices.row)) - 1
+            chosen = FromAbove(ways, everything).breaking(at_most, Deadline(None))
+            hurried = FromAbove(ways, everything).breaking(at_most, Deadline(1e-9))
+            assert hurried is None or (chosen is not None and ways.witness(hurried) is None)
             if chosen is None:
                 continue
             told = list(numbers(chosen))

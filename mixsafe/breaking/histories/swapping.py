@@ -171,10 +171,13 @@ class Swapping:
         self._swaps, self._absent = swaps, absent
         self._over = swaps.over(target.wires)
         self._without = absent.over(target.wires) & (absent.who >= target.k[:, None] - 1)
-        self._patterns, self._pattern_of = choices.counts, [0]
-        if len(target.wires) > 1:  # for many wires the same sightings count
+        patterns, which = choices.counts[:1], np.zeros(len(target.wires), np.int64)
+        if not choices.counts.all():  # else the same sightings count for all wires
             patterns, which = np.unique(choices.counts, axis=0, return_inverse=True)
-            self._patterns, self._pattern_of = patterns, which.ravel().tolist()
+        self._patterns = [
+            (counts, np.flatnonzero(which.ravel() == number))
+            for number, counts in enumerate(patterns)
+        ]
         self._kept: dict[tuple[bool, int, int], Killing] = {}
 
     def shown(self, chosen: int) -> dict[int, Witness]:
@@ -187,33 +190,48 @@ class Swapping:
         """
         seen = np.zeros(len(self._choices.row), np.bool_)
         seen[listed(chosen)] = True
-        standing = [
-            tuple(_standing(some.hidden, counts, seen) for some in (self._absent, self._swaps))
-            for counts in self._patterns
-        ]
-        found = {}
-        for place, pattern in enumerate(self._pattern_of):
-            told = self._over_wire(place, pattern, *standing[pattern])
-            if told is not None:
-                found[place] = told
+        found = dict[int, Witness]()
+        for pattern, (counts, places) in enumerate(self._patterns):
+            absent, swaps = (
+                _standing(some.hidden, counts, seen) for some in (self._absent, self._swaps)
+            )
+            needed = self.target.k[places] - 1
+            least = self._least_absent(places, absent)
+            those = self._partners(places, int(needed.max()), swaps)
+            told = zip(*(one.tolist() for one in (places, needed, least, those)), strict=True)
+            for place, several, alone, others in told:
+                if several and alone >= 0:
+                    found[place] = (self._killing(place, pattern, alone, absent=True),)
+                elif len(others) >= several and -1 not in others[:several]:
+                    found[place] = tuple(
+                        self._killing(place, pattern, one, absent=False) for one in others[:several]
+                    )
         return found
 
-    def _over_wire(
-        self, place: int, pattern: int, absent: _Standing, swaps: _Standing
-    ) -> Witness | None:
-        """Swaps, or an absence, that show a wire's candidates; None: they are too few."""
-        needed = int(self.target.k[place]) - 1
-        enough = np.flatnonzero(self._without[place] & absent.left)
-        if len(enough) and needed:
-            least = int(enough[absent.size[enough].argmin()])
-            return (self._killing(place, pattern, least, absent=True),)
-        those = np.flatnonzero(self._over[place] & swaps.left)
-        those = those[np.argsort(swaps.size[those], kind="stable")]
-        _, first = np.unique(self._swaps.who[those], return_index=True)
-        if len(first) < needed:
-            return None
-        chosen = those[np.sort(first)[:needed]].tolist()
-        return tuple(self._killing(place, pattern, one, absent=False) for one in chosen)
+    def _least_absent(self, places: Ints, absent: _Standing) -> Ints:
+        """For each of some wires an absence that is enough, one that few contradict; -1: none."""
+        enough = self._without[places] & absent.left
+        if not enough.any():
+            return np.full(len(places), -1)
+        least = np.where(enough, absent.size, np.iinfo(np.int64).max).argmin(axis=1)
+        return np.where(enough.any(axis=1), least, -1)
+
+    def _partners(self, places: Ints, most: int, swaps: _Standing) -> Ints:
+        """(n, most) for each of some wires swaps with as many others, -1: there are no more.
+
+        Those come first that fewest sightings contradict; there are fewer columns if nobody has
+        so many.
+        """
+        order = np.flatnonzero(swaps.left)
+        order = order[np.argsort(swaps.size[order], kind="stable")]
+        over, who = self._over[np.ix_(places, order)], self._swaps.who[order]
+        columns = list[Ints]()
+        while len(columns) < most and over.any():
+            first = over.argmax(axis=1)
+            columns.append(np.where(over.any(axis=1), order[first], -1))
+            over &= who != who[first][:, None]
+        none = np.zeros((len(places), 0), np.int64)
+        return np.stack(columns, axis=1) if columns else none
 
     def _killing(self, place: int, pattern: int, number: int, *, absent: bool) -> Killing:
         """What kills a stand-in, where the same sightings count as for a place."""
