@@ -14,6 +14,7 @@ from tests.fuzz_cases import (
     ASKED,
     CALM,
     COORDINATES,
+    FEW,
     LINES,
     ONE,
     OUT,
@@ -137,7 +138,7 @@ def asking_cases() -> list[Case]:
         Case(("synthesize", "uniform", "--users", "3", "--days", "1", "-o", "out.csv", "--config",
               "c.toml"), {"c.toml": b"seed = 3\nsteps-per-day = 5\n"}, ("c.toml",)),
         Case(("synthesize", "sgd", "org.csv", "--days", "1", "-o", "out.csv"), named, ("org.csv",)),
-        Case(("synthesize", "ppmtf", "org.csv", "-o", "out.csv"), named, ("org.csv",)),
+        Case(("synthesize", "ppmtf", "org.csv", "-o", "out.csv", *FEW), named, ("org.csv",)),
     ]  # fmt: skip
 
 
@@ -172,7 +173,7 @@ def result_cases(folder: Path) -> list[Case]:
         ("check", "proofs", "--json", "checked.json"),
         ("contest", "run", "org.csv", "ref.csv", "-o", "results", "--attacks", "I1,T1",
          "--anonymisers", "A1", "--workers", "1"),
-        ("contest", "tournament", "-o", "held", "--users", "3", "--days", "1"),
+        ("contest", "tournament", "-o", "held", "--users", "3", "--days", "1", "--workers", "1"),
     )  # fmt: skip
     with contextlib.chdir(folder):
         for words in made:

@@ -235,20 +235,26 @@ KINDS = {"json": JSON, "jsonl": JSON, "geojson": JSON, "parquet": PARQUET, "tar.
 PACKED = {"csv.gz": "gzip", "csv.zst": "zstd"}
 
 
-def mutated(content: bytes, name: str, random: Random) -> bytes:
-    """A file that is not what it was, by the kind that its name says it is."""
+def mutated(content: bytes, name: str, random: Random) -> tuple[str, bytes]:
+    """What was changed, by the kind that a name says, and what the file is now."""
     ending = name.rpartition("/")[2].partition(".")[2]
     if ending in PACKED and random.random() < 0.7:
         return packed_again(content, PACKED[ending], random)
-    kinds = BYTES if ending in PACKED else KINDS.get(ending, TEXT)
-    return bytes(_pick(random, kinds)(content, random))
+    change: Mutation = _pick(random, BYTES if ending in PACKED else KINDS.get(ending, TEXT))
+    return _called(change), bytes(change(content, random))
 
 
-def packed_again(content: bytes, codec: str, random: Random) -> bytes:
-    """What is in a packed file is something else."""
+def packed_again(content: bytes, codec: str, random: Random) -> tuple[str, bytes]:
+    """What was changed in a packed file, and what it is now."""
     with pa.CompressedInputStream(pa.BufferReader(content), codec) as stream:
         text = stream.read()
+    change: Mutation = _pick(random, TEXT)
     buffer = pa.BufferOutputStream()
     with pa.CompressedOutputStream(buffer, codec) as stream:
-        stream.write(_pick(random, TEXT)(text, random))
-    return bytes(buffer.getvalue().to_pybytes())
+        stream.write(change(text, random))
+    return f"{_called(change)}, packed again", bytes(buffer.getvalue().to_pybytes())
+
+
+def _called(change: Mutation) -> str:
+    """Name of a change, in words."""
+    return change.__name__.replace("_", " ").replace("json", "JSON").replace("parquet", "Parquet")

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import NamedTuple
 
 import numpy as np
 from typer.testing import CliRunner
@@ -61,19 +62,34 @@ class Outcome:
     said: str
 
 
-def fuzz_once(case: Case, folder: Path, random: np.random.Generator) -> tuple[str, bytes, Outcome]:
-    """Change one file of a case and run its command.
+class Fuzzed(NamedTuple):
+    """A changed file, and what became of it.
 
-    Returns
-    -------
-    tuple
-        Name of the file, its content, and the outcome.
+    Parameters
+    ----------
+    name
+        Of the file.
+    change
+        What kind of change.
+    content
+        What is in it.
+    outcome
+        Of the command.
     """
+
+    name: str
+    change: str
+    content: bytes
+    outcome: Outcome
+
+
+def fuzz_once(case: Case, folder: Path, random: np.random.Generator) -> Fuzzed:
+    """Change one file of a case and run its command."""
     name = case.changed[int(random.integers(len(case.changed)))]
-    content = mutated(case.files[name], name, random)
+    change, content = mutated(case.files[name], name, random)
     written(case, folder)
     (folder / name).write_bytes(content)
-    return name, content, run_once(case, name, folder)
+    return Fuzzed(name, change, content, run_once(case, name, folder))
 
 
 def written(case: Case, folder: Path) -> None:
@@ -121,6 +137,8 @@ def _flaws(
 ) -> Iterator[str]:
     """What a command must not do."""
     written = sorted(folder.glob("out*"))
+    own = {Path(file).parts[0] for file in case.files}
+    strange = [one.name for one in folder.iterdir() if one.name not in own and one not in written]
     hidden = [path.name for path in folder.rglob(".*")]
     if "this is a bug" in said or "Traceback" in said:
         yield "is called a bug"
@@ -130,9 +148,13 @@ def _flaws(
         yield f"ends with status {status}"
     if hidden:
         yield "leaves a draft behind"
+    if strange:
+        yield f"leaves what nobody asked for: {strange}"
+    if any((folder / file).read_bytes() != case.files[file] for file in case.files if file != name):
+        yield "changes a file that it reads"
     if re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", said + shown):
         yield "sends control characters to the terminal"
-    yield from _refused(case, name, said, written) if status == 2 else _answered(written)
+    yield from _refused(case, name, said, written) if status == 2 else _answered(case, folder)
 
 
 def _refused(case: Case, name: str, said: str, written: list[Path]) -> Iterator[str]:
@@ -146,9 +168,12 @@ def _refused(case: Case, name: str, said: str, written: list[Path]) -> Iterator[
         yield "leaves a part of the output"
 
 
-def _answered(written: list[Path]) -> Iterator[str]:
-    """What a command must not do that answers: JSON is such that everybody reads it."""
-    for path in written:
+def _answered(case: Case, folder: Path) -> Iterator[str]:
+    """What a command must not do that answers: all is there, and everybody reads its JSON."""
+    missing = [one for one in case.words if one.startswith("out") and not (folder / one).exists()]
+    if missing:
+        yield f"leaves out {missing}"
+    for path in folder.glob("out*"):
         if path.suffix in (".json", ".geojson"):
             yield from _strict(path)
 

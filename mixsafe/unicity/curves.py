@@ -185,6 +185,20 @@ def curves(
     return Curves(people, steps, k, at_most, draws, limits.seed, habit, static, exchanged, seconds)
 
 
+def check_same_people(positions: Positions, reference: Positions) -> None:
+    """See that habits are those of people whose tracks are published.
+
+    Raises
+    ------
+    InputError
+        The reference has others.
+    """
+    names = set(positions.users.tolist())
+    missing = [name for name in reference.users.tolist() if name not in names]
+    if missing:
+        raise InputError(f"user {missing[0]} of the reference is not in the data")
+
+
 def _halves(limits: SolveLimits) -> tuple[Deadline, Deadline]:
     """When half of the time is up, and all of it."""
     whole = Deadline(limits.seconds)
@@ -202,10 +216,8 @@ def _told(positions: Positions, reference: Positions | None) -> Places:
     told = np.full((steps, len(positions.users)), NOWHERE, np.int64)
     row = source.row
     if reference is not None:
+        check_same_people(positions, reference)
         names = {name: place for place, name in enumerate(positions.users.tolist())}
-        missing = [name for name in reference.users.tolist() if name not in names]
-        if missing:
-            raise InputError(f"user {missing[0]} of the reference is not in the data")
         row = np.array([names[name] for name in reference.users.tolist()], np.int32)[source.row]
     inside = source.step <= steps
     told[source.step[inside] - 1, row[inside]] = source.place[inside]

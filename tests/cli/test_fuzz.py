@@ -21,7 +21,7 @@ def test_changed_files_are_read_or_refused_in_a_line_that_names_them(
 ) -> None:
     assert isinstance(case, type(CASES[0]))
     for number in range(INPUTS):
-        _, content, outcome = fuzz_once(
+        _, _, content, outcome = fuzz_once(
             case, emptied(tmp_path / "run"), np.random.default_rng((7, number))
         )
         assert outcome.flaws == (), (content, outcome.said)

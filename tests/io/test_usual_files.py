@@ -122,6 +122,7 @@ def test_a_usual_name_beside_the_exact_one_says_nothing(tmp_path):
     assert fixes(found) == [("a", 5, 1.0, 2.0)]
 
 
+PROPERTIES = json.dumps(features()["features"][0]["properties"])
 BAD = {
     "line.geojson": (
         json.dumps(features()).replace('"Point"', '"LineString"', 1),
@@ -133,6 +134,8 @@ BAD = {
         json.dumps(features()).replace('"taxi_id": "b"', '"taxi_id": [1]', 1),
         "types",
     ),
+    "a list.geojson": (json.dumps(features()).replace(PROPERTIES, "[]", 1), "are no object"),
+    "zero.geojson": (json.dumps(features()).replace(PROPERTIES, "0", 1), "row 1: properties"),
     "cut.csv.zst": (zstandard(PLAIN * 99)[:60], "cut off or damaged"),
     "not.gpkg": (b"SQLite format 3\0" + bytes(200), "cannot be read"),
     "two.csv": ("user,driver,time,lat,lon\na,b,1,2,3\n", "user and driver both say user_id"),

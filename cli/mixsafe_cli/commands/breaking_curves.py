@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe_cli.options.breaking_options import BreakingOptions
 from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
@@ -40,19 +40,23 @@ def tell_curves(
         The source has no traces, or cannot be used.
     """
     from mixsafe.model.limits import SolveLimits
-    from mixsafe.unicity.curves import curves
+    from mixsafe.unicity.curves import check_same_people, curves
     from mixsafe_cli.data.digests import Made
     from mixsafe_cli.data.sources import path_of
     from mixsafe_cli.render.progress import progress
 
     refuse_together({"--adversary": adversary.adversary}, "--draws draws what she knows")
     with progress(quiet) as report:
+        positions, reference = _positions(source, report), _reference(source, wanted, report)
+        if wanted.reference is not None and reference is not None:
+            with about(wanted.reference):
+                check_same_people(positions, reference)
         found = curves(
-            _positions(source, report),
+            positions,
             wanted.k or 1,
             at_most=wanted.at_most,
             draws=wanted.draws or 1,
-            reference=_reference(source, wanted, report),
+            reference=reference,
             limits=SolveLimits(wanted.time_limit, wanted.workers, source.seed),
             progress=report,
         )

@@ -19,7 +19,7 @@ from mixsafe_cli.data.outputs import (
     say_notes,
     write_answers,
 )
-from mixsafe_cli.options.checks import moments, refuse_together
+from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.compare_options import CompareOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
@@ -138,15 +138,15 @@ def _put(
     """Put the questions to all engines."""
     from mixsafe.compare.comparison import compare as put_to
     from mixsafe.model.limits import SolveLimits
+    from mixsafe_cli.data.sources import steps_of
 
     source, question, _, options = compared
-    at = question.at and [questions[0].problem.zones.axis.step(t) for t in moments(question.at)]
     return put_to(
         questions,
         task=compared.task,
         engines=options.names,
         k=question.k,
-        at=at or None,
+        at=steps_of(questions[0].problem, question.at),
         limits=SolveLimits(options.time_limit, options.workers, source.seed, crew),
         progress=report,
     )

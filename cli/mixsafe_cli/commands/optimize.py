@@ -22,7 +22,7 @@ from mixsafe_cli.data.outputs import (
     say_notes,
     write_answers,
 )
-from mixsafe_cli.options.checks import check_choice, check_file, check_positive, moments
+from mixsafe_cli.options.checks import check_choice, check_file, check_positive
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import one_of, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
@@ -185,17 +185,19 @@ def _posed(
     """Problems with requirements, where their places are, and whether the source poses them."""
     from mixsafe.optimize.minimum import everybody_at
     from mixsafe_cli.data.digests import atlas_of
-    from mixsafe_cli.data.sources import check_asked, path_of, problems_of, read_source
+    from mixsafe_cli.data.sources import (
+        check_asked,
+        path_of,
+        problems_of,
+        read_source,
+        steps_of,
+    )
 
     check_asked(source, wanted.question)
     data = read_source(source, report)
     problems = problems_of(data, source, adversary, wanted.question, report)
     if wanted.k is not None and wanted.at is not None:
-        times = moments(wanted.at)
-        problems = [
-            everybody_at(one, wanted.k, [one.zones.axis.step(time) for time in times])
-            for one in problems
-        ]
+        problems = [everybody_at(one, wanted.k, steps_of(one, wanted.at) or []) for one in problems]
     for one in problems:
         if one.requirements is None or not len(one.requirements):
             raise InputError(

@@ -237,8 +237,9 @@ def _tracks(
         write_wires(target.output, answer.tracks)
     release = path_of(source)
     if target.json is not None:
-        files = {"release": release, "knowledge": outside.audit}
-        made = CommandLine(words, files, vars(bets))
+        files = {"release": release, "knowledge": outside.audit, "places": source.places}
+        not_told = dict.fromkeys(("source", "places"))
+        made = CommandLine(words, files, {**vars(source), **vars(bets), **not_told})
         whole = with_page(answer, {"name": release.name, **found}, made, source.seed)
         write_answers(target.json, [whole], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):

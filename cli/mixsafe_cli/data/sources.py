@@ -61,10 +61,7 @@ def holds_problems(options: SourceOptions) -> bool:
     InputError
         The source cannot be read, or is nothing that is known.
     """
-    from mixsafe.io.formats import FORMATS
-    from mixsafe.io.sources import recognize
-
-    return FORMATS[options.format or recognize(path_of(options))].yields == "problems"
+    return _reading(options).format_of(path_of(options)).yields == "problems"
 
 
 def read_source(options: SourceOptions, report: Report, crew: Crew | None = None) -> Source:

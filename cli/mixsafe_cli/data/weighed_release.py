@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.releases import part_of, released
-from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.checks import moment, refuse_together
 from mixsafe_cli.options.contest_options import UnitOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
@@ -86,10 +86,12 @@ def _place(answer: TrackWeighing, word: str) -> tuple[int, int]:
     zones = answer.evidence.zones
     name, _, at = word.rpartition("@")
     rows = {str(one): row for row, one in enumerate(zones.users.tolist())}
-    steps = {str(zones.axis.label(step)): step for step in range(1, zones.axis.steps + 1)}
-    if name not in rows or at not in steps:
-        raise InputError(
-            f"--same {word}: there is no such pseudonym and time in the release",
-            hint="give two as PSE@TIME, with times as --output writes them",
-        )
-    return rows[name], steps[at]
+    hint = "give two as PSE@TIME, with times as --output writes them"
+    try:
+        step = zones.axis.step(moment(at, zones.axis.tz, ""))
+    except InputError as error:
+        raise InputError(f"--same {word}: {error.message}", hint=hint) from None
+    if name not in rows or step < 1:
+        message = f"--same {word}: there is no such pseudonym and time in the release"
+        raise InputError(message, hint=hint)
+    return rows[name], step

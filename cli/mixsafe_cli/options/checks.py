@@ -55,10 +55,11 @@ def moments(at: str, tz: str = "UTC") -> list[int]:
     InputError
         One is neither a whole number nor a time in ISO 8601.
     """
-    return [_moment(word.strip(), tz) for word in at.split(",")]
+    return [moment(word.strip(), tz) for word in at.split(",")]
 
 
-def _moment(word: str, tz: str) -> int:
+def moment(word: str, tz: str, option: str = "--at") -> int:
+    """As :func:`moments`, of one; ``option``: who says it, if the message is to name it."""
     try:
         return int(word)
     except ValueError:
@@ -67,7 +68,7 @@ def _moment(word: str, tz: str) -> int:
         return parse_instant(word, tz)[0]
     except ValueError:
         hint = "use time_ids, or times such as 2008-05-18T12:00:00Z"
-        raise InputError(f"--at '{word}' is not a time", hint=hint) from None
+        raise InputError(f"{option} '{word}' is not a time".lstrip(), hint=hint) from None
 
 
 def column_names(said: list[str]) -> dict[str, str]:

@@ -152,7 +152,7 @@ def _look_for(
             ]
             if meaning not in found and present:
                 if len(present) > 1:
-                    raise _twice(file, meaning, present)
+                    raise _twice(file, meaning, present, meaning)
                 found[meaning] = present[0]
 
 
@@ -199,7 +199,7 @@ def _choose(
         partly = [part for parts in ways.values() for part in parts if part in found]
         first = "lon" if partly == ["lat"] else "lat" if partly == ["lon"] else None
         raise _missing(file, header, first or " or ".join(ways), what)
-    raise _twice(file, what, [found[ways[way][0]] for way in chosen])
+    raise _twice(file, what, [found[ways[way][0]] for way in chosen], chosen[0])
 
 
 def _missing(
@@ -218,15 +218,22 @@ def _missing(
         file=file,
         line=1,
         column=column,
-        hint=f"the columns are {', '.join(header)}: name the right one in the column options",
+        hint=f"the columns are {', '.join(header)}: {_say(column.split(' or ')[0])}",
     )
 
 
-def _twice(file: str | os.PathLike[str], what: str, columns: list[str]) -> InputError:
+def _say(meaning: str) -> str:
+    """How people say which column has a meaning."""
+    first, *others = meaning.split("/")
+    further = "".join(f" --column {other}=NAME" for other in others)
+    return f"say which one with --column {first}=NAME{further} (column= in Python)"
+
+
+def _twice(file: str | os.PathLike[str], what: str, columns: list[str], meaning: str) -> InputError:
     """The error for a table that says something in two columns."""
     return InputError(
         f"columns {' and '.join(columns)} both say {what}",
         file=file,
         line=1,
-        hint="name the right one in the column options",
+        hint=_say(meaning),
     )

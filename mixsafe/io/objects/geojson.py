@@ -68,11 +68,11 @@ def properties_of(
     InputError
         Properties are no object; names the row.
     """
-    properties = [one.get("properties") or {} for one in features]
+    properties = [one.get("properties") for one in features]
     for row, one in enumerate(properties):
-        if not isinstance(one, dict):
+        if one is not None and not isinstance(one, dict):
             raise InputError(f"row {row + 1}: properties of a feature are no object", file=path)
-    return properties
+    return [one or {} for one in properties]
 
 
 @dataclass(frozen=True, eq=False)

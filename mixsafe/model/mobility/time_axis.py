@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from mixsafe.errors import InputError
+from mixsafe.model.mobility.instant import EARLIEST, LATEST
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,10 @@ class TimeAxis:
         """
         if self.step_seconds is None:
             return self.first + step - 1
-        second = self.first + (step - 1) * self.step_seconds
+        return self._moment(self.first + (step - 1) * self.step_seconds)
+
+    def _moment(self, second: int) -> str:
+        """A Unix second as people write it."""
         return dt.datetime.fromtimestamp(second, ZoneInfo(self.tz)).isoformat()
 
     def step(self, label: int) -> int:
@@ -72,7 +76,9 @@ class TimeAxis:
         else:
             step = (label - self.first) // self.step_seconds + 1
         if not 0 <= step <= self.steps:
+            dated = self.timed and EARLIEST <= label < LATEST
+            said = self._moment(label) if dated else label
             raise InputError(
-                f"time {label} is outside the data's {self.label(0)} to {self.label(self.steps)}"
+                f"time {said} is outside the data's {self.label(0)} to {self.label(self.steps)}"
             )
         return step

@@ -124,6 +124,14 @@ def test_draws_are_reported_with_their_spread_and_a_seed_repeats_them(release: P
     assert 0 <= unsafe["low"] <= unsafe["mean"] <= unsafe["high"] <= 1
 
 
+def test_a_reference_of_more_people_than_tracks_is_named(release: Path) -> None:
+    reference = release.parent / "ref.csv"
+    reference.write_text("user_id,time_id,reg_id\n1,41,1\n2,41,3\n3,41,1\n4,41,3\n")
+    found = run(release, "--assume", 1, "--reference", reference)
+    assert found.exit_code == 2
+    assert f"{reference}: 4 users were seen, but only" in found.stderr
+
+
 def test_a_reference_of_other_days_is_moved_to_the_same_time_of_the_day(release: Path) -> None:
     reference = release.parent / "ref.csv"
     reference.write_text("user_id,time_id,reg_id\n1,1,1\n2,2,2\n3,3,3\n")

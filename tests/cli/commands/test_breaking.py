@@ -124,6 +124,16 @@ def test_curves_of_traces_are_told_written_and_become_a_page(tmp_path: Path) -> 
     assert "What it takes" in page.read_text(encoding="utf-8")
 
 
+def test_habits_of_somebody_else_are_named_with_their_file(tmp_path: Path) -> None:
+    traces, habits = tmp_path / "traces.csv", tmp_path / "habits.csv"
+    for path, users in ((traces, (1, 2)), (habits, (1, 7))):
+        rows = [f"{user},{step},1\n" for user in users for step in (1, 2)]
+        path.write_text("user_id,time_id,reg_id\n" + "".join(rows), encoding="utf-8")
+    result = run(traces, "--k", 2, "--draws", 1, "--reference", habits)
+    assert result.exit_code == 2
+    assert f"{habits}: user 7 of the reference is not in the data" in result.stderr
+
+
 def test_what_to_suppress_is_told_written_and_on_the_page(zones: Path, tmp_path: Path) -> None:
     table, out, page = (tmp_path / name for name in ("numbers.csv", "numbers.json", "page.html"))
     seen = tmp_path / "seen.csv"

@@ -146,6 +146,43 @@ def test_a_release_is_weighed_from_outside(release: Path) -> None:
     assert found["random_guess"] == 0.5
 
 
+STATION = """{"type": "FeatureCollection", "features": [{"type": "Feature",
+"properties": {"name": "the station", "radius": 60},
+"geometry": {"type": "Point", "coordinates": [10.0, 50.0]}}]}
+"""
+
+
+def test_tracks_that_meet_at_a_place_may_be_exchanged_there_and_nowhere_else(
+    tmp_path: Path,
+) -> None:
+    """Two tracks meet at the station, then far from it; ann was seen before both."""
+    release, seen, places = (tmp_path / one for one in ("pub.csv", "seen.csv", "places.geojson"))
+    rows = [(pse, time, lat) for pse in (1, 2) for time, lat in ((60, 50.0004), (120, 50.1))]
+    release.write_text(
+        "pseudonym,time,lat,lon\n" + "".join(f"{pse},{time},{lat},10\n" for pse, time, lat in rows)
+        + "2,0,50.2,10\n1,0,50.3,10\n"
+    )  # fmt: skip
+    seen.write_text("user_id,time,lat,lon\nann,0,50.2,10\n")
+    places.write_text(STATION)
+    away = tmp_path / "away.geojson"
+    away.write_text(STATION.replace("10.0, 50.0", "10.0, 51.0"))
+    right = {}
+    for where in (places, away):
+        options = ("--audit", seen, "--places", where, "--tz", "Asia/Tokyo", "--json", "-")
+        same = ("--same", "2@1970-01-01T09:00:00", "1@1970-01-01T00:02:00Z")
+        done = run("weigh", release, *options, *same)
+        assert done.exit_code == 0, done.stderr
+        found = json.loads(done.stdout)
+        right[where] = found["follower_right"]
+        if where == places:
+            assert found["same_person"]["found"]["chance"] == pytest.approx(0.5, abs=0.05)
+    assert right == {places: pytest.approx(2 / 3, abs=0.05), away: 1}
+    assert [one["what"] for one in found["provenance"]["inputs"]] == [
+        "release", "knowledge", "places",
+    ]  # fmt: skip
+    assert found["provenance"]["parameters"]["tz"] == "Asia/Tokyo"
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -153,6 +190,8 @@ def test_a_release_is_weighed_from_outside(release: Path) -> None:
         (("--audit", "none.csv"), "none.csv"),
         (("--same", "3@41", "4@43"), "--same cannot be given"),
         (("--audit", "seen.csv", "--same", "3@41", "9@43"), "--same 9@43: there is no such"),
+        (("--audit", "seen.csv", "--same", "3@41", "4@99"), "--same 4@99: time 99 is outside"),
+        (("--audit", "seen.csv", "--same", "3@41", "4@noon"), "--same 4@noon: 'noon' is not"),
     ],
 )
 def test_what_does_not_go_with_a_release_is_one_line_and_status_2(

@@ -91,11 +91,17 @@ def test_a_layer_in_another_reference_system_is_the_same_places(stations, tmp_pa
     assert there.outlines[0].symmetric_difference(first).area < 1e-9
 
 
+NAMELESS = {"type": "Feature", "geometry": STATION}
 LINE = {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}
 BAD = {
     "a point alone": ([feature(STOP)], "row 1: the point has no radius"),
     "a line": ([feature(STATION), feature(LINE)], "row 2: the place is neither"),
     "no geometry": ([feature(None)], "row 1: the place has no geometry"),
+    "properties in a list": (
+        [feature(STATION), NAMELESS | {"properties": ["name"]}],
+        "row 2: properties of a feature are no object",
+    ),
+    "a text of properties": ([NAMELESS | {"properties": ""}], "row 1: properties"),
     "no place": ([], "there is no place"),
     "half a polygon": ([feature({"type": "Polygon", "coordinates": [[[0, 0]]]})], "damaged"),
 }
@@ -108,6 +114,11 @@ def test_what_is_no_place_is_refused_with_its_row(name, tmp_path):
     with pytest.raises(InputError, match=says) as caught:
         load(ROWS, places=path)
     assert caught.value.file == str(path)
+
+
+def test_a_place_need_not_say_anything_of_itself(tmp_path):
+    path = written(tmp_path / "p.geojson", NAMELESS | {"properties": None}, NAMELESS)
+    assert load(ROWS, places=path).shapes.names == ("place 1", "place 2")
 
 
 def test_places_need_coordinates(stations):
