@@ -242,14 +242,13 @@ def _assume(
 
     if known.assume is None or known.reference is None:
         raise InputError("--assume and --reference go together")
-    units, part = read
     random = np.random.default_rng(asked.seed)
     limits = SolveLimits(asked.time_limit, asked.workers, asked.seed, crew)
-    exchanged, rule = asked.exchange == "zones", Rule.parse(asked.rule)
-    wanted = DrawsAsked(released.published, asked.k, exchanged, rule, asked.engine, limits)
+    how = asked.exchange == "zones", Rule.parse(asked.rule), asked.engine, limits
+    wanted = DrawsAsked(released.published, asked.k, *how)
     with about(known.reference):
-        reference = read_reference(known.reference, released, units.steps_per_day)
-        reference = some_users(reference, part.users, asked.seed)
+        whole = read_reference(known.reference, released, read[0].steps_per_day)
+        reference = some_users(whole, read[1].users, asked.seed)
         seen = [draw_sightings(reference, known.assume, random) for _ in range(known.times)]
         draws = tuple(audit_draws(wanted, seen, report))
     return Assumption(known.assume, draws, 1 / released.published.n_tracks)

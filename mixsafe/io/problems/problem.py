@@ -25,6 +25,9 @@ from mixsafe.model.question.requirement import Requirements
 MOST_STEPS = 2**31 - 2
 """Steps are held as int32."""
 
+MOST_USERS = 10_000_000
+"""Who is only counted, not listed: so few bytes must not ask for all memory there is."""
+
 
 def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
     """Problems of a JSON file (an object, or a list of them) or of JSON Lines.
@@ -165,7 +168,7 @@ class _Reader:
     def _users(self, found: object) -> Names:
         """Names of the users: those listed, or 0 to n - 1."""
         if not isinstance(found, list):
-            return np.arange(self._count(found, "users", MOST_STEPS), dtype=np.int64)
+            return np.arange(self._count(found, "users", MOST_USERS), dtype=np.int64)
         kinds = {type(name) for name in found}
         if len(kinds) != 1 or kinds - {str, int}:
             self._refuse("names are texts, or whole numbers, and at least one", "users")

@@ -99,6 +99,7 @@ BAD = {
     "no horizon": ({"users": 1, "zones": []}, "horizon", "missing"),
     "no zones": ({"users": 1, "horizon": 1}, "zones", "missing"),
     "zero users": (GOOD | {"users": 0}, "users", "0 is not a whole number from 1"),
+    "more users than memory": (GOOD | {"users": 10**9}, "users", "1000000000 is not a whole"),
     "a fraction of users": (GOOD | {"users": 2.0}, "users", "2.0 is not a whole number"),
     "true users": (GOOD | {"users": True}, "users", "true is not a whole number"),
     "an empty list of users": (GOOD | {"users": []}, "users", "at least one"),
