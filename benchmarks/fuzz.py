@@ -51,7 +51,7 @@ WAITING = 1800.0
 STRETCH = 100
 """Inputs whose counts are told, and kept, together."""
 
-OF_A_PROCESS = 5
+OF_A_PROCESS = 10
 """Stretches, after which another process goes on."""
 
 GONE = -9

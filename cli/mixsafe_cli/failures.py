@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 import warnings
@@ -19,7 +18,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
 from mixsafe_cli.ended import listening
 from mixsafe_cli.repeating import at_fault, keep_config, with_config, with_stdout
-from mixsafe_cli.standard_streams import told
+from mixsafe_cli.standard_streams import to_nobody, told
 
 EXIT_STATUS = {Verdict.SAFE: 0, Verdict.UNSAFE: 1, Verdict.UNDECIDED: 3}
 """Of a command that decides: by the worst verdict."""
@@ -130,8 +129,7 @@ class OneLineErrors(TyperGroup):
         if isinstance(error, typer.Abort):  # how older versions of typer say Control-C
             return INTERRUPTED
         if isinstance(error, BrokenPipeError):
-            # Who read our output has gone; Python must not try to write the rest at its end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            to_nobody(sys.stdout)
             return BROKEN_PIPE
         if self.debug:
             traceback.print_exception(error)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import atexit
 import functools
+import os
 import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import TextIO
 
 DASH = "-"
 NAME = "standard input"
@@ -43,6 +45,14 @@ def told(text: str) -> str:
     if not standard_input.cache_info().currsize:
         return text
     return text.replace(str(standard_input()), NAME)
+
+
+def to_nobody(stream: TextIO) -> None:
+    """Throw away what is written from now on: who read it has gone, as ``head`` does.
+
+    Otherwise Python would try to write the rest at its end.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def on_stdout(*targets: object) -> bool:

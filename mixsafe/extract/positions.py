@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -52,12 +54,13 @@ def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 6
     if kept is not None:
         notes += superseded_note(len(step), len(kept))
         user, step = user[kept], step[kept]
-    if traces.shapes is not None and not traces.shapes.elsewhere:
-        inside = place < 0
-        outside = int(np.count_nonzero(~inside))
-        notes += (f"{outside} of {len(place)} positions are in none of the places",)
-        user, step, place = user[inside], step[inside], place[inside]
-    return Positions(traces.users, axis, user, step, place, notes)
+    found = Positions(traces.users, axis, user, step, place, notes)
+    if traces.shapes is None or traces.shapes.elsewhere:
+        return found
+    inside = place < 0
+    outside = int(np.count_nonzero(~inside))
+    note = f"{outside} of {len(place)} positions are in none of the places"
+    return replace(found.only(inside), notes=(*notes, note))
 
 
 def _steps(time: npt.NDArray[np.int64], axis: TimeAxis) -> npt.NDArray[np.int32]:

@@ -89,15 +89,7 @@ class Published:
         named_only
             Whether tracks meet at places with outlines only, and in cells they do not.
         """
-        meeting = positions
-        if named_only:
-            named = positions.place < 0
-            meeting = replace(
-                positions,
-                row=positions.row[named],
-                step=positions.step[named],
-                place=positions.place[named],
-            )
+        meeting = positions.only(positions.place < 0) if named_only else positions
         zones = mix_zones(meeting, min_users=min_users)
         return cls(zones, positions.row, positions.step, positions.place)
 

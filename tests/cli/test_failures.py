@@ -148,4 +148,4 @@ def test_nothing_is_said_when_the_reader_of_the_output_has_gone(arguments: list[
     )
     os.close(writer)
     assert done.stderr == b""
-    assert done.returncode == 141
+    assert done.returncode == (0 if arguments == ["datasets", "list"] else 141)

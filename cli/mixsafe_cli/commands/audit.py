@@ -278,7 +278,7 @@ def _deliver(answer: Audit, released: Released, target: AuditTargets, made: Comm
         found = {**as_dict(answer, release), "report": shown}
         write_answers(target.json, [found], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):
-        show(answer, release, target.output)
+        show(answer, release, target)
 
 
 def _deliver_assumption(
@@ -297,4 +297,4 @@ def _deliver_assumption(
         found["provenance"] = made.provenance(asked.seed)
         write_answers(target.json, [found], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):
-        show_assumption(found)
+        show_assumption(found, target)

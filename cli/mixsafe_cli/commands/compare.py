@@ -267,4 +267,4 @@ def _deliver(comparison: Comparison, made: Made, target: CompareTargets) -> None
     if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render.render_compare import show
 
-        show(comparison)
+        show(comparison, target)

@@ -288,4 +288,4 @@ def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -
     if not target.quiet and not on_stdout(json, output):
         from mixsafe_cli.render.render_optimize import show
 
-        show(answers, path, output)
+        show(answers, path, target)

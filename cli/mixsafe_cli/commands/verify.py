@@ -219,7 +219,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> 
         from mixsafe_cli.render.render_verify import show
 
         seen = sum(len(answer.problem.knowledge) for answer in answers)
-        show(answers, path, made.adversary_said(seen), target.output)
+        show(answers, path, made.adversary_said(seen), target)
 
 
 def _write(answer: Verification, path: Path) -> None:

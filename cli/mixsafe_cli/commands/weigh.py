@@ -295,4 +295,4 @@ def _deliver(answers: list[Weighing], target: WeighTargets, made: Made) -> None:
         from mixsafe_cli.render.render_weigh import show
 
         seen = sum(len(answer.problem.knowledge) for answer in answers)
-        show(answers, made.source, made.adversary_said(seen), target.output)
+        show(answers, made.source, made.adversary_said(seen), target)

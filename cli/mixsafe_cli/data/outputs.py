@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError, printable
+from mixsafe_cli.standard_streams import to_nobody
 
 STDOUT = "-"
 
@@ -180,5 +181,8 @@ def write_answers(target: str, answers: list[dict[str, Any]], lines: bool) -> No
 
 def say_notes(notes: Iterable[str], quiet: bool) -> None:
     """Tell what was merged, dropped or assumed, on standard error."""
-    for note in () if quiet else notes:
-        print(f"note: {printable(note)}", file=sys.stderr)  # noqa: T201
+    try:
+        for note in () if quiet else notes:
+            print(f"note: {printable(note)}", file=sys.stderr)  # noqa: T201
+    except BrokenPipeError:  # nobody reads them, as after ``2>&1 | head``: files are to be written
+        to_nobody(sys.stderr)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,7 @@ from rich.text import Text
 from mixsafe.errors import printable
 from mixsafe.model.answer.headline import Headline
 from mixsafe.model.answer.verdict import Verdict
+from mixsafe_cli.standard_streams import to_nobody
 
 SHOWN = 10
 """Users, or problems, that are listed."""
@@ -35,12 +38,35 @@ APART = {
 WORST_FIRST = [Verdict.UNSAFE.value, Verdict.UNDECIDED.value, Verdict.SAFE.value]
 
 
+class Written(Protocol):
+    """Files that an answer went to, for what is said about them; None: nobody asked for one."""
+
+    @property
+    def output(self) -> Path | None:
+        """The table."""
+
+    @property
+    def json(self) -> str | None:
+        """The result."""
+
+
+def page_of(written: Written, example: str = "result.json") -> str:
+    """How to get a page of an answer, which may be in a file already."""
+    asked = f"--json {example}, then " if written.json is None else ""
+    return f"A page for people: {asked}'mixsafe report {written.json or example}'."
+
+
 class PlainConsole(Console):
     """A console that no name in the data can give orders to."""
 
     def print(self, *objects: Any, **settings: Any) -> None:
         """Print texts and tables with escape sequences in place of what has no shape."""
         super().print(*map(_plain, objects), **settings)
+
+    def on_broken_pipe(self) -> None:
+        """Go on when nobody reads any more, as after ``head``: files are still to be written."""
+        self.quiet = True
+        to_nobody(sys.stdout)
 
 
 def _plain(shown: Any) -> Any:  # noqa: ANN401 -- whatever rich shows

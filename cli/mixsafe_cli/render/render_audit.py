@@ -12,7 +12,15 @@ from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.report.base.words import SHARES
-from mixsafe_cli.render.printing import Protection, console, facts, least_protected, said_first
+from mixsafe_cli.render.printing import (
+    Protection,
+    Written,
+    console,
+    facts,
+    least_protected,
+    page_of,
+    said_first,
+)
 
 if TYPE_CHECKING:
     from mixsafe.release.assume import Assumption
@@ -70,7 +78,7 @@ def assumption_as_dict(
     }
 
 
-def show(answer: Audit, release: Path, output: Path | None) -> None:
+def show(answer: Audit, release: Path, written: Written) -> None:
     """Print what was decided: the verdict, the assumptions, the least protected, what next."""
     out = console()
     for line in said_first(answer.headline, answer.summary["users"], "known users"):
@@ -85,11 +93,11 @@ def show(answer: Audit, release: Path, output: Path | None) -> None:
     out.print()
     out.print(_least_protected(answer))
     out.print()
-    for step in _next_steps(answer, output):
+    for step in _next_steps(answer, written):
         out.print(Text(step))
 
 
-def show_assumption(found: dict[str, Any]) -> None:
+def show_assumption(found: dict[str, Any], written: Written) -> None:
     """Print the distribution over draws, with the baseline."""
     out = console()
     draws, per_user = len(found["draws"]), found["sightings_per_user"]
@@ -111,7 +119,7 @@ def show_assumption(found: dict[str, Any]) -> None:
     out.print(table)
     out.print(f"A guess among all tracks is right with {found['random_guess']:.2%}.")
     out.print(Text("Next: who exactly was seen, if that is known: --knowledge seen.csv."))
-    out.print(Text("A page for people: --json result.json, then 'mixsafe report result.json'."))
+    out.print(Text(page_of(written)))
     if found["shares"]["contradicted"]["most"] > 0:
         out.print(
             Text(
@@ -185,7 +193,7 @@ def _least_protected(answer: Audit) -> Table:
     return least_protected(found, "tracks proven, at best")
 
 
-def _next_steps(answer: Audit, output: Path | None) -> Iterable[str]:
+def _next_steps(answer: Audit, written: Written) -> Iterable[str]:
     """What a person may want to do now."""
     if answer.verdict is Verdict.UNDECIDED:
         yield "Next: a longer --time-limit may decide the rest."
@@ -198,11 +206,11 @@ def _next_steps(answer: Audit, output: Path | None) -> Iterable[str]:
         yield "Next: the rule is content with one safe moment; ask for more: --rule share:0.9."
     else:
         yield "Next: ask for more (--k, --rule every), or assume more knowledge (--assume)."
-    if output is not None:
-        yield f"Every user and time is in {output}."
+    if written.output is not None:
+        yield f"Every user and time is in {written.output}."
     else:
         yield "Every user and time: --output users.csv; which tracks: --candidates tracks.csv."
-    yield "A page for people: --json result.json, then 'mixsafe report result.json'."
+    yield page_of(written)
 
 
 def _records(table: Any) -> list[dict[str, Any]]:  # noqa: ANN401 -- pandas is not loaded here

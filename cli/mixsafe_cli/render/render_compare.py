@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.printing import console
+from mixsafe_cli.render.printing import Written, console, page_of
 
 if TYPE_CHECKING:
     from mixsafe.compare.comparison import Comparison
 
 
-def show(comparison: Comparison) -> None:
+def show(comparison: Comparison, written: Written) -> None:
     """Print the table: a row per number of users, columns per engine."""
     out = console()
     n_questions = len({run.number for run in comparison.runs})
@@ -44,4 +44,4 @@ def show(comparison: Comparison) -> None:
     out.print(
         "Next: every run is in --output runs.csv, the times as a picture in --plot times.svg."
     )
-    out.print("A page for people: --json times.json, then 'mixsafe report times.json'.")
+    out.print(Text(page_of(written, "times.json")))

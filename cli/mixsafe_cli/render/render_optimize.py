@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.printing import SHOWN, console, facts, say_more
+from mixsafe_cli.render.printing import SHOWN, Written, console, facts, page_of, say_more
 
 if TYPE_CHECKING:
     from mixsafe.optimize.answer import MinimumZones
@@ -22,7 +22,7 @@ STYLES = {
 }
 
 
-def show(answers: list[MinimumZones], path: Path, output: Path | None) -> None:
+def show(answers: list[MinimumZones], path: Path, written: Written) -> None:
     """Print what was found.
 
     Parameters
@@ -31,8 +31,8 @@ def show(answers: list[MinimumZones], path: Path, output: Path | None) -> None:
         One per problem.
     path
         The source.
-    output
-        Where the zones were written.
+    written
+        Where the answer went.
     """
     out = console()
     if len(answers) != 1:
@@ -48,11 +48,11 @@ def show(answers: list[MinimumZones], path: Path, output: Path | None) -> None:
         out.print(Text(f"{which}: {said(answer.rest)} ({answer.rest.status})"))
     out.print(facts(_facts(answer, path)))
     out.print()
-    for step in _next_steps(answer, output):
+    for step in _next_steps(answer, written):
         out.print(Text(step))
 
 
-def _next_steps(answer: MinimumZones, output: Path | None) -> Iterable[str]:
+def _next_steps(answer: MinimumZones, written: Written) -> Iterable[str]:
     """What a person may want to do now."""
     if answer.status == "infeasible":
         yield "Next: ask for less there (--requirements), or let more users meet."
@@ -60,11 +60,11 @@ def _next_steps(answer: MinimumZones, output: Path | None) -> Iterable[str]:
         yield "Next: a longer --time-limit may close the gap."
     else:
         yield "Next: exchange pseudonyms in these zones (mixsafe pseudonymize --zones minimum)."
-    if output is not None:
-        yield f"The zones are in {output}."
+    if written.output is not None:
+        yield f"The zones are in {written.output}."
     elif answer.zones or (answer.rest is not None and answer.rest.zones):
         yield "All zones with time, place and members: --output zones.csv."
-    yield "A page for people: --json result.json, then 'mixsafe report result.json'."
+    yield page_of(written)
 
 
 def said(answer: MinimumZones) -> str:

@@ -19,9 +19,11 @@ from mixsafe_cli.render.printing import (
     WORDS,
     WORST_FIRST,
     Protection,
+    Written,
     console,
     facts,
     least_protected,
+    page_of,
     passes,
     said_first,
     say_more,
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from mixsafe.verify.verification import Verification
 
 
-def show(answers: list[Verification], path: Path, adversary: str, output: Path | None) -> None:
+def show(answers: list[Verification], path: Path, adversary: str, written: Written) -> None:
     """Print what was decided.
 
     Parameters
@@ -43,8 +45,8 @@ def show(answers: list[Verification], path: Path, adversary: str, output: Path |
         The source.
     adversary
         What she knows, in a line; of the only problem.
-    output
-        Where the table of wires was written.
+    written
+        Where the answer went.
     """
     out = console()
     if len(answers) != 1:
@@ -57,7 +59,7 @@ def show(answers: list[Verification], path: Path, adversary: str, output: Path |
     out.print()
     out.print(_least_protected(answer))
     out.print()
-    for step in _next_steps(answer, output):
+    for step in _next_steps(answer, written):
         out.print(Text(step))
 
 
@@ -100,7 +102,7 @@ def _least_protected(answer: Verification) -> Table:
     return least_protected(found, "candidates proven, at best")
 
 
-def _next_steps(answer: Verification, output: Path | None) -> Iterable[str]:
+def _next_steps(answer: Verification, written: Written) -> Iterable[str]:
     """What a person may want to do now."""
     timed = answer.problem.zones.axis.timed
     if answer.verdict is Verdict.UNDECIDED:
@@ -113,11 +115,11 @@ def _next_steps(answer: Verification, output: Path | None) -> Iterable[str]:
         yield "Next: the rule is content with one safe moment; ask for more: --rule share:0.9."
     else:
         yield "Next: ask for more (--k), or for every time (--rule every)."
-    if output is not None:
-        yield f"Every row is in {output}."
+    if written.output is not None:
+        yield f"Every row is in {written.output}."
     else:
         yield "When each user is safe, row by row: --output wires.csv."
-    yield "A page for people: --json result.json, then 'mixsafe report result.json'."
+    yield page_of(written)
 
 
 def _show_many(out: Console, answers: list[Verification]) -> None:

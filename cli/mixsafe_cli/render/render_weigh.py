@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.printing import SHOWN, console, facts, say_more
+from mixsafe_cli.render.printing import SHOWN, Written, console, facts, page_of, say_more
 
 if TYPE_CHECKING:
     from mixsafe.weigh.weighing import Weighing
 
 
-def show(answers: list[Weighing], path: Path, adversary: str, output: Path | None) -> None:
+def show(answers: list[Weighing], path: Path, adversary: str, written: Written) -> None:
     """Print what was found.
 
     Parameters
@@ -26,8 +26,8 @@ def show(answers: list[Weighing], path: Path, adversary: str, output: Path | Non
         The source.
     adversary
         What she knows, in words.
-    output
-        Where the table was written.
+    written
+        Where the answer went.
     """
     out = console()
     for answer in answers[:SHOWN]:
@@ -37,7 +37,7 @@ def show(answers: list[Weighing], path: Path, adversary: str, output: Path | Non
         out.print(_levels(answer.summary["levels"]))
     say_more(out, len(answers))
     out.print()
-    for line in _next_steps(answers, output):
+    for line in _next_steps(answers, written):
         out.print(Text(line))
 
 
@@ -84,15 +84,15 @@ def _levels(levels: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _next_steps(answers: list[Weighing], output: Path | None) -> Iterable[str]:
+def _next_steps(answers: list[Weighing], written: Written) -> Iterable[str]:
     """What a person may want to do now."""
     if any(answer.summary["not settled"] for answer in answers):
         yield "Next: a longer --time-limit may settle more."
-    if output is not None:
-        yield f"The wires are in {output}."
+    if written.output is not None:
+        yield f"The wires are in {written.output}."
     else:
         yield "Every wire with its best guess and interval: --output weights.csv."
-    yield "A page for people: --json weights.json, then 'mixsafe report weights.json'."
+    yield page_of(written, "weights.json")
 
 
 def show_tracks(found: dict[str, Any], release: Path) -> None:

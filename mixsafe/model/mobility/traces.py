@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -97,6 +97,9 @@ class Positions:
         ``Traces.shapes``. No entry: she is nowhere.
     notes
         What was merged or dropped on the way, with counts.
+    elsewhere
+        Rows of users who were somewhere, but never where positions count: they are published,
+        and meet nobody.
     """
 
     users: Names
@@ -105,10 +108,22 @@ class Positions:
     step: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
     notes: tuple[str, ...] = ()
+    elsewhere: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
     @property
     def absent(self) -> npt.NDArray[np.int64]:
-        """Ascending rows of the users who are nowhere at any time."""
+        """Ascending rows of the users of whom there are no data: they are nowhere at any time."""
         there = np.zeros(len(self.users), bool)
         there[self.row] = True
+        there[self.elsewhere] = True
         return np.flatnonzero(~there)
+
+    def only(self, counts: npt.NDArray[np.bool_]) -> Positions:
+        """Those positions that count, (n_positions,); users of the others are no absent ones."""
+        return replace(
+            self,
+            row=self.row[counts],
+            step=self.step[counts],
+            place=self.place[counts],
+            elsewhere=np.setdiff1d(np.append(self.elsewhere, self.row), self.row[counts]),
+        )

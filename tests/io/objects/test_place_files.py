@@ -54,6 +54,27 @@ def test_people_mix_at_places_and_nowhere_else(stations):
     assert "Stop 5" in page
 
 
+def test_whoever_is_at_no_place_is_published_all_the_same_and_can_be_followed(stations):
+    """She is no person without data; whoever is none of these has no row at all."""
+    away = {"user_id": ["c", "c"], "time": [0, 120], "lat": [51.0, 51.0], "lon": [11.0, 11.0]}
+    traces = load({name: ROWS[name] + away[name] for name in ROWS}, places=stations)
+    answer = mixsafe.verify(traces, k=2)
+    zones = answer.problem.zones
+    assert zones.users[zones.alone].tolist() == ["c"]
+    assert zones.absent.tolist() == []
+    assert answer.verdict.value == "unsafe"
+    assert "at worst c all the time" in answer.headline.sentence
+
+
+def test_so_is_a_track_that_is_at_no_place(stations):
+    from mixsafe.release.evidence import Published
+
+    where = positions(load(ROWS, places=stations))
+    named = Published.of_positions(where.only(where.row == 1), named_only=True)
+    assert named.zones.absent.tolist() == []
+    assert named.zones.alone.tolist() == [0, 1]
+
+
 def test_or_in_cells_elsewhere_too(stations):
     from mixsafe.io.sources import at_places
 
