@@ -34,7 +34,7 @@ from mixsafe.contest.grid import (
 from mixsafe.contest.obfuscate.cluster import ClusterVisits
 from mixsafe.contest.obfuscate.organizers import Cheat, NoObfuscation, PlanarLaplace
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
-from mixsafe.contest.posterior.guesses import PerCellIds, PosteriorIds
+from mixsafe.contest.posterior.guesses import MatchedIds, PerCellIds, PosteriorIds
 from mixsafe.contest.pseudonymizers import MIXZONE, SHUFFLE
 from mixsafe.contest.run import Plan, run
 from mixsafe.io.contest.reading import read_regions, read_traces
@@ -43,7 +43,8 @@ from mixsafe.synthesize.scenarios.town import town
 
 SEEDS = range(1, 6)
 SCHEMES = range(1, 7)
-IDS = ("I1", "I2", "I3", "IF", "LINK", "CELL", "POST")
+EXCHANGES = 20
+IDS = ("I1", "I2", "I3", "IF", "LINK", "CELL", "POST", "MATCH")
 TRACES = ("T1", "T2", "T3", "TS", "LINK-T", "GUESS", "POST-T")
 METHODS = [
     NoObfuscation(),
@@ -92,7 +93,9 @@ def show(scores: Scores, names: Sequence[str]) -> None:
 
 def losses(scores: Scores) -> None:
     """Where POST finds less than another attack, or POST-T less than habits alone: the largest."""
-    pairs = [("POST", name) for name in IDS[:-1]] + [("POST-T", name) for name in TRACES[:-1]]
+    pairs = [("POST", name) for name in IDS if name != "POST"] + [
+        ("POST-T", name) for name in TRACES[:-1]
+    ]
     print()
     for mine, other in pairs:
         lost = {key: float(np.mean(row[mine]) - np.mean(row[other])) for key, row in scores.items()}
@@ -124,17 +127,26 @@ def schemes(teams: tuple[TraceMatrix, Reference], threshold: int) -> None:
 
 
 def towns() -> None:
-    """What is left of exchanged days that attackers know: nobody does anything new."""
-    print("| people | seed | LINK | CELL | POST |\n| --- | --- | --- | --- | --- |")
-    attackers: list[Attacker] = [LinkIds(), PerCellIds(), PosteriorIds()]
+    """What is found of exchanged days that attackers know: nobody does anything new.
+
+    Means over exchanges, with standard deviations: tracks that go the same way cannot be told apart,
+    and who names another user on each of them finds more or fewer by luck.
+    """
+    attackers: list[Attacker] = [LinkIds(), PerCellIds(), PosteriorIds(), MatchedIds()]
+    print("| people | seed | cells | " + " | ".join(one.short for one in attackers) + " |")
+    print("| --- " * (3 + len(attackers)) + "|")
     for people in (60, 150):
         for seed in SEEDS:
             region = town(people, days=2, random=np.random.default_rng(seed)).region
-            known = Reference(TraceMatrix(region), Rules())
-            plan = Plan([NoObfuscation()], {MIXZONE: attackers}, seed)
-            (outcome,) = run(TraceMatrix(region, 41), known, plan)
-            cells = [f"{outcome.privacy[one.short].value:.4f}" for one in attackers]
-            print(f"| {people} | {seed} | " + " | ".join(cells) + " |")
+            known, original = Reference(TraceMatrix(region), Rules()), TraceMatrix(region, 41)
+            found = defaultdict(list)
+            for exchange in range(1, EXCHANGES + 1):
+                plan = Plan([NoObfuscation()], {MIXZONE: attackers}, attack_seed=exchange)
+                (outcome,) = run(original, known, plan)
+                for name, score in outcome.privacy.items():
+                    found[name].append((1 - score.value) * region.size)
+            cells = [f"{np.mean(one):.1f} ({np.std(one, ddof=1):.1f})" for one in found.values()]
+            print(f"| {people} | {seed} | {region.size} | " + " | ".join(cells) + " |", flush=True)
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from mixsafe.contest.obfuscate.organizers import (
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.contest.posterior.guesses import (
     HabitTraces,
+    MatchedIds,
     PerCellIds,
     PosteriorIds,
     PosteriorTraces,
@@ -74,4 +75,10 @@ def linking_attackers(pseudonymization: str) -> list[Attacker]:
 def posterior_attackers(pseudonymization: str) -> list[Attacker]:
     """What habits say without links, over all histories, and without a release at all."""
     exchanged = int(pseudonymization == MIXZONE)
-    return [PerCellIds(), PosteriorIds(exchanged), PosteriorTraces(exchanged), HabitTraces()]
+    return [
+        PerCellIds(),
+        PosteriorIds(exchanged),
+        MatchedIds(exchanged),
+        PosteriorTraces(exchanged),
+        HabitTraces(),
+    ]

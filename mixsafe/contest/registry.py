@@ -38,6 +38,7 @@ from mixsafe.contest.obfuscate.organizers import (
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.contest.posterior.guesses import (
     HabitTraces,
+    MatchedIds,
     PerCellIds,
     PosteriorIds,
     PosteriorTraces,
@@ -131,6 +132,7 @@ ATTACKERS: Methods[Attacker] = Methods(
     LinkIds,
     PerCellIds,
     PosteriorIds,
+    MatchedIds,
     RandomTraces,
     VisitProbTraces,
     HomeProbTraces,

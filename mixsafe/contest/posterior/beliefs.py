@@ -17,6 +17,7 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.noise import Noise
+from mixsafe.contest.posterior.one_to_one import assigned
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.tracks import static_belief
 from mixsafe.contest.posterior.whereabouts import Belief, Floats, ratios
@@ -116,9 +117,33 @@ def belief_of_users(reference: Reference, release: Cells, exchanged: int) -> npt
         A release of other users, or of too many different sets.
     """
     cells, where = in_order(release, exchanged)
-    noisy = not noise_in(reference, cells).none
-    user = belief(reference, cells, exchanged, raised=noisy).user
+    return _by_pseudonym(_belief_of_users(reference, cells, exchanged).user, where)
+
+
+def matched_users(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[np.int32]:
+    """As :func:`belief_of_users`, but nobody is named twice at one step (``assigned``)."""
+    cells, where = in_order(release, exchanged)
+    return _by_pseudonym(_matched(reference, cells, exchanged), where)
+
+
+def _by_pseudonym(
+    user: npt.NDArray[np.int32], where: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int32]:
+    """Users of tracks that are in order, as users of the release's own tracks."""
     return np.take_along_axis(user, np.broadcast_to(where, user.shape), axis=0)
+
+
+@lru_cache(maxsize=2)
+def _matched(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[np.int32]:
+    """Users one to one; kept, for releases that show the same."""
+    users = _belief_of_users(reference, release, exchanged).users
+    return np.stack([assigned(one) for one in users], axis=1)
+
+
+def _belief_of_users(reference: Reference, release: Cells, exchanged: int) -> Belief:
+    """What finds most users: evidence counts more under noise."""
+    noisy = not noise_in(reference, release).none
+    return belief(reference, release, exchanged, raised=noisy)
 
 
 @lru_cache(maxsize=4)

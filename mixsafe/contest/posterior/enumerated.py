@@ -14,7 +14,13 @@ import numpy.typing as npt
 
 from mixsafe.compiled import as_python
 from mixsafe.contest.attack.link import TrackPlaces
-from mixsafe.contest.posterior.whereabouts import Belief, BelievedPlaces, Floats, believed
+from mixsafe.contest.posterior.whereabouts import (
+    Belief,
+    BelievedPlaces,
+    BelievedUsers,
+    Floats,
+    believed,
+)
 from mixsafe.model.release.cells import Cells
 
 ENUMERATED = 6
@@ -36,7 +42,9 @@ def enumerated(
             believed(one.astype(np.float32), whole, whole[0], release.code[tracks, at])
             for at, one in enumerate(likely)
         ]
-    return Belief(user if exchanged else user[:, :1], BelievedPlaces.of_steps(shown))
+    named = user if exchanged else user[:, :1]
+    users = [BelievedUsers.of_tracks(one) for one in likely[: named.shape[1]]]
+    return Belief(named, BelievedPlaces.of_steps(shown), users)
 
 
 def user_of_track(

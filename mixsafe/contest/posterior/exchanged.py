@@ -30,11 +30,19 @@ from mixsafe.contest.posterior.sweeps import (
     surest_users,
     tell,
 )
-from mixsafe.contest.posterior.whereabouts import Belief, BelievedPlaces, Floats, believed
+from mixsafe.contest.posterior.whereabouts import (
+    LEAST,
+    Belief,
+    BelievedPlaces,
+    BelievedUsers,
+    Floats,
+    believed,
+)
 from mixsafe.errors import InputError
 from mixsafe.model.release.cells import Cells
 
 Longs = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
 
 WayEnds = tuple[Longs, Longs, Longs]
 """Ways of each place as CSR, and the place at the other end of each way."""
@@ -87,6 +95,29 @@ class TrackWays:
         self.chance[:] = self.width / np.maximum(users, TINY)
         # A common factor is nobody's business, and would leave the range of numbers in the end.
         self.chance[:] /= self.chance.mean()
+
+    def users(self, before: Floats, after: Floats, scale: Floats) -> tuple[Numbers, BelievedUsers]:
+        """The user most believed to be on each track, (n_tracks,); and all who are believed to be.
+
+        Parameters
+        ----------
+        before, after
+            (n_places, n_users) at both ends, whose product with the chance is believed.
+        scale
+            (n_users,) one over the sum of each user's beliefs.
+        """
+        one_track = self.chance / self.width
+        surest, size = np.empty(len(self.width), np.int32), np.empty(len(self.width), np.int64)
+        # Beliefs of a user sum to 1, but for rounding.
+        most = len(scale) * (int(1 / LEAST) + 1)
+        user, mass = np.empty(most, np.int32), np.empty(most, np.float32)
+        least = np.float32(LEAST) / np.maximum(one_track, TINY)
+        ends, found = (self.source, self.target), (size, user, mass)
+        count = surest_users(ends, before, after, scale, least, surest, found)
+        ptr = np.concatenate([[0], np.cumsum(size)])
+        shares = mass[:count] * np.repeat(one_track, size)
+        users = BelievedUsers(self.of_track, ptr, user[:count].copy(), shares)
+        return surest[self.of_track], users
 
 
 def _ways_of(place: Longs, n_places: int) -> Longs:
@@ -176,17 +207,16 @@ def _answered(chain: _ZoneChain, kept: list[Floats]) -> Belief:
     """The last sweep, backward: beliefs from what came before each step, which is used up."""
     n_users, steps = kept[0].shape[1], len(kept)
     user = np.empty((n_users, steps), np.int32)
-    shown, after = [], np.ones_like(kept[-1])
+    shown, users, after = [], [], np.ones_like(kept[-1])
     scale, sums = np.ones(n_users, np.float32), np.empty(n_users, np.float32)
     for at in reversed(range(steps)):
         ways, before = chain.ways[at], kept.pop()
         come = np.empty_like(before)
         meet(ways.leaving, ways.chance, after, before, come, sums)
         share = (1 / np.maximum(sums, TINY)).astype(np.float32)
-        surest = np.empty(len(ways.width), np.int32)
-        surest_users(ways.source, ways.target, before, after, share, surest)
-        user[:, at] = surest[ways.of_track]
+        user[:, at], of_users = ways.users(before, after, share)
+        users.append(of_users)
         shown.append(believed(before, come, share, chain.told(at)[0]))
         tell(chain.told(at), scale, come)
         after = come
-    return Belief(user, BelievedPlaces.of_steps(shown[::-1]))
+    return Belief(user, BelievedPlaces.of_steps(shown[::-1]), users[::-1])

@@ -1,8 +1,9 @@
-"""CELL, POST, POST-T and GUESS: the answers that are expected to find most.
+"""CELL, POST, MATCH, POST-T and GUESS: the answers that are expected to find most.
 
 What counts in re-identification is how many are found: so the user most believed is named for each
-pseudonym, and may be named twice. In trace inference a near guess finds a part and hospitals
-count more: so the region is named that is expected to find most in the score's own measure.
+pseudonym, and may be named twice; MATCH names everybody once. In trace inference a near guess finds
+a part and hospitals count more: so the region is named that is expected to find most in the score's
+own measure.
 """
 
 from __future__ import annotations
@@ -19,7 +20,14 @@ from mixsafe.compiled import as_python
 from mixsafe.contest.base.habits import gains
 from mixsafe.contest.base.parts import AnswerKind, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.posterior.beliefs import belief, belief_of_users, in_order, noise_in, ratios_of
+from mixsafe.contest.posterior.beliefs import (
+    belief,
+    belief_of_users,
+    in_order,
+    matched_users,
+    noise_in,
+    ratios_of,
+)
 from mixsafe.contest.posterior.loops import best_guesses
 from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, ratios
@@ -62,6 +70,25 @@ class PosteriorIds(ToldOfExchanges):
     ) -> npt.NDArray[np.int32]:
         """A user for each pseudonym and time, (n, n_steps); (n,) where none are exchanged."""
         user = belief_of_users(reference, release, self.exchanged)
+        return user if self.exchanged else user[:, 0]
+
+
+@dataclass(frozen=True)
+class MatchedIds(ToldOfExchanges):
+    """MATCH, re-identification: users one to one at each step, as beliefs have them."""
+
+    short: ClassVar[str] = "MATCH"
+    long: ClassVar[str] = "MATCH-Ids"
+    answers: ClassVar[AnswerKind] = "ids"
+
+    def attack(
+        self, reference: Reference, release: Cells, random: np.random.Generator
+    ) -> npt.NDArray[np.int32]:
+        """A user for each pseudonym and time, (n, n_steps), none twice at one time.
+
+        For each pseudonym alone, (n,), where none are exchanged.
+        """
+        user = matched_users(reference, release, self.exchanged)
         return user if self.exchanged else user[:, 0]
 
 

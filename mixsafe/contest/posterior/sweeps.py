@@ -14,6 +14,9 @@ Longs = npt.NDArray[np.int64]
 LANES = 64
 """Sums and maxima are kept for so many users side by side: one alone would wait for itself."""
 
+FEW = 16
+"""Users are asked for so many at once where hardly one is there."""
+
 TINY = np.float32(1e-30)
 """What is divided by is no less."""
 
@@ -110,22 +113,59 @@ def expected_users(
 
 @compiled
 def surest_users(
-    source: Longs, target: Longs, before: Floats, after: Floats, scale: Floats, found: Numbers
-) -> None:
-    """The user most believed to be on each way, the first of equals, ``found`` (n_ways,).
+    ways: tuple[Longs, Longs],
+    before: Floats,
+    after: Floats,
+    scale: Floats,
+    least: Floats,
+    surest: Numbers,
+    found: tuple[Longs, Numbers, Floats],
+) -> int:
+    """The user most believed to be on each way, and all who are believed to be there.
 
     Parameters
     ----------
+    ways
+        ``source, target``: (n_ways,) places before and after.
     scale
         (n_users,) one over the sum of each user's beliefs.
+    least
+        (n_ways,) products below it count as none.
+    surest
+        (n_ways,) filled: the first of equals.
+    found
+        ``size, user, value``: how many are believed to be on each way, (n_ways,); way by way who,
+        and the product; filled from the beginning.
+
+    Returns
+    -------
+    int
+        How many those are.
     """
+    source, target = ways
+    size, users, values = found
     value = np.empty(len(scale), np.float32)
     lanes, firsts = np.empty(LANES, np.float32), np.empty(LANES, np.int32)
+    count = 0
     for way in range(len(source)):
         come, go = before[source[way]], after[target[way]]
         for user in range(len(scale)):
             value[user] = come[user] * go[user] * scale[user]
-        found[way] = first_of_largest(value, lanes, firsts)
+        surest[way] = first_of_largest(value, lanes, firsts)
+        began = count
+        if value[surest[way]] >= least[way]:
+            for first in range(0, len(scale), FEW):
+                end = min(first + FEW, len(scale))
+                # Few are: users side by side are asked at once.
+                some = 0
+                for user in range(first, end):
+                    some += 1 if value[user] >= least[way] else 0
+                for user in range(first, end if some else first):
+                    if value[user] >= least[way]:
+                        users[count], values[count] = user, value[user]
+                        count += 1
+        size[way] = count - began
+    return count
 
 
 @inner

@@ -14,7 +14,13 @@ import numpy.typing as npt
 
 from mixsafe.compiled import as_python
 from mixsafe.contest.posterior.loops import add_evidence, pass_messages
-from mixsafe.contest.posterior.whereabouts import LEAST, Belief, BelievedPlaces, Floats
+from mixsafe.contest.posterior.whereabouts import (
+    LEAST,
+    Belief,
+    BelievedPlaces,
+    BelievedUsers,
+    Floats,
+)
 from mixsafe.model.release.cells import Cells
 
 ROUNDS = 8
@@ -47,7 +53,8 @@ def static_belief(
         release.code[track].T.reshape(-1).astype(np.int32),
         np.tile(mass, release.n_steps),
     )
-    return Belief(likely.argmax(axis=1)[:, None].astype(np.int32), places)
+    surest = likely.argmax(axis=1)[:, None].astype(np.int32)
+    return Belief(surest, places, [BelievedUsers.of_tracks(likely)])
 
 
 def matched(evidence: Floats) -> Floats:

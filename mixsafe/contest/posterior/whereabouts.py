@@ -71,6 +71,36 @@ def believed(
 
 
 @dataclass(frozen=True, eq=False)
+class BelievedUsers:
+    """Who is believed to be on each track after a step; nobody can tell tracks of one way apart.
+
+    Parameters
+    ----------
+    of_track
+        (n_tracks,) the way of each track.
+    ptr
+        (n_ways + 1,) int64: entries of a way are ``ptr[way]`` to ``ptr[way + 1]``.
+    user
+        (n_entries,) int32 users.
+    mass
+        (n_entries,) float32 how much each is believed to be on any one track of the way, >= LEAST.
+    """
+
+    of_track: npt.NDArray[np.int64]
+    ptr: npt.NDArray[np.int64]
+    user: npt.NDArray[np.int32]
+    mass: Floats
+
+    @classmethod
+    def of_tracks(cls, likely: Floats) -> BelievedUsers:
+        """Of beliefs about every track and user, (n_tracks, n_users)."""
+        track, user = np.nonzero(likely >= LEAST)
+        ptr = np.searchsorted(track, np.arange(len(likely) + 1))
+        mass = likely[track, user].astype(np.float32)
+        return cls(np.arange(len(likely)), ptr, user.astype(np.int32), mass)
+
+
+@dataclass(frozen=True, eq=False)
 class Belief:
     """What is believed of a release.
 
@@ -81,10 +111,13 @@ class Belief:
         believed to be behind each pseudonym.
     places
         Where each user is believed to be.
+    users
+        Who is believed to be on each track, for each column of ``user``.
     """
 
     user: npt.NDArray[np.int32]
     places: BelievedPlaces
+    users: list[BelievedUsers]
 
 
 def ratios(habits: VisitHabits, release: Cells, of_regions: Floats | None = None) -> Floats:

@@ -24,13 +24,21 @@ def test_users_are_expected_on_ways_by_their_shares_of_them(step):
     assert found == pytest.approx((both / (chance @ both)).sum(axis=1), rel=1e-4)
 
 
-def test_the_surest_user_is_the_first_of_the_largest(step):
-    source, target, _, before, after = step
-    scale = np.ones(before.shape[1], np.float32)
+def test_the_surest_user_is_the_first_of_the_largest_and_all_believed_are_found(step):
+    source, target, chance, before, after = step
+    n_users = before.shape[1]
+    scale = np.ones(n_users, np.float32)
     for some in (before, np.round(2 * before)):  # the second with many equals
-        found = np.empty(5, np.int32)
-        sweeps.surest_users(source, target, some, after.round(), scale, found)
-        assert np.array_equal(found, (some[source] * after.round()[target]).argmax(axis=1))
+        surest, size = np.empty(5, np.int32), np.empty(5, np.int64)
+        user, value = np.empty(5 * n_users, np.int32), np.empty(5 * n_users, np.float32)
+        given = (source, target), some, after.round(), scale, chance
+        count = sweeps.surest_users(*given, surest, (size, user, value))
+        both = some[source] * after.round()[target]
+        assert np.array_equal(surest, both.argmax(axis=1))
+        way, who = np.nonzero(both >= chance[:, None])
+        assert np.array_equal(np.repeat(np.arange(5), size), way)
+        assert np.array_equal(user[:count], who)
+        assert np.array_equal(value[:count], both[way, who])
 
 
 def test_what_arrives_is_weighed_and_scaled_by_each_users_largest(step):
