@@ -129,8 +129,8 @@ def schemes(teams: tuple[TraceMatrix, Reference], threshold: int) -> None:
 def towns() -> None:
     """What is found of exchanged days that attackers know: nobody does anything new.
 
-    Means over exchanges, with standard deviations: tracks that go the same way cannot be told apart,
-    and who names another user on each of them finds more or fewer by luck.
+    Means over exchanges, with standard deviations: tracks that go the same way cannot be told
+    apart, and who names another user on each of them finds more or fewer by luck.
     """
     attackers: list[Attacker] = [LinkIds(), PerCellIds(), PosteriorIds(), MatchedIds()]
     print("| people | seed | cells | " + " | ".join(one.short for one in attackers) + " |")

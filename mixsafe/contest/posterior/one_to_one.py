@@ -31,7 +31,7 @@ def assigned(users: BelievedUsers) -> npt.NDArray[np.int32]:
     user = np.concatenate([users.user[entry], n_tracks + tracks])
     cost = np.concatenate([2 - users.mass[entry].astype(np.float64), np.full(n_tracks, 2.0)])
     pairs = sparse.csr_array((cost, (track, user)), (n_tracks, 2 * n_tracks))
-    named = min_weight_full_bipartite_matching(pairs)[1].astype(np.int32)
+    _, named = min_weight_full_bipartite_matching(pairs)
     alone = named >= n_tracks
     named[alone] = np.setdiff1d(tracks, named[~alone])
-    return named
+    return np.asarray(named, dtype=np.int32)
