@@ -112,29 +112,19 @@ class Search:
         searches anew among the free ones; as many pieces leave a place as enter it, so there
         always is a path.
         """
-        from mixsafe.contest.attack.paths import best_path
+        from mixsafe.contest.attack.paths import FreePieces, choose_disjoint
 
         found, score = self.all_paths
-        free = np.ones(self.places.of_track.shape, bool)
-        chosen, waiting = np.empty_like(found), []
-        places, steps = self.places, np.arange(len(free))
-        for user in np.argsort(-score, kind="stable"):
-            if free[steps, found[user]].all():
-                free[steps, found[user]] = False
-                chosen[user] = found[user]
-            else:
-                waiting.append(user)
-        for user in waiting:
-            path = best_path(
-                places.of_track,
-                places.content,
-                places.count,
-                self.ratio[user],
-                self.step_of_day,
-                free,
-            )
-            free[steps, path] = False
-            chosen[user] = path
+        places, chosen = self.places, found.copy()
+        choose_disjoint(
+            places.of_track,
+            places.content,
+            self.ratio,
+            self.step_of_day,
+            np.argsort(-score, kind="stable"),
+            FreePieces.of_places(places.of_track),
+            chosen,
+        )
         return chosen
 
 

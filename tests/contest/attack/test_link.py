@@ -69,6 +69,44 @@ def test_disjoint_paths_cover_the_release(n_users, n_steps, seed):
     assert all(follows(finder.places.of_track, path) for path in paths)
 
 
+def value_over_free(place, gain, free):
+    """Value of the best path of one user over free pieces, step by step."""
+    value = np.zeros(place.max() + 1)
+    for step in range(len(place)):
+        came, value = value, np.full_like(value, 0 if step == 0 else -np.inf)
+        if step:
+            kept = free[step - 1]
+            np.maximum.at(value, place[step, kept], came[place[step - 1, kept]])
+        there = np.full_like(value, -np.inf)
+        there[place[step]] = gain[step]
+        value = value + there
+    return value[place[-1, free[-1]]].max()
+
+
+@pytest.mark.parametrize("n_users", [3, 5, 160])
+def test_each_path_is_the_best_over_what_those_before_her_left(n_users):
+    """Also after pieces that were taken were dropped, which is done every 64 paths."""
+    random = np.random.default_rng(n_users)
+    release = Cells.of_regions(random.integers(4, size=(n_users, 4)), 3)
+    ratio = random.normal(size=(n_users, 2, 4)).astype(np.float32)
+    step_of_day = np.arange(4) % 2
+    finder = Search(TrackPlaces.of_release(release), ratio, step_of_day)
+    place, (best, score), chosen = finder.places.of_track, finder.all_paths, finder.disjoint_paths()
+    free, waiting, steps = np.ones(place.shape, bool), [], np.arange(4)
+    for user in np.argsort(-score, kind="stable"):
+        if free[steps, best[user]].all():
+            assert np.array_equal(chosen[user], best[user])
+            free[steps, best[user]] = False
+        else:
+            waiting.append(user)
+    assert waiting
+    for user in waiting:
+        gain = ratio[user, step_of_day[:, None], release.code.T]
+        expected = value_over_free(place, gain, free)
+        assert gain[steps, chosen[user]].sum() == pytest.approx(expected, abs=1e-5)
+        free[steps, chosen[user]] = False
+
+
 def test_an_exchange_between_users_with_other_habits_is_undone():
     """Two users with homes 0 and 2 meet in region 1 at noon, and leave with each other's names."""
     reference = TraceMatrix(np.array([[0, 1, 0], [2, 1, 2]], np.int32))
