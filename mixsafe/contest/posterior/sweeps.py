@@ -152,19 +152,27 @@ def surest_users(
         for user in range(len(scale)):
             value[user] = come[user] * go[user] * scale[user]
         surest[way] = first_of_largest(value, lanes, firsts)
-        began = count
+        size[way] = 0
         if value[surest[way]] >= least[way]:
-            for first in range(0, len(scale), FEW):
-                end = min(first + FEW, len(scale))
-                # Few are: users side by side are asked at once.
-                some = 0
-                for user in range(first, end):
-                    some += 1 if value[user] >= least[way] else 0
-                for user in range(first, end if some else first):
-                    if value[user] >= least[way]:
-                        users[count], values[count] = user, value[user]
-                        count += 1
-        size[way] = count - began
+            size[way] = _note_believed(value, least[way], users[count:], values[count:])
+        count += size[way]
+    return count
+
+
+@inner
+def _note_believed(value: Floats, least: float, users: Numbers, values: Floats) -> int:
+    """Users whose value is not below ``least``, with it, from the beginning; and how many."""
+    count = 0
+    for first in range(0, len(value), FEW):
+        end = min(first + FEW, len(value))
+        # Few are: users side by side are asked at once.
+        some = 0
+        for user in range(first, end):
+            some += 1 if value[user] >= least else 0
+        for user in range(first, end if some else first):
+            if value[user] >= least:
+                users[count], values[count] = user, value[user]
+                count += 1
     return count
 
 
