@@ -241,7 +241,7 @@ def _scale_by(highest: Floats, scale: Floats) -> None:
 
 @compiled
 def count_believed(before: Floats, come: Floats, scale: Floats, least: float, size: Longs) -> None:
-    """At how many places each user is believed to be, ``size`` (n_users,).
+    """At how many places each user is believed to be, counted up in ``size`` (n_users,).
 
     Parameters
     ----------
@@ -252,7 +252,6 @@ def count_believed(before: Floats, come: Floats, scale: Floats, least: float, si
     least
         Beliefs below it count as none.
     """
-    size[:] = 0
     for here in range(len(before)):
         was, row = before[here], come[here]
         for user in range(len(scale)):

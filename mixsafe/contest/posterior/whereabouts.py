@@ -61,7 +61,7 @@ def believed(
     content
         (n_places,) the content of each place.
     """
-    size = np.empty(len(scale), np.int64)
+    size = np.zeros(len(scale), np.int64)
     least = np.float32(LEAST)
     count_believed(before, come, scale, least, size)
     entry = np.cumsum(size) - size

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mixsafe.errors import about
 from mixsafe_cli.data.outputs import check_target
 from mixsafe_cli.options.contest_options import (
     AttackRules,
@@ -62,7 +63,8 @@ def attack(
     kept = rules.read()
     learned = Reference(read_traces(reference, kept.regions.count), kept)
     release = read_public(public, kept.regions.count)
-    answer = chosen.attack(learned, release, np.random.default_rng(how.entropy))
+    with about(public):
+        answer = chosen.attack(learned, release, np.random.default_rng(how.entropy))
     if chosen.answers == "ids":
         write_inferred_ids(output, answer, release.first_time)
     else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe.io.files.together import make_folder
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import check_picture_target
@@ -169,7 +169,8 @@ def _posed(
     learned = Reference(read_traces(given.reference, kept.regions.count), kept)
     plan = grid.plan(learned)
     traces = read_traces(given.original, kept.regions.count)
-    _check_fit(traces, learned)
+    with about(given.original):
+        _check_fit(traces, learned)
     return traces, learned, plan
 
 

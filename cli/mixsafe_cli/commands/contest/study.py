@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe_cli.commands.contest.study_options import (
     Challenge,
     StudyTargets,
@@ -55,7 +55,7 @@ def length(
     target.check((original, reference, rules.regions))
     kept = rules.read()
     hidden, known = (read_traces(path, kept.regions.count) for path in (original, reference))
-    with progress(target.quiet) as report:
+    with progress(target.quiet) as report, about(original):
         found = by_length(
             hidden,
             known,
@@ -116,7 +116,7 @@ def grid(
     kept = rules.read()
     chosen = chosen_anonymisers(anonymisers)
     hidden, known = (read_traces(path, kept.regions.count) for path in (original, reference))
-    with progress(target.quiet) as report:
+    with progress(target.quiet) as report, about(original):
         found = grid_of_days(
             hidden,
             Reference(known, kept),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
 from mixsafe_cli.options.records import takes_records
@@ -141,7 +141,7 @@ def utility(
     compared = [Compared(traces, some, rules, how.seed, near, tested) for some in shown]
     scopes: dict[Scope, object] = {"any": traces, "places": near, "training": tested}
     given = [scope for scope, what in scopes.items() if what is not None]
-    tables = [_table(one, given) for one in compared]
+    tables = [_table(path, one, given) for path, one in zip(others, compared, strict=True)]
     answer: dict[str, Any] = {
         "original": str(original),
         "others": [{"file": str(path)} | table for path, table in zip(others, tables, strict=True)],
@@ -161,9 +161,10 @@ def _deliver(answer: dict[str, Any], how: HowOptions) -> None:
         _show(answer, how.quiet)
 
 
-def _table(one: Compared, scopes: list[Scope]) -> dict[str, Any]:
-    """All measures of some scopes, by name."""
-    return {name: value for scope in scopes for name, value in measured(one, scope).items()}
+def _table(path: Path, one: Compared, scopes: list[Scope]) -> dict[str, Any]:
+    """All measures of some scopes, by name; ``path``: what is compared."""
+    with about(path):
+        return {name: value for scope in scopes for name, value in measured(one, scope).items()}
 
 
 def _read(path: Path, original: TraceMatrix, count: int) -> TraceMatrix | Cells:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from mixsafe.errors import about
 from mixsafe_cli.commands.synthesize.train import ModelOptions
 from mixsafe_cli.data.outputs import check_target, say_notes
 from mixsafe_cli.options.records import takes_records
@@ -50,7 +51,7 @@ def ppmtf(
 
     settings, known = model.settings, learning.read(traces)
     plan = SamplingPlan(known.n_users, days, moves=moves, home=0.0, seen_only=False, seed=seed)
-    with progress(quiet) as report:
+    with progress(quiet) as report, about(traces):
         trained = train(known, settings, seed=seed, progress=report)
         made = sample(trained.model, plan, features=trained.features, progress=report)
     write_traces(output, made)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mixsafe.errors import about
 from mixsafe_cli.data.outputs import check_target, say_notes
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import (
@@ -69,7 +70,7 @@ def train(
     from mixsafe.synthesize.ppmtf.train import train as train_model
 
     settings, known = model.settings, learning.read(traces)
-    with progress(quiet) as report:
+    with progress(quiet) as report, about(traces):
         trained = train_model(known, settings, seed=seed, progress=report)
     write_model(output, trained.model)
     note = f"{known.n_users} users, {known.n_regions} regions, {known.n_slots} time slots: {output}"

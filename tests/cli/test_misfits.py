@@ -1,0 +1,44 @@
+"""Files that are good each by itself, and do not go together: the message names one of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mixsafe_cli.app import app
+
+HOW = ("--attacks", "I1", "--anonymisers", "A1", "--workers", "1")
+MISFITS = {
+    "one user to train on": ("synthesize train one.csv -o m.npz", "one.csv"),
+    "one user to learn from": ("synthesize ppmtf one.csv -o made.csv", "one.csv"),
+    "habits of fewer users": ("contest attack I1 one.csv pub.csv -o made.csv", "pub.csv"),
+    "a contest of others": (f"contest run two.csv one.csv -o made {' '.join(HOW)}", "two.csv"),
+    "more days than there are": ("contest study length two.csv two.csv -o made", "two.csv"),
+    "traces of others": ("contest utility one.csv two.csv --poi poi.csv --category a", "two.csv"),
+}
+
+
+def traces(users: range) -> str:
+    """A day of some users, as in the contest."""
+    rows = (f"{user},{time},{1 + user * time % 4}\n" for user in users
+            for time in range(1, 21))  # fmt: skip
+    return "user_id,time_id,reg_id\n" + "".join(rows)
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_what_does_not_go_together_is_refused_with_a_file(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.csv").write_text(traces(range(1, 2)))
+    Path("two.csv").write_text(traces(range(1, 3)))
+    Path("pub.csv").write_text(traces(range(3, 5)).replace("user_id", "pse_id"))
+    Path("poi.csv").write_text("lat,lon,category\n35.65,139.7,a\n")
+    words, file = MISFITS[name]
+    before = sorted(tmp_path.iterdir())
+    done = CliRunner().invoke(app, words.split())
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert done.stderr.startswith(f"mixsafe: {file}: ")
+    assert sorted(tmp_path.iterdir()) == before
