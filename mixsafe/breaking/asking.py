@@ -33,6 +33,9 @@ _LARGEST = 2_000
 
 _UNLIMITED = 1 << 60
 
+_FIRST = (1, 5)
+"""Wires that an engine is asked about before the next ones: to some rules a few are enough."""
+
 
 class Answer(NamedTuple):
     """What is known of a target once some sightings are added.
@@ -98,6 +101,8 @@ class Asking:
                 state.set(place, wire.safe, tuple(killers))
                 if state.passes:
                     return Answer(False, state.witness())
+                if not state.may_pass:
+                    return Answer(True)
         return Answer(None if state.may_pass else True)
 
     def _core(self, row: Ints, time: Ints) -> Core:
@@ -121,7 +126,10 @@ class Asking:
         if int(tokens.count(possible).sum(dtype=np.int64)) <= _LARGEST:
             yield from self._by_formula(core, possible, target, left)
         else:
-            yield from self._by_engine(core, target, left)
+            hope = np.argsort(target.k[left] - upper[left].astype(np.int64), kind="stable")
+            for some in np.split(left[hope], _FIRST):
+                if len(some):
+                    yield from self._by_engine(core, target, some)
 
     def _by_formula(
         self, core: Core, possible: TokenSets, target: BreakingTarget, left: Ints
