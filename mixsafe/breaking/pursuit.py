@@ -32,6 +32,8 @@ class Pursuit:
         The number, once it is known, or given up.
     ways
         Of tokens over a single wire, if that is the target.
+    n_open
+        Proposals that were left open.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Pursuit:
         self.everything = (1 << len(self.choices.row)) - 1
         self.number: Number | None = None
         self.ways: TokenWays | None = None
+        self.n_open = 0
 
     def bound(self, breaking: int) -> None:
         """Take in a set that breaks the target: only smaller ones are looked for."""
@@ -66,6 +69,13 @@ class Pursuit:
     def is_bounded(self) -> bool:
         """Whether a set is known that breaks the target."""
         return self._breaking is not None
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether bounds are known that are more than one apart."""
+        if self._breaking is None or self.number is not None:
+            return False
+        return self._breaking.bit_count() - self._lower > 1
 
     def propose(self, deadline: Deadline) -> int | None:
         """A smallest set that no witness so far survives, nor any swaps; None: there is a number.
@@ -131,6 +141,7 @@ class Pursuit:
     def left_open(self, chosen: int) -> None:
         """The last proposal was not decided: others are looked at, but no bound rises any more."""
         self._certain = False
+        self.n_open += 1
         self._witnesses.append((Killing(self.everything & ~chosen),))
 
     @property

@@ -40,11 +40,14 @@ _ROUNDS = 100
 _FEWEST = 4
 """Targets for which walks are taken together, at least."""
 
+_TURNS = 8
+"""Proposals about each wire whose bounds are far apart, before one is pursued to the end."""
+
 _PATIENCE = 4
 """Proposals that may be left open: then bounds are all that is known."""
 
-_PEOPLE, _MORE_PEOPLE = (12, 24), (48,)
-"""Others among whom witnesses of single wires are looked for: of all of them, then of each."""
+_PEOPLE = (12, 24)
+"""Others among whom witnesses of single wires are looked for."""
 
 _LITTLE = 20_000
 """Tokens on wires, at most, below which walks are more work than to ask at once."""
@@ -107,6 +110,7 @@ class BreakingSearch:
                     self._progress("looking at swaps", begin + place, len(targets))
                     started[place] = self._begun(one)
             self._walk(started, begin, len(targets))
+            self._narrow(list(started.values()), begin, len(targets))
             for place in range(len(some)):
                 if place in kept:
                     yield kept[place]
@@ -134,15 +138,15 @@ class BreakingSearch:
         breaking = FromAbove(one.ways, one.everything).breaking(self._at_most, self.deadline)
         if breaking is not None:
             one.bound(breaking)
-        self._look_nearby(one, _PEOPLE)
+        self._look_nearby(one)
         return one
 
-    def _look_nearby(self, one: Pursuit, sizes: Sequence[int]) -> None:
+    def _look_nearby(self, one: Pursuit) -> None:
         """Take in witnesses among a few people around a single wire, as long as there are some."""
         target = one.swapping.target
         if one.ways is None or self._little:
             return
-        for size in sizes:
+        for size in _PEOPLE:
             if one.number is not None or self.deadline.passed:
                 return
             rows = np.sort(np.append(one.ways.nearest(size), target.user))
@@ -178,25 +182,37 @@ class BreakingSearch:
                 return
             left = [one for one, _ in tried]
 
+    def _narrow(self, started: Sequence[Pursuit], begin: int, total: int) -> None:
+        """Ask about wires in turns, until their bounds are within one: some of them take long."""
+        for turn in range(1, _TURNS + 1):
+            wide = [one for one in started if one.is_wide]
+            for one in [] if self._little else wide:
+                chosen = one.propose(self.deadline)
+                if chosen is not None and not self.deadline.passed:
+                    done = begin + len(started) - len(wide)
+                    self._progress("narrowing bounds", done, total)
+                    self._take_in(one, chosen, self.ask(one, chosen, turn))
+
     def _finished(self, one: Pursuit) -> Number:
         """Ask about proposals until there is a number."""
-        self._look_nearby(one, _MORE_PEOPLE)
         asks = one.ways is not None and not one.is_bounded and one.number is None
         if asks and not self.deadline.passed:
             together = self.ask(one, one.everything, 0)
             one.survived(together.witness if together.fails is False else None)
-        left_open = turn = 0
-        while left_open < _PATIENCE and (chosen := one.propose(self.deadline)) is not None:
+        turn = 0
+        while one.n_open < _PATIENCE and (chosen := one.propose(self.deadline)) is not None:
             turn += 1
-            answer = self.ask(one, chosen, turn)
-            if answer.fails:
-                one.broke(chosen)
-            elif answer.fails is None:
-                one.left_open(chosen)
-                left_open += 1
-            else:
-                one.survived(answer.witness)
+            self._take_in(one, chosen, self.ask(one, chosen, turn))
         return one.number or one.given_up
+
+    def _take_in(self, one: Pursuit, chosen: int, answer: Answer) -> None:
+        """Tell a pursuit what became of its proposal."""
+        if answer.fails:
+            one.broke(chosen)
+        elif answer.fails is None:
+            one.left_open(chosen)
+        else:
+            one.survived(answer.witness)
 
     def ask(self, one: Pursuit, chosen: int, turn: int) -> Answer:
         """Whether a proposal breaks its target; ``turn``: how many were asked about before."""

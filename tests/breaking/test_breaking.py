@@ -6,14 +6,17 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
 from mixsafe.breaking import searching
 from mixsafe.breaking.breaking import breaking
+from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.histories.absences import absences
 from mixsafe.breaking.histories.nearby import PeopleNearby
+from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.errors import InputError
 from mixsafe.journal.checkpoint import Checkpoint
@@ -21,6 +24,7 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 from tests.breaking.drawn import differences, drawn, wrongly_suppressed
+from tests.random_problems import random_problem
 from tests.strategies import problem
 
 
@@ -139,30 +143,24 @@ def test_when_the_time_is_up_no_target_is_looked_at_any_more(
     assert {tuple(one[:3]) for one in found.numbers} == {(0, None, "undecided")}
 
 
-def test_when_the_time_is_up_no_board_is_built_for_targets_that_were_begun(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_when_the_time_is_up_no_board_is_built_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, boards = [0.0], list[float]()
 
     def board(*_: object) -> PeopleNearby:
         boards.append(clock[0])
-        raise InputError("no board here")
-
-    def progress(stage: str, *_: object) -> None:
-        clock[0] += 100 * (stage == "looking for breaking sightings")
+        clock[0] += 100
+        return mock.Mock(**{"witness.return_value": None})
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(searching, "_LITTLE", -1)
-    monkeypatch.setattr(searching, "_PEOPLE", ())
     monkeypatch.setattr(searching, "PeopleNearby", board)
     asked: dict[str, Any] = {"k": 2, "target": "each", "sightings": "anybody"}
-    asked["progress"] = progress
     question = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 1])], [(0, 0), (1, 4)])
     found = breaking(question, limits=SolveLimits(seconds=50), **asked)
-    assert not boards
+    assert boards == [0.0]
     assert "undecided" in {one.status for one in found.numbers}
-    with pytest.raises(InputError, match="no board here"):
-        breaking(question, **asked)
+    breaking(question, **asked)
+    assert len(boards) > 2
 
 
 def test_a_run_that_was_stopped_goes_on_from_its_journal(tmp_path: Path) -> None:
@@ -222,6 +220,28 @@ def test_single_stretches_of_large_problems_are_looked_at_among_people_nearby(
             exact += number.lower == most
             all_of_them += 1
     assert exact == all_of_them > 20
+
+
+def test_bounds_of_single_stretches_are_narrowed_before_one_is_pursued_to_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def given_up(_: BreakingSearch, one: Pursuit) -> Number:
+        return one.number or one.given_up
+
+    monkeypatch.setattr(searching, "_LITTLE", -1)
+    monkeypatch.setattr(searching, "_PEOPLE", ())
+    monkeypatch.setattr(BreakingSearch, "_walk", lambda *_: None)
+    monkeypatch.setattr(BreakingSearch, "_finished", given_up)
+    sizes = {"max_zones": 9, "max_horizon": 7, "max_histories": 2000}
+    asked = replace(random_problem(np.random.default_rng(12), **sizes), requirements=None)
+
+    def apart() -> int:
+        found = breaking(asked, k=2, target="each", sightings="anybody").numbers
+        return max(one.upper - one.lower for one in found if one.upper is not None)
+
+    assert apart() <= 1
+    monkeypatch.setattr(searching, "_TURNS", 0)
+    assert apart() > 1
 
 
 def test_who_cannot_be_back_at_once_is_broken_by_sightings_before_and_after() -> None:
