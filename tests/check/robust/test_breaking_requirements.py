@@ -1,0 +1,150 @@
+"""Certificates of breaking numbers of requirements: claims count where they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mixsafe.breaking.breaking import breaking
+from mixsafe.breaking.proof.certify_breaking import certify_breaking
+from mixsafe.check.checker import check
+from mixsafe.errors import InputError
+from mixsafe.model.answer.certificate import Certificate
+from tests.strategies import problem
+from tests.tampered_breaking import bounds_hold
+
+KNOWN = [(0, 0), (1, 0), (0, 6), (1, 6)]
+MEETINGS = [(1, [0, 1]), (3, [0, 1]), (5, [0, 1])]
+ASKED = [(0, 0, 2), (0, 2, 2), (0, 3, 2), (0, 4, 1), (1, 2, 2), (1, 6, 1)]
+
+
+@lru_cache
+def _made(target: str, sightings: str = "self") -> Certificate:
+    """0 and 1 meet three times, and are known at the ends; nothing protects 0 at step 0."""
+    asked = problem(3, 6, MEETINGS, KNOWN, ASKED)
+    away = 0 if target == "each" else None
+    found = breaking(asked, target=target, sightings=sightings, away=away, keep_witnesses=True)
+    return certify_breaking(found)
+
+
+BOUNDS = {
+    ("each", "self"): ([0, 5, 5, 5, 5, 5], [0, -1, -1, -1, -1, -1]),
+    ("each", "anybody"): ([0, 5, 5, 5, 5, 5], [0, -1, -1, -1, -1, -1]),
+    ("every", "self"): ([0, 1], [0, 1]),
+    ("every", "anybody"): ([0, 1], [0, 1]),
+    ("lost", "self"): ([5, 5], [-1, -1]),
+    ("share:0.5", "self"): ([2, 5], [2, -1]),
+    ("share:0.5", "anybody"): ([2, 5], [2, -1]),
+}
+
+
+@pytest.mark.parametrize(("asked", "bounds"), BOUNDS.items(), ids=map("-".join, BOUNDS))
+def test_what_was_made_is_accepted_as_brute_force_says(
+    asked: tuple[str, str], bounds: tuple[list[int], list[int]]
+) -> None:
+    made = _made(*asked)
+    found = check(made)
+    assert found.breaking is not None
+    assert (found.breaking.lower.tolist(), found.breaking.upper.tolist()) == bounds
+    assert made.breaking is not None
+    few = replace(made.breaking, lower=np.minimum(made.breaking.lower, 3))  # three is soon tried
+    less = replace(made, breaking=few)
+    assert bounds_hold(less, check(less))
+
+
+def _asked(column: str, values: list[int]) -> Callable[[Certificate], Certificate]:
+    def change(made: Certificate) -> Certificate:
+        requirements = made.problem.requirements
+        assert requirements is not None
+        changed = replace(requirements, **{column: np.array(values, np.int32)})
+        return replace(made, problem=replace(made.problem, requirements=changed))
+
+    return change
+
+
+def _part(part: str, column: str, place: int, value: int) -> Callable[[Certificate], Certificate]:
+    """One number of the targets, of what breaks, or of the claims is another one."""
+
+    def change(made: Certificate) -> Certificate:
+        proof = made.breaking
+        assert proof is not None
+        whole: Any = {"targets": proof, "broken": proof.broken, "claims": made.claims}[part]
+        values = getattr(whole, column).copy()
+        values[place] = value
+        changed = replace(whole, **{column: values})
+        if part == "claims":
+            return replace(made, claims=changed)
+        proof = changed if part == "targets" else replace(proof, broken=changed)
+        return replace(made, breaking=proof)
+
+    return change
+
+
+def _two(*changes: Callable[[Certificate], Certificate]) -> Callable[[Certificate], Certificate]:
+    def change(made: Certificate) -> Certificate:
+        for one in changes:
+            made = one(made)
+        return made
+
+    return change
+
+
+TARGETS = "targets are not about users and steps"
+FORGERIES: dict[str, tuple[str, Callable[[Certificate], Certificate], str]] = {
+    "a step before all": ("each", _part("targets", "start", 0, -1), TARGETS),
+    "a user before all": ("each", _part("targets", "row", 0, -1), TARGETS),
+    "an end before the start": ("each", _part("targets", "end", 1, 1), TARGETS),
+    "a target that asks about nothing": (
+        "each", _two(_part("targets", "start", 1, 1), _part("targets", "end", 1, 1)),
+        "target 1 asks about nothing",
+    ),
+    "a claim before all steps": (
+        "each", _two(_part("claims", "start", 0, -1), _part("claims", "end", 0, -1)),
+        "a step that does not exist",
+    ),
+    "a claim after all steps": (
+        "each", _two(_part("claims", "start", 4, 7), _part("claims", "end", 4, 7)),
+        "a step that does not exist",
+    ),
+    "more candidates are asked for": (
+        "each", _asked("k", [2, 3, 2, 1, 2, 1]), "target 1 does not pass with the claims",
+    ),
+    "fewer candidates are asked for, and it is broken": (
+        "each", _asked("k", [1, 2, 2, 1, 2, 1]), "target 0 may pass with the sightings",
+    ),
+    "of all that is asked some is not shown": (
+        "every", _asked("time", [0, 2, 3, 4, 4, 6]), "target 1 does not pass with the claims",
+    ),
+    "what breaks is about another time": (
+        "every", _asked("time", [4, 2, 3, 3, 2, 6]), "target 0 may pass with the sightings",
+    ),
+    "a broken target before all": ("every", _part("broken", "target", 0, -1), "targets in order"),
+    "a larger bound of several": ("share:0.5", _part("targets", "lower", 0, 3), "may be broken by"),
+    "a larger bound of all": ("every", _part("targets", "lower", 1, 2), "may be broken by fewer"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sightings", ["self", "anybody"])
+@pytest.mark.parametrize(("target", "change", "message"), FORGERIES.values(), ids=FORGERIES)
+def test_each_forgery_is_refused_in_words(
+    target: str, change: Callable[[Certificate], Certificate], message: str, sightings: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        check(change(_made(target, sightings)))
+
+
+def test_as_many_candidates_as_are_asked_for_are_enough_and_more_are_too() -> None:
+    fewer = _asked("k", [2, 1, 2, 1, 2, 1])(_made("each"))
+    found, whole = check(fewer).breaking, check(_made("each")).breaking
+    assert found is not None
+    assert whole is not None
+    assert found.lower.tolist() == whole.lower.tolist()
+    more = _asked("k", [3, 2, 2, 1, 2, 1])(_made("each"))
+    found = check(more).breaking
+    assert found is not None
+    assert found.upper.tolist() == whole.upper.tolist()
