@@ -166,7 +166,8 @@ class BreakingSearch:
         left = list(started.values())
         for number in range(_ROUNDS):
             tried = []
-            for one in left:
+            for done, one in enumerate(left):
+                self._progress("proposing sightings", done, len(left))
                 chosen = one.propose(self.deadline)
                 if chosen is not None:
                     tried.append((one, Tried(one.swapping, one.choices, chosen)))
