@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,8 @@ class VisitEvidence:
 
     ratio: npt.NDArray[np.float32]
     background: npt.NDArray[np.float32]
+    _kept: dict[bytes, npt.NDArray[np.float32]] = field(default_factory=dict, repr=False)
+    """Ratios of the sets that were asked for last: all pseudonymizations show the same."""
 
     @classmethod
     def learn(
@@ -65,7 +67,8 @@ class VisitEvidence:
     def of_contents(self, release: Cells) -> npt.NDArray[np.float32]:
         """Ratios of all contents of a release, (n_users, steps_per_day, n_contents).
 
-        Of a set: the likelihood of its regions together, under the user and under anybody.
+        Of a set: the likelihood of its regions together, under the user and under anybody. Kept for
+        the next release, which may have the same sets.
 
         Raises
         ------
@@ -80,6 +83,14 @@ class VisitEvidence:
                 f"{len(release.ptr) - 1} different sets of regions are too many to weigh for"
                 f" {len(self.ratio)} users at {self.ratio.shape[1]} times of the day"
             )
+        sets = release.ptr.tobytes() + release.member.tobytes()
+        if sets not in self._kept:
+            self._kept.clear()
+            self._kept[sets] = self._of_sets(release)
+        return self._kept[sets]
+
+    def _of_sets(self, release: Cells) -> npt.NDArray[np.float32]:
+        """Ratios of a release with sets of regions."""
         ratio = np.zeros((*self.ratio.shape[:2], release.n_contents), np.float32)
         ratio[:, :, : release.n_regions + 1] = self.ratio
         for step, background in enumerate(self.background):

@@ -125,6 +125,17 @@ def test_users_who_show_nothing_meet_nobody():
     assert places.content[0].tolist() == [3, 3]
 
 
+def test_evidence_of_sets_is_that_of_the_sets_that_were_asked_for():
+    """It is kept for the next release, which may have others."""
+    visits = TraceMatrix(np.array([[0, 1, 0], [2, 1, 2]], np.int32))
+    kept = Reference(visits, Rules(GRID, steps_per_day=3, home_steps=1)).evidence
+    code, ptr = np.array([[4, 1], [0, 1]], np.int32), np.array([0, 2])
+    for pair in ([0, 1], [1, 2], [1, 2], [0, 1]):
+        release = Cells(code, 3, ptr, np.array(pair, np.int32))
+        fresh = Reference(visits, Rules(GRID, steps_per_day=3, home_steps=1)).evidence
+        assert np.array_equal(kept.of_contents(release), fresh.of_contents(release))
+
+
 def test_evidence_of_a_set_lies_between_that_of_its_regions():
     reference = TraceMatrix(np.array([[0, 0, 1], [2, 2, 2]], np.int32))
     cells = Cells(

@@ -228,6 +228,28 @@ def test_what_the_organizers_programs_wrongly_accept_is_refused(path, fault, end
     assert message in str(caught.value)
 
 
+LINES = {
+    "traces": "1,42,{}",
+    "anonymized": "{}",
+    "public": "4,42,{}",
+    "inferred": "{}",
+    "anonymized in a set": "9 {}",
+    "public in a set": "4,42,9 {}",
+}
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("region", [-1, 0, 2001])
+@pytest.mark.parametrize("where", LINES)
+@pytest.mark.filterwarnings("ignore::mixsafe.errors.InputNote")
+def test_no_file_has_a_region_that_does_not_exist(path, where, region, ends):
+    text, read = READERS[where.partition(" ")[0]]
+    spoiled = spoil(text, 3, LINES[where].format(region) + "\n").replace("\n", ends)
+    with pytest.raises(InputError, match="line 3, column 'reg_id': ") as caught:
+        read(from_text(path, spoiled))
+    assert str(region) in str(caught.value)
+
+
 def spoil(text, line, replacement):
     """The text with a line (from 1) replaced; None takes it out."""
     lines = text.splitlines(keepends=True)
