@@ -28,6 +28,11 @@ class Beside(Generic[Found]):
         self._pool = ThreadPoolExecutor(1)
         self._found = submit(self._pool, work, self._end)
 
+    @property
+    def is_done(self) -> bool:
+        """Whether there is a result, or an error."""
+        return self._found.done()
+
     def result(self) -> Found:
         """What the work brought, once it is done; its errors are raised."""
         found: Found = self._found.result()

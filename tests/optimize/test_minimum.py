@@ -43,7 +43,9 @@ def test_the_cost_is_what_brute_force_says(asked: Problem) -> None:
 
 
 @pytest.mark.parametrize(
-    "first", [{"_KERNEL": 1.0}, {"_LARGE": 0}], ids=["zones of cores", "a set beside the bound"]
+    "first",
+    [{"_KERNEL": 1.0}, {"_LARGE": 0}, {"_KERNEL": 1.0, "_LARGE": 0, "_IDLE_LARGE": 0.0}],
+    ids=["zones of cores", "a set beside the bound", "zones of cores, a set beside them"],
 )
 @settings(max_examples=40)
 @given(asked=problems())

@@ -127,8 +127,13 @@ class Clauses:
         self._asking = None
         return self._answers[0]
 
+    def pause(self) -> None:
+        """Tell the solver to give an open question up, and do not wait: see :meth:`give_up`."""
+        if self._asking is not None:
+            self._solver.interrupt()
+
     def give_up(self) -> None:
-        """Give an open question up; the solver hears of it when it restarts, which is soon."""
+        """Give an open question up; the solver hears of it when it restarts, in seconds."""
         if self._asking is not None:
             self._solver.interrupt()
             self._asking.join()

@@ -7,7 +7,6 @@ bound, exact searches for a few requirements, for whom the zones that the others
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
@@ -28,7 +27,7 @@ from mixsafe.optimize.reduction import only
 
 _FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, until the set that was found is used
 _LARGE = 500_000  # booleans of a formula, beside which a set is looked for from the beginning
-_IDLE_SECONDS = 5.0  # in which it may stay as it is meanwhile
+_IDLE_SECONDS, _IDLE_LARGE = 5.0, 2.0  # in which it may stay as it is meanwhile
 _LOOK_SECONDS = 0.2  # for the bound, between two tries to make the set better
 _PART_SECONDS = 5.0  # for a few requirements
 _LARGEST_PART = 3  # requirements
@@ -96,25 +95,43 @@ class CoreSearch:
     def _narrow(self, exact: Narrowing) -> None:
         """Raise the bound for a while; take a set; then make both better in turn."""
         if exact.n_variables <= _LARGE:
-            self._take_first(exact, lambda: self._start(self._bound, self._deadline))
+            self._raise_while_it_rises(exact, _IDLE_SECONDS)
+            if self._is_open:
+                self._first(self._start(self._bound, self._deadline))
+                self._search_kernel(exact)
         else:
             with closing(Beside(lambda end: self._start(0, end), self._deadline)) as sought:
-                self._take_first(exact, sought.result)
+                self._search_kernels(exact, sought)
         while self._is_open and (part := self._part()) is not None:
             self._raise_bound(exact, self._deadline.within(_LOOK_SECONDS))
             self._improve(part)
         self._raise_bound(exact, self._deadline)
 
-    def _take_first(self, exact: Narrowing, sought: Callable[[], npt.NDArray[np.bool_]]) -> None:
-        """Raise the bound until it stays, or the time for that is up; then take a first set."""
+    def _first(self, found: npt.NDArray[np.bool_]) -> None:
+        """Take the set that was looked for; from now on it is clear how to look for others."""
+        self._begun = True
+        self._take(found)
+
+    def _raise_while_it_rises(self, exact: Narrowing, idle: float) -> None:
+        """Raise the bound until it stays for so many seconds, or the time for that is up."""
         end, before = Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left)), -1
         while self._bound > before and not end.passed:
             before = self._bound
-            self._raise_bound(exact, end.within(_IDLE_SECONDS))
-        if self._is_open:
-            self._begun = True
-            self._take(sought())
-            self._search_kernel(exact)
+            self._raise_bound(exact, end.within(idle if self._bound else _IDLE_SECONDS))
+
+    def _search_kernels(self, exact: Narrowing, sought: Beside[npt.NDArray[np.bool_]]) -> None:
+        """Raise the bound, and search the kernel each time that it stays, while a set is sought.
+
+        A formula so large is stuck sooner than that of its kernel, which is the smaller, the fewer
+        cores there are.
+        """
+        before = -1, -1
+        while self._is_open and (self._bound, self._total) != before:
+            before = self._bound, self._total
+            self._raise_while_it_rises(exact, _IDLE_LARGE)
+            self._search_kernel(exact, sought)
+        if self._is_open and not self._begun:
+            self._first(sought.result())
 
     def _that_fit(self) -> Requirements:
         """Requirements that the bound is about: all, or as many as a formula can hold."""
@@ -156,7 +173,9 @@ class CoreSearch:
                 self._take(self._start.near(step.zones))
             self._tell()
 
-    def _search_kernel(self, exact: Narrowing) -> None:
+    def _search_kernel(
+        self, exact: Narrowing, sought: Beside[npt.NDArray[np.bool_]] | None = None
+    ) -> None:
         """Look for a set among the zones of the cores so far; there are few of them, if any.
 
         (Kernel search: Angelelli, Mansini and Speranza 2010, Computers & Operations Research 37.)
@@ -164,23 +183,34 @@ class CoreSearch:
         they are not enough for less than the best set, what is cheaper uses one of the others.
         """
         kernel, below = exact.kernel()
-        among = np.flatnonzero(kernel | self._best)
+        among = np.flatnonzero(kernel | (self._best & (self._total < self._cost.sum())))
         if self._partial or not self._is_open or len(among) > _KERNEL * len(kernel):
             return
         there = replace(self._problem, zones=only(self._problem.zones, among), zone_index=None)
         end = Deadline(min(_KERNEL_SECONDS, _KERNEL_SHARE * self._deadline.left))
+        exact.pause()
         with closing(Narrowing(there, self._cost[among], end)) as small:
             while self._is_open and not end.passed and small.bound < self._total:
-                self._raise_bound(exact, self._deadline.within(_LOOK_SECONDS))
+                if sought is not None and sought.is_done and not self._begun:
+                    self._first(sought.result())
                 small.harden(self._total)
                 step = small.step(end.within(_PART_SECONDS))
                 self._bound = max(self._bound, min(small.bound, below))
                 self._tell()
                 if step is not None and step.enough and step.zones is not None:
                     self._take(np.isin(np.arange(len(kernel)), among[step.zones]))
-                    break
+            exact.resume()
             if self._is_open and small.bound >= self._total:
-                exact.look_beyond(np.isin(np.arange(len(kernel)), among), self._total)
+                self._look_beyond(exact, np.isin(np.arange(len(kernel)), among))
+
+    def _look_beyond(self, exact: Narrowing, zones: npt.NDArray[np.bool_]) -> None:
+        """Pay for one of the other zones, where nothing among ``zones`` is cheaper than the best.
+
+        It is a core of nearly all zones, which makes most other questions harder. But where the
+        bound is so near then that no other zone may be used, hardly anything is left to be asked.
+        """
+        if exact.bound + 2 * int(self._cost.min()) >= self._total:
+            exact.look_beyond(zones, self._total)
 
     def _take(self, found: npt.NDArray[np.bool_] | None) -> bool:
         """Keep zones that are enough, if they cost less than the best ones."""

@@ -120,9 +120,17 @@ class Exact:
     def look_beyond(self, zones: npt.NDArray[np.bool_], below: int) -> None:
         """Look for what costs less than ``below`` and uses a zone besides some ``zones``."""
         if self.written:
-            self._clauses.give_up()
+            self.resume()
             self._cores.harden(below)
             self._cores.pay_for_one_of(self._shared.active[~zones])
+
+    def pause(self) -> None:
+        """Leave the processor to others until :meth:`resume`; nothing is asked meanwhile."""
+        self._clauses.pause()
+
+    def resume(self) -> None:
+        """Go on after :meth:`pause`; a question that was open is asked anew."""
+        self._clauses.give_up()
 
     def left(self, below: int) -> npt.NDArray[np.bool_]:
         """(n_zones,) zones that what costs less than ``below`` may use, by the cores so far."""

@@ -68,6 +68,14 @@ class Narrowing:
         """What zones that are enough cost at least."""
         return max(self._proven, self._exact.bound)
 
+    def pause(self) -> None:
+        """Leave the processor to others until :meth:`resume`; nothing is asked meanwhile."""
+        self._exact.pause()
+
+    def resume(self) -> None:
+        """Go on after :meth:`pause`; a question that was open is asked anew."""
+        self._exact.resume()
+
     def kernel(self) -> tuple[npt.NDArray[np.bool_], int]:
         """(n_zones,) zones of which all sets are made that cost less than a number; this number.
 
