@@ -15,7 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores import core_search
+from mixsafe.optimize.cores import core_search, kernel_search
 from mixsafe.optimize.cores.core_search import CoreSearch
 from mixsafe.optimize.minimum import everybody_at, minimum_zones
 from tests import oracles
@@ -42,19 +42,18 @@ def test_the_cost_is_what_brute_force_says(asked: Problem) -> None:
         )
 
 
-@pytest.mark.parametrize(
-    "first",
-    [{"_KERNEL": 1.0}, {"_LARGE": 0}, {"_KERNEL": 1.0, "_LARGE": 0, "_IDLE_LARGE": 0.0}],
-    ids=["zones of cores", "a set beside the bound", "zones of cores, a set beside them"],
-)
+@pytest.mark.parametrize("large", [10**6, 0], ids=["in turn", "beside the bound"])
+@pytest.mark.parametrize("kernel", [0.0, 1.0], ids=["all zones", "zones of cores"])
 @settings(max_examples=40)
 @given(asked=problems())
 def test_the_cost_is_the_same_whatever_is_searched_first(
-    first: dict[str, float], asked: Problem
+    kernel: float, large: int, asked: Problem
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"_FIRST_SECONDS": 0.0, **first}.items():
-            patch.setattr(core_search, name, value)
+        patch.setattr(kernel_search, "_LARGEST", kernel)
+        patch.setattr(kernel_search, "_FEWEST", 1)
+        patch.setattr(core_search, "_LARGE", large)
+        patch.setattr(core_search, "_FIRST_SECONDS", 0.0)
         found = minimum_zones(asked)
     assert found.minimum == oracles.minimum_zones(asked)
 

@@ -124,21 +124,24 @@ class Clauses:
             self._asking.join(min(_LOOK, max(deadline.left, 0.0)))
             if deadline.passed and self._asking.is_alive():
                 return None
-        self._asking = None
+        self._end()
         return self._answers[0]
 
+    def _end(self) -> None:
+        self._solver.clear_interrupt()
+        self._asking = None
+
     def pause(self) -> None:
-        """Tell the solver to give an open question up, and do not wait: see :meth:`give_up`."""
+        """Tell the solver to give an open question up, when it restarts; :meth:`solve` goes on."""
         if self._asking is not None:
             self._solver.interrupt()
 
     def give_up(self) -> None:
-        """Give an open question up; the solver hears of it when it restarts, in seconds."""
+        """Give an open question up, and wait until the solver restarts and hears of it: seconds."""
         if self._asking is not None:
             self._solver.interrupt()
             self._asking.join()
-            self._solver.clear_interrupt()
-            self._asking = None
+            self._end()
 
     def _ask(self, assumptions: list[int]) -> None:
         self._answers.append(self._solver.solve_limited(assumptions, expect_interrupt=True))

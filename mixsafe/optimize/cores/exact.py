@@ -120,23 +120,27 @@ class Exact:
     def look_beyond(self, zones: npt.NDArray[np.bool_], below: int) -> None:
         """Look for what costs less than ``below`` and uses a zone besides some ``zones``."""
         if self.written:
-            self.resume()
+            self._clauses.give_up()
             self._cores.harden(below)
             self._cores.pay_for_one_of(self._shared.active[~zones])
 
     def pause(self) -> None:
-        """Leave the processor to others until :meth:`resume`; nothing is asked meanwhile."""
+        """Leave the processor to others until the next step."""
         self._clauses.pause()
-
-    def resume(self) -> None:
-        """Go on after :meth:`pause`; a question that was open is asked anew."""
-        self._clauses.give_up()
 
     def left(self, below: int) -> npt.NDArray[np.bool_]:
         """(n_zones,) zones that what costs less than ``below`` may use, by the cores so far."""
         if not self.written:
             return np.ones(len(self._shared.active), bool)
         return ~np.isin(self._shared.active, self._cores.too_dear(below))
+
+    def in_cores(self) -> list[npt.NDArray[np.bool_]]:
+        """(n_zones,) zones of the smallest core, of the two smallest, and so on."""
+        zones, found = np.zeros(len(self._shared.active), bool), []
+        for core in sorted(self._cores.paid if self.written else [], key=len):
+            zones = zones | np.isin(self._shared.active, core)
+            found.append(zones)
+        return found
 
     def step(self, deadline: Deadline) -> Step | None:
         """Raise the bound by a core, or look at zones that may be a minimum; None: no time."""

@@ -40,6 +40,7 @@ class Cores:
         self._clauses = clauses
         self._free = dict(zip((-literals).tolist(), cost.tolist(), strict=True))
         self._sums: dict[int, tuple[ITotalizer, int]] = {}
+        self.paid: list[list[int]] = []  # of each core, its literals that are no sums
         self._below: int | None = None  # what is looked for costs less
         self.ruled_out: set[int] = set()  # literals that are too dear to be true
         self._random = np.random.default_rng(0)
@@ -154,6 +155,7 @@ class Cores:
                 raise ValueError("the clauses contradict each other")
             self.bound = self._below
             return
+        self.paid.append([-literal for literal in core if literal not in self._sums])
         price = min(self._free[literal] for literal in core)
         self.bound += price
         if self._below is not None:

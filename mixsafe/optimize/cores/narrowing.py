@@ -69,12 +69,8 @@ class Narrowing:
         return max(self._proven, self._exact.bound)
 
     def pause(self) -> None:
-        """Leave the processor to others until :meth:`resume`; nothing is asked meanwhile."""
+        """Leave the processor to others until the next step."""
         self._exact.pause()
-
-    def resume(self) -> None:
-        """Go on after :meth:`pause`; a question that was open is asked anew."""
-        self._exact.resume()
 
     def kernel(self) -> tuple[npt.NDArray[np.bool_], int]:
         """(n_zones,) zones of which all sets are made that cost less than a number; this number.
@@ -85,6 +81,14 @@ class Narrowing:
         zones = np.zeros(len(self._cost), bool)
         zones[self._kept[self._exact.left(below)]] = True
         return zones, below
+
+    def in_cores(self) -> list[npt.NDArray[np.bool_]]:
+        """(n_zones,) zones of the smallest core so far, of the two smallest, and so on."""
+        cores = np.zeros((len(self._cost), 0), bool)
+        if found := self._exact.in_cores():
+            cores = np.zeros((len(self._cost), len(found)), bool)
+            cores[self._kept] = np.stack(found, axis=1)
+        return list(cores.T)
 
     def harden(self, below: int) -> None:
         """Look for zones that cost less than ``below`` and for nothing else.

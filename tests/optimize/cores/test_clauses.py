@@ -90,13 +90,17 @@ def test_the_first_ones_say_how_soon_one_is_true() -> None:
         assert not clauses.true()[so_far].any()
 
 
+def more_pigeons_than(holes: int, clauses: Clauses) -> None:
+    """Write that one pigeon more than there are holes sits alone: a refutation takes long."""
+    sits = clauses.new((holes + 1) * holes).reshape(holes + 1, holes)
+    clauses.write(sits)
+    for one, other in itertools.combinations(range(holes + 1), 2):
+        clauses.not_both(sits[one], sits[other])
+
+
 def test_a_question_that_is_given_up_stays_open_and_is_answered_later() -> None:
-    holes = 8
-    with closing(Clauses()) as clauses:  # more pigeons than holes: a proof takes long
-        sits = clauses.new((holes + 1) * holes).reshape(holes + 1, holes)
-        clauses.write(sits)
-        for one, other in itertools.combinations(range(holes + 1), 2):
-            clauses.not_both(sits[one], sits[other])
+    with closing(Clauses()) as clauses:
+        more_pigeons_than(8, clauses)
         assert clauses.solve([], Deadline(0.01)) is None
         assert clauses.is_asked
         with pytest.raises(ValueError, match="while a question is open"):
@@ -105,13 +109,19 @@ def test_a_question_that_is_given_up_stays_open_and_is_answered_later() -> None:
         assert not clauses.is_asked
 
 
+def test_a_question_that_rests_is_asked_anew() -> None:
+    with closing(Clauses()) as clauses:
+        more_pigeons_than(8, clauses)
+        assert clauses.solve([], Deadline(0.01)) is None
+        clauses.pause()
+        answers = [clauses.solve([], FOREVER) for _ in range(2)]
+        assert answers[-1] is False
+        assert not clauses.is_asked
+
+
 def test_a_question_that_is_given_up_after_some_conflicts_does_not_stay_open() -> None:
-    holes = 9
-    with closing(Clauses()) as clauses:  # more pigeons than holes: a proof takes many conflicts
-        sits = clauses.new((holes + 1) * holes).reshape(holes + 1, holes)
-        clauses.write(sits)
-        for one, other in itertools.combinations(range(holes + 1), 2):
-            clauses.not_both(sits[one], sits[other])
+    with closing(Clauses()) as clauses:
+        more_pigeons_than(9, clauses)
         assert clauses.solve([], FOREVER, 1) is None
         assert not clauses.is_asked
 

@@ -1,0 +1,60 @@
+"""The gap that a search for a minimum set closes: the best set so far, and a bound on all sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.progress import Progress
+
+
+class Gap:
+    """The best set and the bound, between which the minimum is.
+
+    Parameters
+    ----------
+    cost
+        (n_zones,) int64 > 0.
+    deadline, progress
+        When to stop, and whom to tell how far the search is.
+    """
+
+    def __init__(self, cost: npt.NDArray[np.int64], deadline: Deadline, progress: Progress) -> None:
+        self.cost, self.deadline = cost, deadline
+        self._progress = progress
+        self.bound = 0
+        self.best = np.ones(len(cost), bool)
+        self.tell()
+
+    @property
+    def total(self) -> int:
+        """Cost of the best set."""
+        return int(self.cost[self.best].sum())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether both sides are apart, and there is time left."""
+        return self.bound < self.total and not self.deadline.passed
+
+    @property
+    def known(self) -> npt.NDArray[np.bool_]:
+        """(n_zones,) the best set; no zones while it is still all of them."""
+        return self.best & (self.total < int(self.cost.sum()))
+
+    def tell(self) -> None:
+        """Tell how far the search is."""
+        self._progress(f"{self.total} zones' cost or less", self.bound, self.total)
+
+    def rise(self, bound: int) -> None:
+        """Nothing costs less than ``bound``."""
+        self.bound = max(self.bound, bound)
+        self.tell()
+
+    def take(self, found: npt.NDArray[np.bool_] | None) -> bool:
+        """Keep (n_zones,) zones that are enough, if they cost less than the best ones."""
+        if found is None or int(self.cost[found].sum()) >= self.total:
+            return False
+        self.best = found
+        self.tell()
+        return True

@@ -1,0 +1,150 @@
+"""Search among the zones of the cores that were found so far: few of all, and mostly enough.
+
+(Kernel search: Angelelli, Mansini and Speranza 2010, Computers & Operations Research 37.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.problem import Problem
+from mixsafe.optimize.cores.gap import Gap
+from mixsafe.optimize.cores.narrowing import Narrowing
+from mixsafe.optimize.reduction import only
+
+_SECONDS, _SHARE = 60.0, 0.9  # for the zones of all cores
+_SMALL_SECONDS = 5.0  # for those of small cores
+_STEP_SECONDS = 0.2  # until it is asked whether a set was found elsewhere
+_STUCK_SECONDS = 2.0  # until the same is tried in another order as well
+_LARGEST = 0.5  # of the zones: where cores hold more of them, they are no smaller question
+_FEWEST = 50  # zones; a set is looked for among these first, and twice as many
+
+
+class KernelSearch:
+    """Search kernels, each time that the formula of all zones is stuck.
+
+    Parameters
+    ----------
+    problem
+        With requirements of k >= 2, all of which all zones together meet.
+    gap
+        What is known, and made better here.
+    hear
+        Called now and then: a set may have been found elsewhere. Whether a processor is free.
+    seed
+        Of orders.
+    """
+
+    def __init__(self, problem: Problem, gap: Gap, hear: Callable[[], bool], seed: int) -> None:
+        if problem.requirements is None:
+            raise ValueError("a search needs requirements")
+        self._problem, self._asked, self._gap, self._hear = problem, problem.requirements, gap, hear
+        self._random = np.random.default_rng(seed)
+        self._searched: list[npt.NDArray[np.bool_]] = []  # nothing is cheaper among these zones
+
+    def search(self, exact: Narrowing) -> None:
+        """Look for sets among the zones of its cores; the formula of all zones rests meanwhile.
+
+        Among those of the smallest cores first: what is found there makes the next question easier.
+        Where not even those of all cores are enough at the price that was paid, nothing is. Where
+        they are not enough for less than the best set, what is cheaper uses one of the others.
+        """
+        kernel, below = exact.kernel()
+        exact.pause()
+        for zones in growing(exact.in_cores(), kernel):
+            self._among(zones, 0, _SMALL_SECONDS)
+        among = self._among(kernel, below, _SECONDS)
+        if among is not None and self._gap.is_open:
+            self._look_beyond(exact, among)
+
+    def _among(
+        self, zones: npt.NDArray[np.bool_], promised: int, seconds: float
+    ) -> npt.NDArray[np.bool_] | None:
+        """Look for a cheaper set among some zones, and those of the best one.
+
+        Parameters
+        ----------
+        zones, promised
+            (n_zones,) zones of which all is made that costs less than this.
+        seconds
+            To look for it.
+
+        Returns
+        -------
+        (n_zones,) zones among which nothing is cheaper than the best; None: that is not known.
+        """
+        gap = self._gap
+        there = zones | gap.known
+        if not gap.is_open or np.count_nonzero(there) > _LARGEST * len(there):
+            return None
+        if not any(np.all(searched[there]) for searched in self._searched):
+            end = Deadline(min(seconds, _SHARE * gap.deadline.left))
+            if not self._whole(np.flatnonzero(there), promised, end):
+                return None
+            self._searched.append(there)
+        gap.rise(min(gap.total, promised))
+        return there
+
+    def _whole(self, among: npt.NDArray[np.intp], promised: int, end: Deadline) -> bool:
+        """Look for a cheaper set among some zones; whether there is none but what was found.
+
+        Where that is stuck, it is begun once more with the requirements in another order, on the
+        other processor: the times that the solver takes have heavy tails.
+        """
+        gap, stuck = self._gap, Deadline(_STUCK_SECONDS)
+        with ExitStack() as stack:
+            begun = [self._begun(among, end, stack)]
+            while gap.is_open and not end.passed and all(s.bound < gap.total for s in begun):
+                if self._hear() and stuck.passed and len(begun) == 1:
+                    begun.append(self._begun(among, end, stack))
+                for search in begun:
+                    if self._one_step(search, among, promised, end.within(_STEP_SECONDS)):
+                        stuck = Deadline(_STUCK_SECONDS)
+            return any(search.bound >= gap.total for search in begun)
+
+    def _begun(self, among: npt.NDArray[np.intp], end: Deadline, stack: ExitStack) -> Narrowing:
+        """A search among some zones, the requirements in any order."""
+        asked, zones = self._asked, only(self._problem.zones, among)
+        asked = asked.those(self._random.permutation(len(asked)))
+        fewer = replace(self._problem, zones=zones, requirements=asked, zone_index=None)
+        return stack.enter_context(closing(Narrowing(fewer, self._gap.cost[among], end)))
+
+    def _one_step(
+        self, search: Narrowing, among: npt.NDArray[np.intp], promised: int, deadline: Deadline
+    ) -> bool:
+        """Let a search among some zones go on; whether it brought anything."""
+        gap = self._gap
+        search.harden(gap.total)
+        step = search.step(deadline)
+        gap.rise(min(search.bound, promised))
+        if step is not None and step.enough and step.zones is not None:
+            gap.take(np.isin(np.arange(len(gap.cost)), among[step.zones]))
+        return step is not None
+
+    def _look_beyond(self, exact: Narrowing, zones: npt.NDArray[np.bool_]) -> None:
+        """Pay for one of the other zones, where nothing among ``zones`` is cheaper than the best.
+
+        It is a core of nearly all zones, which makes most other questions harder. But where the
+        bound is so near then that no other zone may be used, hardly anything is left to be asked.
+        """
+        if exact.bound + 2 * int(self._gap.cost.min()) >= self._gap.total:
+            exact.look_beyond(zones, self._gap.total)
+
+
+def growing(
+    in_cores: list[npt.NDArray[np.bool_]], kernel: npt.NDArray[np.bool_]
+) -> list[npt.NDArray[np.bool_]]:
+    """(n_zones,) zones of the smallest cores, each time twice as many, and half of all at most."""
+    found, least = [], _FEWEST
+    for zones in in_cores:
+        n = int(np.count_nonzero(zones))
+        if least <= n <= np.count_nonzero(kernel) // 2:
+            found.append(zones)
+            least = 2 * n
+    return found
