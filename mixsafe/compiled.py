@@ -12,6 +12,8 @@ little runs as the Python that it is written in. What a function finds does not 
 from __future__ import annotations
 
 import functools
+import importlib
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
@@ -22,6 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mixsafe.model.limits import SolveLimits
+from mixsafe.own_process import is_claimed
 
 Part = TypeVar("Part")
 
@@ -33,6 +36,8 @@ AFFORDED = 2_000_000
 
 AT_ONCE = AFFORDED // 4
 """Steps of one task that may run as plain Python: a larger one is not the last one."""
+
+_LINEAR_ALGEBRA = "scipy.linalg.cython_blas"
 
 _AS_PYTHON: ContextVar[bool] = ContextVar("as_python", default=False)
 _LOADING = threading.RLock()
@@ -121,11 +126,28 @@ def inner(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the 
 
 def _tell_numba() -> None:
     """Tell Numba of inner functions, those of files that were loaded since included."""
+    if is_claimed():  # others' compiled functions may multiply matrices
+        _load_without_linear_algebra()
     from numba.extending import register_jitable
 
     _Spent.machine_code = True
     while _WAITING:
         register_jitable(_nrt=False, **_LEAN)(_WAITING.pop())
+
+
+def _load_without_linear_algebra() -> None:
+    """Load Numba as where SciPy is not installed, to whose linear algebra it builds a bridge.
+
+    No function here multiplies matrices, and to load SciPy's takes a tenth to a third of a second.
+    """
+    if _LINEAR_ALGEBRA in sys.modules:
+        return
+    hidden: Any = None
+    sys.modules[_LINEAR_ALGEBRA] = hidden
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        del sys.modules[_LINEAR_ALGEBRA]
 
 
 def _told(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba makes of it

@@ -1,0 +1,17 @@
+"""Whether the whole process is mixsafe's, as that of its command is: no notebook of somebody."""
+
+from __future__ import annotations
+
+
+class _Process:
+    claimed = False
+
+
+def claim() -> None:
+    """Say that nobody else's code runs in this process: it may be loaded leanly, and just ended."""
+    _Process.claimed = True
+
+
+def is_claimed() -> bool:
+    """Whether it is."""
+    return _Process.claimed
