@@ -50,6 +50,7 @@ def page_of(result: Result) -> str:
         ValueError,
         AttributeError,
         ArithmeticError,
+        NotImplementedError,
         TemplateError,
     ) as error:
         what = f"{type(error).__name__}: {error}"

@@ -55,8 +55,8 @@ def check_weights(weights: ZoneWeights) -> None:
     InputError
         Names the zone.
     """
-    begin = np.unique(weights.begin)
-    for first, last in zip(begin.tolist(), [*begin[1:].tolist(), len(weights.table)], strict=True):
+    begin = np.unique(weights.begin).tolist()
+    for first, last in itertools.pairwise([*begin, len(weights.table)]):
         table, zone = weights.table[first:last], int(np.argmax(weights.begin == first))
         if not (table < np.inf).all():
             raise InputError(f"the law of exchanges gives mix zone {zone} weights that are none")

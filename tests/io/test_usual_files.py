@@ -14,6 +14,7 @@ from mixsafe.extract.pose import pose
 from mixsafe.io.sources import load, recognize
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
+from tests.geopackages import layer_of_points
 
 ROWS = [("b", 60, 37.75, -122.5), ("a", 60, 37.76, -122.4), ("b", 120, 37.75, -122.4)]
 LINES = "".join(f"{','.join(map(str, row))}\n" for row in ROWS)
@@ -147,6 +148,14 @@ def test_what_is_wrong_is_said_with_its_file(name, tmp_path):
     content, says = BAD[name]
     path = written(tmp_path / name, content)
     with pytest.raises(InputError, match=says) as caught:
+        load(path)
+    assert caught.value.file == str(path)
+
+
+def test_a_geopackage_that_is_no_text_inside_is_refused(tmp_path):
+    path = layer_of_points(tmp_path / "fixes.gpkg", [("a", 0, 10.0, 50.0)])
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE \x88ABLE"))
+    with pytest.raises(InputError, match="GeoPackage") as caught:
         load(path)
     assert caught.value.file == str(path)
 

@@ -166,6 +166,7 @@ def test_a_digest_makes_the_same_page_every_time(
         ({**VERIFIED, "report": {"kind": "privacy", "format": 2}}, "is damaged"),
         ({**MINIMUM, "status": "splendid"}, "is damaged"),
         ({**VERIFIED, "summary": 3}, "is damaged"),
+        ({**COMPARED, "engines": [{}]}, "is damaged"),
         (SCORES.replace("0.6,", "much,"), "line 3, column 'value': 'much' is no number"),
         (
             SCORES.replace("A1,shuffle,yes,I1,", "A1,shuffle,yes,"),

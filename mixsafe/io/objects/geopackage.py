@@ -79,7 +79,7 @@ def _base(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
             sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
         ) as base:
             yield base
-    except (sqlite3.Error, OverflowError) as error:
+    except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
         raise InputError(f"the GeoPackage cannot be read: {error}", file=path) from None
 
 

@@ -75,7 +75,7 @@ def tracks_page(found: Mapping[str, Any]) -> str:
     if right is not None:
         of = "people's time"
         if missing:
-            of = f"the time that is settled, which is all but {share(missing)}"
+            of = f"the time that is settled, which is {share(1 - missing)} of it"
         sentence = (
             f"An adversary who always bets on the likeliest track is right {share(right)} of {of};"
             f" a track at random would be right {guess}."
@@ -160,7 +160,7 @@ def _sentence(weights: Mapping[str, Any]) -> str:
         return "No wire could be weighed in the time there was."
     of = "people's time"
     if weights["share_not_settled"]:
-        of = f"the time that is settled, which is all but {share(weights['share_not_settled'])}"
+        of = f"the time that is settled, which is {share(1 - weights['share_not_settled'])} of it"
     return (
         f"An adversary who always bets on the likeliest pseudonym is right {share(right)} of"
         f" {of}; counting candidates alone would have said {share(counting)}."

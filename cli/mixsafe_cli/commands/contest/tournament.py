@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, about
 from mixsafe.io.contest.submissions import find_sets
 from mixsafe_cli.data.holding.contest_teams import example, read_teams
 from mixsafe_cli.data.holding.judge import judges_seed, keep_seed
@@ -188,7 +188,7 @@ def tournament(
     teams = {one: read_teams(file, one) for one in chosen}
     fixed = options.settings(rules.steps_per_day)
     seed = judges_seed(output, options.seed, fixed)
-    with progress(target.quiet) as report:
+    with progress(target.quiet) as report, about(file):
         held, notes = _hold(options, teams, seed, kept, report)
     keep_seed(output, seed, fixed)
     made = options.provenance(context.find_root().obj, rules)

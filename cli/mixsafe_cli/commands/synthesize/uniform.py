@@ -28,9 +28,13 @@ def uniform(
 
     import numpy as np
 
+    from mixsafe.errors import InputError
+    from mixsafe.extract.positions import MOST_STEPS
     from mixsafe.io.contest.writing import write_traces
     from mixsafe.synthesize.baselines import uniform as make
 
     random, steps = np.random.default_rng(seed), crowd.days * steps_per_day
+    if steps > MOST_STEPS:
+        raise InputError(f"--steps-per-day {steps_per_day} makes more steps than are counted")
     write_traces(output, make(crowd.users, steps, region_count, random))
     say_notes([f"{crowd.users} users, {steps} steps: {output}"], quiet)
