@@ -15,6 +15,8 @@ from mixsafe.breaking.proof.certify_breaking import certify_breaking
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
+from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.question.problem import Problem
 from tests.strategies import problem
 from tests.tampered_breaking import bounds_hold
 
@@ -148,3 +150,74 @@ def test_as_many_candidates_as_are_asked_for_are_enough_and_more_are_too() -> No
     found = check(more).breaking
     assert found is not None
     assert found.upper.tolist() == whole.upper.tolist()
+
+
+def _larger(made: Certificate) -> Certificate:
+    assert made.breaking is not None
+    return replace(made, breaking=replace(made.breaking, lower=made.breaking.lower + 1))
+
+
+def _made_of(asked: Problem, **question: Any) -> Certificate:
+    return certify_breaking(breaking(asked, keep_witnesses=True, **question))
+
+
+def test_two_sightings_of_whom_nothing_is_known_contradict_what_one_does_not() -> None:
+    made = _made_of(problem(2, 4, [(1, [0, 1]), (3, [0, 1])]), k=2)
+    found = check(made).breaking
+    assert found is not None
+    assert found.lower.tolist() == found.upper.tolist() == [3, 3]
+    with pytest.raises(InputError, match="may be broken by fewer"):
+        check(_larger(made))
+
+
+def test_what_withstands_her_own_sightings_need_not_withstand_those_of_others() -> None:
+    made = _made_of(problem(2, 4, [(1, [0, 1]), (3, [0, 1])], [(1, 0), (1, 4)]), k=2)
+    assert made.breaking is not None
+    assert made.breaking.lower.tolist() == [2, 1]
+    check(made)
+    with pytest.raises(InputError, match="target 0 may be broken by fewer"):
+        check(replace(made, breaking=replace(made.breaking, sightings="anybody")))
+
+
+@pytest.mark.parametrize(("away", "counts"), [(1, True), (2, False), (3, False)])
+def test_a_sighting_counts_that_is_farther_away_than_is_said(away: int, counts: bool) -> None:
+    """The stretch is from 3 to 4, and it takes sightings at steps 0 and 6."""
+    meeting = problem(4, 6, [(1, [0, 1]), (3, [0, 2]), (5, [0, 3])])
+    made = _made_of(meeting, k=2, target="each", away=1)
+    assert made.breaking is not None
+    assert [one.time.tolist() for one in made.breaking.broken if one.target == 1] == [[0, 6]]
+    changed = replace(made, breaking=replace(made.breaking, away=away))
+    if counts:
+        check(changed)
+    else:
+        with pytest.raises(InputError, match="target 1 is broken by a sighting that does not"):
+            check(changed)
+
+
+def test_of_every_stretch_that_is_asked_about_there_is_a_claim() -> None:
+    made = _made_of(problem(2, 4, [(step, [0, 1]) for step in (1, 2, 3)]), k=2, target="every")
+    assert made.breaking is not None
+    sizes = made.breaking.sizes[0].tolist()
+    assert sizes[0] == 3
+    columns = {
+        name: Ragged.of(column[i] for i in range(1, len(column)))
+        if isinstance(column, Ragged)
+        else column[1:]
+        for name, column in vars(made.claims).items()
+    }
+    lists = [one.tolist() for one in (made.breaking.sizes[i] for i in range(len(made.breaking)))]
+    lists[0][0] -= 1
+    proof = replace(made.breaking, sizes=Ragged.of(lists))
+    with pytest.raises(InputError, match="target 0 does not pass"):
+        check(replace(made, claims=replace(made.claims, **columns), breaking=proof))
+
+
+def test_the_first_and_the_last_step_can_be_asked_about() -> None:
+    check(_made_of(problem(2, 2, [(2, [0, 1])], [], [(0, 2, 2), (1, 0, 1)]), target="each"))
+
+
+def test_one_candidate_is_always_there_but_not_at_a_step_that_is_not_asked_about() -> None:
+    made = _made_of(problem(2, 2, [(1, [0, 1])]), k=1)
+    check(made)
+    with pytest.raises(InputError, match="does not pass"):
+        check(_two(_part("claims", "start", 0, 0), _part("claims", "end", 0, 0))(made))
