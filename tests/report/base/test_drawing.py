@@ -11,7 +11,7 @@ import pytest
 
 from mixsafe.errors import InputError
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import inline_svg, save
+from mixsafe.report.base.drawing import inline_svg, picture_of, save
 from mixsafe.report.figures import protection_figure as figures
 
 
@@ -66,3 +66,12 @@ def test_every_share_falls_into_the_class_that_names_it() -> None:
 def test_where_places_are_not_known_there_is_no_map(town_digest: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="no map"):
         figures.zones_map({**town_digest, "places": None})
+
+
+def test_what_no_font_has_is_drawn_without_a_warning() -> None:
+    """Warnings are errors here; a name may be in any writing, or hold what is none."""
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    figure.text(0, 0, "\U0001f600\x1b")
+    assert picture_of(figure, "png").startswith(b"\x89PNG")
