@@ -176,21 +176,23 @@ def _questions(compared: ComparedInput, report: Report, quiet: bool) -> list[Que
         refuse_together(drawing, f"{path} says itself what is asked")
     if said or (options.task == "verify" and not options.numbers):
         problems = read_problems(source, adversary, question, report)
-        _check_requirements(problems, options.task, path)
+        if options.task == "optimize" or question.k is None:
+            _check_requirements(problems, options.task, path)
         return [Question(problem) for problem in problems]
     return _samples(compared, report, quiet)
 
 
 def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
-    """Refuse problems that ask nothing which could be optimized.
+    """Refuse problems that ask nothing, and ask for nothing that could be optimized.
 
     Raises
     ------
     InputError
         Names the problem.
     """
-    for problem in problems if task == "optimize" else ():
-        if problem.requirements is None or not len(problem.requirements):
+    for problem in problems:
+        asked = problem.requirements
+        if asked is None or (task == "optimize" and not len(asked)):
             raise InputError(f"problem '{problem.name}' has no requirements", file=path)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
@@ -27,6 +28,9 @@ MOST_STEPS = 2**31 - 2
 
 MOST_USERS = 10_000_000
 """Who is only counted, not listed: so few bytes must not ask for all memory there is."""
+
+_KEYS = {"name", "users", "horizon", "zones", "knowledge", "requirements"}
+_CLOSE = 0.8  # of the letters; other keys are the user's own, and passed over
 
 
 def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
@@ -134,6 +138,7 @@ class _Reader:
         """The problem that an object describes; ``name`` is for those without one."""
         if not isinstance(found, dict):
             self._refuse("a problem is an object, with users, horizon and zones", None)
+        self._check_spelling(found.keys())
         for key in ("users", "horizon", "zones"):
             if key not in found:
                 self._refuse("the key is missing", key)
@@ -150,6 +155,12 @@ class _Reader:
             requirements=self._requirements(found.get("requirements"), axis, rows),
             zone_index=zone_index,
         )
+
+    def _check_spelling(self, keys: Set[str]) -> None:
+        """Refuse a key that is nearly one which is missing: what it says would be left out."""
+        for key in sorted(_KEYS - keys):
+            for close in get_close_matches(key, keys - _KEYS, 1, _CLOSE):
+                self._refuse(f"there is no such key; is '{key}' meant?", close)
 
     def _refuse(self, message: str, key: str | None, hint: str | None = None) -> NoReturn:
         raise InputError(message, file=self.file, line=self.line, column=key, hint=hint)
@@ -191,15 +202,12 @@ class _Reader:
         members = self._rows(list(chain.from_iterable(groups)), "zones", rows)
         sizes = np.array([len(group) for group in groups], np.int64)
         if len(sizes) and sizes.min() < 2:
-            self._refuse(
-                f"zone {int(sizes.argmin())}, at time {time[sizes.argmin()]}, has fewer than two"
-                " users",
-                "zones",
-            )
-        zone = np.repeat(np.arange(len(sizes)), sizes)
+            least = int(sizes.argmin())
+            reason = f"zone {least}, at time {time[least]}, has fewer than two users"
+            self._refuse(reason, "zones")
         order = np.argsort(time, kind="stable")
         rank = np.argsort(order)
-        by_zone = np.lexsort((members, rank[zone]))
+        by_zone = np.lexsort((members, np.repeat(rank, sizes)))
         ptr = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
         try:
             zones = MixZones(users, axis, time[order].astype(np.int32), ptr, members[by_zone])
@@ -214,10 +222,8 @@ class _Reader:
         self._check_times(time, 0, axis.steps, "requirements")
         wrong = np.flatnonzero((k < 1) | (k > len(rows.users)))
         if len(wrong):
-            self._refuse(
-                f"k = {k[wrong[0]]} is outside 1 to {len(rows.users)}, the number of users",
-                "requirements",
-            )
+            most = f"{len(rows.users)}, the number of users"
+            self._refuse(f"k = {k[wrong[0]]} is outside 1 to {most}", "requirements")
         return Requirements(row, time.astype(np.int32), k.astype(np.int32))
 
     def _columns(
@@ -263,9 +269,8 @@ class _Reader:
         """Refuse times outside ``first`` to ``last``."""
         wrong = np.flatnonzero((time < first) | (time > last))
         if len(wrong):
-            self._refuse(
-                f"time {time[wrong[0]]} is outside {first} to {last}", key, "check the horizon"
-            )
+            reason = f"time {time[wrong[0]]} is outside {first} to {last}"
+            self._refuse(reason, key, "check the horizon")
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,6 +88,18 @@ def test_traces_about_which_nothing_is_asked_are_refused() -> None:
     assert "nothing is asked" in result.stderr
 
 
+def test_a_problem_that_asks_nothing_is_named_with_its_file(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "p.jsonl"
+    silent = {key: part for key, part in four_walkers.items() if key != "requirements"}
+    asked = four_walkers | {"requirements": [[0, 2, 2]]}
+    path.write_text(f"{json.dumps(asked)}\n{json.dumps(silent | {'name': 'q'})}\n")
+    result = run(path)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert result.stderr.startswith(f"mixsafe: {path}: problem 'q' has no requirements")
+
+
 def test_a_problem_without_requirements_cannot_be_optimized(
     four_walkers: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -134,6 +134,11 @@ BAD = {
     "k of too many": (GOOD | {"requirements": [[0, 1, 5]]}, "requirements", "k = 5 is outside"),
     "k that is NaN": (GOOD | {"requirements": [[0, 1, float("nan")]]}, "requirements", "k NaN"),
     "a demand of nobody": (GOOD | {"requirements": [[4, 1, 1]]}, "requirements", "user 4 is not"),
+    "a key that is nearly one": (
+        {"knowlegde" if key == "knowledge" else key: part for key, part in GOOD.items()},
+        "knowlegde",
+        "there is no such key; is 'knowledge' meant?",
+    ),
     "a demand too late": (
         GOOD | {"requirements": [[0, 7, 1]]},
         "requirements",
@@ -153,6 +158,11 @@ def test_a_fault_is_named_with_its_key_and_in_lines_with_its_line(name, tmp_path
         read(tmp_path, lines, "problems.jsonl")
     assert (caught.value.line, caught.value.column) == (3, key)
     assert "\n" not in str(caught.value)
+
+
+def test_other_keys_are_the_users_own(tmp_path):
+    extra = {"domains": [], "comment": "from the fair", "users_seen": 3}
+    assert len(read(tmp_path, GOOD | extra)) == 1
 
 
 MALFORMED = {
