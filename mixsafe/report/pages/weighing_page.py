@@ -201,8 +201,9 @@ def _people(people: Mapping[str, Any]) -> dict[str, Any]:
         heading("best guess, mean", number=True),
         heading("not settled", number=True),
     ]
-    caption = f"{plural(people['fooled'], 'person', 'people')} of {count(people['of'])}"
-    return {"caption": f"{caption}, the worst first", "headings": headings, "rows": rows}
+    fooled = f"{count(people['fooled'])} of {plural(people['of'], 'person', 'people')}"
+    caption = f"With such a time: {fooled}; the worst first"
+    return {"caption": caption, "headings": headings, "rows": rows}
 
 
 def _places(places: Mapping[str, Any]) -> dict[str, Any]:
