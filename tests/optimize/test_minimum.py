@@ -52,6 +52,7 @@ def test_the_cost_is_the_same_whatever_is_searched_first(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel_search, "_LARGEST", kernel)
         patch.setattr(kernel_search, "_FEWEST", 1)
+        patch.setattr(kernel_search, "_STUCK_SECONDS", 0.0)
         patch.setattr(core_search, "_LARGE", large)
         patch.setattr(core_search, "_FIRST_SECONDS", 0.0)
         found = minimum_zones(asked)
