@@ -57,7 +57,7 @@ DRAW = {
 }  # fmt: skip
 ASSUMED = {
     "name": "<i>p</i>", "exchange": "zones", "k": 3, "rule": "some", "sightings_per_user": 2,
-    "draws": [DRAW], "random_guess": 0.01,
+    "draws": [DRAW, DRAW], "random_guess": 0.01,
     "shares": {name: SPREAD for name in DRAW if name not in ("unsafe_low", "unsafe_high")},
 }  # fmt: skip
 CHECKED = {
@@ -91,6 +91,7 @@ def write(folder: Path, content: object, name: str = "result.json") -> Path:
         (VERIFIED, "problems", "In 0 of 1 problem everybody passes; 1 failed"),
         (COMPARED, "comparison", "1 engine finished 1 of 1 run, and never contradict each other."),
         (ASSUMED, "assumption", "25.0% of the people unprotected (95% interval 20.0% to 30.0%)"),
+        (ASSUMED | {"draws": [DRAW]}, "assumption", "(in one draw, which says nothing of others)"),
         (CHECKED, "certificate", "206 verdicts were shown again. By the rule"),
         ({**CHECKED, "unsafe_claimed": 5}, "certificate", "; 5 are only claimed"),
         (f"{json.dumps(CHECKED)}\n{json.dumps(CHECKED)}\n", "certificates", "of 2 problems were"),

@@ -104,16 +104,18 @@ def show_assumption(found: dict[str, Any], written: Written) -> None:
     rule = f"k = {found['k']}, rule {found['rule']}, exchange {found['exchange']}"
     unsafe = found["shares"]["unsafe"]
     sightings = "1 sighting" if per_user == 1 else f"{per_user} sightings"
-    headline = f"  {unsafe['mean']:.1%} of users fail ({unsafe['low']:.1%} to {unsafe['high']:.1%})"
+    certain = "in one draw" if draws == 1 else f"{unsafe['low']:.1%} to {unsafe['high']:.1%}"
+    headline = f"  {unsafe['mean']:.1%} of users fail ({certain})"
     out.print(Text.assemble(("ASSUMED", "bold yellow"), headline))
-    out.print(Text(f"{sightings} of each user, drawn {draws} times; {rule}"))
+    times = "once" if draws == 1 else f"{draws} times"
+    out.print(Text(f"{sightings} of each user, drawn {times}; {rule}"))
     table = Table(box=None, pad_edge=False)
     table.add_column("share")
     for heading in ("mean", "95% interval", "least", "most"):
         table.add_column(heading, justify="right")
     for name, words in SHARES.items():
         one = found["shares"][name]
-        interval = f"{one['low']:.2%} to {one['high']:.2%}"
+        interval = "-" if draws == 1 else f"{one['low']:.2%} to {one['high']:.2%}"
         spread = (f"{one['mean']:.2%}", interval, f"{one['least']:.2%}", f"{one['most']:.2%}")
         table.add_row(words, *spread)
     out.print(table)

@@ -28,6 +28,9 @@ def assumption_page(result: Mapping[str, Any]) -> str:
         "Each dot is a draw, each bar the 95% interval of the mean; the dotted line is what a guess"
         " among all tracks achieves."
     )
+    interval = "in one draw, which says nothing of others"
+    if len(draws) > 1:
+        interval = f"95% interval {share(unsafe['low'])} to {share(unsafe['high'])}"
     return sections_page(
         f"Location privacy of {result['name']}, seen from outside",
         [
@@ -44,8 +47,7 @@ def assumption_page(result: Mapping[str, Any]) -> str:
         word="If she saw that much",
         sentence=(
             f"An adversary with {plural(per_user, 'sighting', 'sightings')} of each person leaves"
-            f" {share(unsafe['mean'])} of the people unprotected (95% interval"
-            f" {share(unsafe['low'])} to {share(unsafe['high'])})."
+            f" {share(unsafe['mean'])} of the people unprotected ({interval})."
         ),
         meaning=(
             f"Nobody knows what she saw, so {plural(len(draws), 'time', 'times')} sightings were"
