@@ -8,7 +8,7 @@ class _Process:
 
 
 def claim() -> None:
-    """Say that nobody else's code runs in this process: it may be loaded leanly, and just ended."""
+    """Say that nobody else's code runs in this process: what that alone needs is not loaded."""
     _Process.claimed = True
 
 

@@ -21,7 +21,7 @@ from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import MinimumZones, Status, ZoneSearch, ZoneSet
 from mixsafe.optimize.cores.core_search import CoreSearch
 from mixsafe.optimize.heuristics.initial_solution import InitialSolution
-from mixsafe.optimize.reduction import needed_zones, only
+from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.verify.engines.registry import engine_of
 from mixsafe.verify.posed import check_size
 from mixsafe.verify.verification import Verification, verify
@@ -123,8 +123,7 @@ def _decided(
     problem, cost = asked.problem, asked.cost
     progress("asking whether all zones are enough", 0, 0)
     kept = needed_zones(problem, cost)
-    reduced = replace(problem, zones=only(problem.zones, kept), zone_index=None)
-    verified = verify(reduced, limits=limits, progress=progress)
+    verified = verify(among(problem, kept), limits=limits, progress=progress)
     verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
     if np.any(verdicts == Verdict.UNSAFE.value):
         return asked.infeasible(np.flatnonzero(verdicts == Verdict.UNSAFE.value))

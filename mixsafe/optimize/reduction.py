@@ -11,6 +11,8 @@ sides and keeps two of three; for a minimum set, one is enough.)
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -92,6 +94,11 @@ def _replaced(
     fits = (other >= 0) & (other == other[head][zone_of_member]) & ~watched[between]
     fits &= cost[other] <= cost[zone_of_member]
     return np.where(np.logical_and.reduceat(fits, head), other[head], -1)
+
+
+def among(problem: Problem, kept: npt.NDArray[np.int64]) -> Problem:
+    """The problem with these zones and no others; places of zones are those in ``kept``."""
+    return replace(problem, zones=only(problem.zones, kept), zone_index=None)
 
 
 def only(zones: MixZones, kept: npt.NDArray[np.int64]) -> MixZones:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,7 @@ from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.cores.exact import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.oracle.hitting_sets import HittingSets
-from mixsafe.optimize.reduction import only, stand_ins
+from mixsafe.optimize.reduction import among, stand_ins
 
 
 def zone_cores(
@@ -46,7 +45,7 @@ def zone_cores(
     """
     stands_in = stand_ins(problem, cost)
     kept = np.unique(stands_in)
-    fewer = replace(problem, zones=only(problem.zones, kept), zone_index=None)
+    fewer = among(problem, kept)
     found = []
     with ExitStack() as stack:
         asked = [

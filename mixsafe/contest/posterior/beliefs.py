@@ -104,7 +104,7 @@ def ratios_of(reference: Reference, release: Cells) -> Floats:
 
 
 def belief_of_users(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[np.int32]:
-    """The user most believed to be behind each pseudonym, (n_tracks, n_steps) or (n_tracks, 1).
+    """The user most believed to be behind each pseudonym, (n_tracks, n_steps) or (n_tracks,).
 
     Parameters
     ----------
@@ -117,20 +117,21 @@ def belief_of_users(reference: Reference, release: Cells, exchanged: int) -> npt
         A release of other users, or of too many different sets.
     """
     cells, where = in_order(release, exchanged)
-    return _by_pseudonym(_belief_of_users(reference, cells, exchanged).user, where)
+    return _by_pseudonym(_belief_of_users(reference, cells, exchanged).user, where, exchanged)
 
 
 def matched_users(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[np.int32]:
     """As :func:`belief_of_users`, but nobody is named twice at one step (``assigned``)."""
     cells, where = in_order(release, exchanged)
-    return _by_pseudonym(_matched(reference, cells, exchanged), where)
+    return _by_pseudonym(_matched(reference, cells, exchanged), where, exchanged)
 
 
 def _by_pseudonym(
-    user: npt.NDArray[np.int32], where: npt.NDArray[np.int64]
+    user: npt.NDArray[np.int32], where: npt.NDArray[np.int64], exchanged: int
 ) -> npt.NDArray[np.int32]:
     """Users of tracks that are in order, as users of the release's own tracks."""
-    return np.take_along_axis(user, np.broadcast_to(where, user.shape), axis=0)
+    found = np.take_along_axis(user, np.broadcast_to(where, user.shape), axis=0)
+    return found if exchanged else found[:, 0]
 
 
 @lru_cache(maxsize=2)

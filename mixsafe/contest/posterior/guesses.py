@@ -69,8 +69,7 @@ class PosteriorIds(ToldOfExchanges):
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A user for each pseudonym and time, (n, n_steps); (n,) where none are exchanged."""
-        user = belief_of_users(reference, release, self.exchanged)
-        return user if self.exchanged else user[:, 0]
+        return belief_of_users(reference, release, self.exchanged)
 
 
 @dataclass(frozen=True)
@@ -88,8 +87,7 @@ class MatchedIds(ToldOfExchanges):
 
         For each pseudonym alone, (n,), where none are exchanged.
         """
-        user = matched_users(reference, release, self.exchanged)
-        return user if self.exchanged else user[:, 0]
+        return matched_users(reference, release, self.exchanged)
 
 
 @dataclass(frozen=True)

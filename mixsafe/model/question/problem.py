@@ -32,3 +32,16 @@ class Problem:
     knowledge: Knowledge
     requirements: Requirements | None = None
     zone_index: tuple[int, ...] | None = None
+
+    @property
+    def asked(self) -> Requirements:
+        """The requirements, for whoever needs some.
+
+        Raises
+        ------
+        ValueError
+            There are none.
+        """
+        if self.requirements is None:
+            raise ValueError(f"problem '{self.name}' has no requirements")
+        return self.requirements

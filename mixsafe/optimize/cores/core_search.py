@@ -17,7 +17,6 @@ import numpy.typing as npt
 from mixsafe.beside import Beside
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
-from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import ZoneSet
@@ -25,7 +24,7 @@ from mixsafe.optimize.cores.exact import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.cores.gap import Gap
 from mixsafe.optimize.cores.kernel_search import KernelSearch
 from mixsafe.optimize.cores.narrowing import Narrowing, minimum
-from mixsafe.optimize.reduction import only
+from mixsafe.optimize.reduction import among
 
 _FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, until the set that was found is used
 _LARGE = 50_000  # booleans of a formula, beside which a set is looked for from the beginning
@@ -71,10 +70,8 @@ class CoreSearch:
         deadline: Deadline,
         progress: Progress,
     ) -> None:
-        if problem.requirements is None:
-            raise ValueError("a search needs requirements")
-        self._problem, self._zones = problem, problem.zones
-        self._asked, self._start, self._deadline = problem.requirements, start, deadline
+        self._problem, self._asked = problem, problem.asked
+        self._start, self._deadline = start, deadline
         self._gap = Gap(cost, deadline, progress)
         self._kernels = KernelSearch(problem, self._gap, self._hear, limits.seed)
         self._random = np.random.default_rng(limits.seed)
@@ -139,7 +136,7 @@ class CoreSearch:
     def _raise_while_it_rises(self, exact: Narrowing, idle: float) -> None:
         """Raise the bound until it stays for so many seconds, or the time for that is up."""
         gap = self._gap
-        end = Deadline(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left))
+        end = self._deadline.within(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left))
         still = end.within(idle if gap.bound else _IDLE_SECONDS)
         while gap.is_open and not still.passed and not self._exhausted:
             before = gap.bound
@@ -151,7 +148,7 @@ class CoreSearch:
     def _that_fit(self) -> Requirements:
         """Requirements that the bound is about: all, or as many as a formula can hold."""
         n = len(self._asked)
-        size = expected_variables(self._zones, self._asked)
+        size = expected_variables(self._problem.zones, self._asked)
         order = self._random.permutation(n)
         fit = np.sort(order[np.cumsum(size[order]) <= MAX_VARIABLES])
         self._partial = len(fit) < n
@@ -197,16 +194,15 @@ class CoreSearch:
         total, cost = self._gap.total, self._gap.cost
         best = np.flatnonzero(self._gap.best)
         end = self._deadline.within(_PART_SECONDS)
-        needed = minimum(self._about(others, only(self._zones, best)), cost[best], total + 1, end)
+        needed = minimum(among(self._about(others), best), cost[best], total + 1, end)
         if needed is None:
             return None
         kept, price = np.zeros(len(cost), bool), cost.copy()
         kept[best[needed]], price[best[needed]] = True, 0
         below = total - int(cost[kept].sum())
-        found = minimum(self._about(part, self._zones), price, below, end)
+        found = minimum(self._about(part), price, below, end)
         return None if found is None else found | kept
 
-    def _about(self, numbers: npt.NDArray[np.int64], zones: MixZones) -> Problem:
-        """The problem of some requirements, with ``zones`` only."""
-        asked = self._asked.those(numbers)
-        return replace(self._problem, zones=zones, requirements=asked, zone_index=None)
+    def _about(self, numbers: npt.NDArray[np.int64]) -> Problem:
+        """The problem of some requirements."""
+        return replace(self._problem, requirements=self._asked.those(numbers))

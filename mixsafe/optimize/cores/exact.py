@@ -134,13 +134,13 @@ class Exact:
             return np.ones(len(self._shared.active), bool)
         return ~np.isin(self._shared.active, self._cores.too_dear(below))
 
-    def in_cores(self) -> list[npt.NDArray[np.bool_]]:
-        """(n_zones,) zones of the smallest core, of the two smallest, and so on."""
-        zones, found = np.zeros(len(self._shared.active), bool), []
-        for core in sorted(self._cores.paid if self.written else [], key=len):
-            zones = zones | np.isin(self._shared.active, core)
-            found.append(zones)
-        return found
+    def in_cores(self) -> npt.NDArray[np.bool_]:
+        """(n_cores, n_zones) zones of the smallest core, of the two smallest, and so on."""
+        cores = sorted(self._cores.paid, key=len)
+        zones = np.zeros((len(cores), len(self._shared.active)), bool)
+        for number, core in enumerate(cores):
+            zones[number] = np.isin(self._shared.active, core)
+        return np.asarray(np.logical_or.accumulate(zones))
 
     def step(self, deadline: Deadline) -> Step | None:
         """Raise the bound by a core, or look at zones that may be a minimum; None: no time."""

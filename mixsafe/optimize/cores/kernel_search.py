@@ -16,7 +16,7 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.cores.gap import Gap
 from mixsafe.optimize.cores.narrowing import Narrowing
-from mixsafe.optimize.reduction import only
+from mixsafe.optimize.reduction import among
 
 _SECONDS, _SHARE = 60.0, 0.9  # for the zones of all cores
 _SMALL_SECONDS = 5.0  # for those of small cores
@@ -42,9 +42,7 @@ class KernelSearch:
     """
 
     def __init__(self, problem: Problem, gap: Gap, hear: Callable[[], bool], seed: int) -> None:
-        if problem.requirements is None:
-            raise ValueError("a search needs requirements")
-        self._problem, self._asked, self._gap, self._hear = problem, problem.requirements, gap, hear
+        self._problem, self._gap, self._hear = problem, gap, hear
         self._random = np.random.default_rng(seed)
         self._searched: list[npt.NDArray[np.bool_]] = []  # nothing is cheaper among these zones
 
@@ -57,11 +55,11 @@ class KernelSearch:
         """
         kernel, below = exact.kernel()
         exact.pause()
-        for zones in growing(exact.in_cores(), kernel):
+        for zones in _growing(exact.in_cores(), kernel):
             self._among(zones, 0, _SMALL_SECONDS)
-        among = self._among(kernel, below, _SECONDS)
-        if among is not None and self._gap.is_open:
-            self._look_beyond(exact, among)
+        searched = self._among(kernel, below, _SECONDS)
+        if searched is not None and self._gap.is_open:
+            self._look_beyond(exact, searched)
 
     def _among(
         self, zones: npt.NDArray[np.bool_], promised: int, seconds: float
@@ -84,14 +82,14 @@ class KernelSearch:
         if not gap.is_open or np.count_nonzero(there) > _LARGEST * len(there):
             return None
         if not any(np.all(searched[there]) for searched in self._searched):
-            end = Deadline(min(seconds, _SHARE * gap.deadline.left))
+            end = gap.deadline.within(min(seconds, _SHARE * gap.deadline.left))
             if not self._whole(np.flatnonzero(there), promised, end):
                 return None
             self._searched.append(there)
         gap.rise(min(gap.total, promised))
         return there
 
-    def _whole(self, among: npt.NDArray[np.intp], promised: int, end: Deadline) -> bool:
+    def _whole(self, zones: npt.NDArray[np.intp], promised: int, end: Deadline) -> bool:
         """Look for a cheaper set among some zones; whether there is none but what was found.
 
         Where that is stuck, it is begun once more with the requirements in another order, on the
@@ -99,24 +97,24 @@ class KernelSearch:
         """
         gap, stuck = self._gap, Deadline(_STUCK_SECONDS)
         with ExitStack() as stack:
-            begun = [self._begun(among, end, stack)]
+            begun = [self._begun(zones, end, stack)]
             while gap.is_open and not end.passed and all(s.bound < gap.total for s in begun):
                 if self._hear() and stuck.passed and len(begun) == 1:
-                    begun.append(self._begun(among, end, stack))
+                    begun.append(self._begun(zones, end, stack))
                 for search in begun:
-                    if self._one_step(search, among, promised, end.within(_STEP_SECONDS)):
+                    if self._one_step(search, zones, promised, end.within(_STEP_SECONDS)):
                         stuck = Deadline(_STUCK_SECONDS)
             return any(search.bound >= gap.total for search in begun)
 
-    def _begun(self, among: npt.NDArray[np.intp], end: Deadline, stack: ExitStack) -> Narrowing:
+    def _begun(self, zones: npt.NDArray[np.intp], end: Deadline, stack: ExitStack) -> Narrowing:
         """A search among some zones, the requirements in any order."""
-        asked, zones = self._asked, only(self._problem.zones, among)
+        asked = self._problem.asked
         asked = asked.those(self._random.permutation(len(asked)))
-        fewer = replace(self._problem, zones=zones, requirements=asked, zone_index=None)
-        return stack.enter_context(closing(Narrowing(fewer, self._gap.cost[among], end)))
+        fewer = among(replace(self._problem, requirements=asked), zones)
+        return stack.enter_context(closing(Narrowing(fewer, self._gap.cost[zones], end)))
 
     def _one_step(
-        self, search: Narrowing, among: npt.NDArray[np.intp], promised: int, deadline: Deadline
+        self, search: Narrowing, zones: npt.NDArray[np.intp], promised: int, deadline: Deadline
     ) -> bool:
         """Let a search among some zones go on; whether it brought anything."""
         gap = self._gap
@@ -124,7 +122,7 @@ class KernelSearch:
         step = search.step(deadline)
         gap.rise(min(search.bound, promised))
         if step is not None and step.enough and step.zones is not None:
-            gap.take(np.isin(np.arange(len(gap.cost)), among[step.zones]))
+            gap.take(np.isin(np.arange(len(gap.cost)), zones[step.zones]))
         return step is not None
 
     def _look_beyond(self, exact: Narrowing, zones: npt.NDArray[np.bool_]) -> None:
@@ -137,14 +135,13 @@ class KernelSearch:
             exact.look_beyond(zones, self._gap.total)
 
 
-def growing(
-    in_cores: list[npt.NDArray[np.bool_]], kernel: npt.NDArray[np.bool_]
+def _growing(
+    in_cores: npt.NDArray[np.bool_], kernel: npt.NDArray[np.bool_]
 ) -> list[npt.NDArray[np.bool_]]:
     """(n_zones,) zones of the smallest cores, each time twice as many, and half of all at most."""
-    found, least = [], _FEWEST
-    for zones in in_cores:
-        n = int(np.count_nonzero(zones))
-        if least <= n <= np.count_nonzero(kernel) // 2:
+    found, least, most = [], _FEWEST, np.count_nonzero(kernel) // 2
+    for zones, n in zip(in_cores, np.count_nonzero(in_cores, axis=1).tolist(), strict=True):
+        if least <= n <= most:
             found.append(zones)
             least = 2 * n
     return found

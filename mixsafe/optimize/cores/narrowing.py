@@ -9,7 +9,6 @@ others than before.
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.cores.clauses import Clauses
 from mixsafe.optimize.cores.exact import MAX_VARIABLES, Exact, Step, expected_variables
-from mixsafe.optimize.reduction import needed_zones, only
+from mixsafe.optimize.reduction import among, needed_zones
 
 _FEW = 0.5  # of the zones: when no more of them are left, the search is begun anew
 
@@ -46,12 +45,9 @@ class Narrowing:
         self._begin()
 
     def _begin(self) -> None:
-        asked = self._problem.requirements
-        if asked is None:
-            raise ValueError("a search needs requirements")
-        zones = only(self._problem.zones, self._kept)
+        fewer = among(self._problem, self._kept)
         self._clauses = Clauses()
-        question = zones, self._problem.knowledge, asked, self._cost[self._kept]
+        question = fewer.zones, fewer.knowledge, fewer.asked, self._cost[self._kept]
         self._exact = Exact(self._clauses, *question, self._deadline)
 
     def close(self) -> None:
@@ -82,13 +78,12 @@ class Narrowing:
         zones[self._kept[self._exact.left(below)]] = True
         return zones, below
 
-    def in_cores(self) -> list[npt.NDArray[np.bool_]]:
-        """(n_zones,) zones of the smallest core so far, of the two smallest, and so on."""
-        cores = np.zeros((len(self._cost), 0), bool)
-        if found := self._exact.in_cores():
-            cores = np.zeros((len(self._cost), len(found)), bool)
-            cores[self._kept] = np.stack(found, axis=1)
-        return list(cores.T)
+    def in_cores(self) -> npt.NDArray[np.bool_]:
+        """(n_cores, n_zones) zones of the smallest core so far, of the two smallest, and so on."""
+        found = self._exact.in_cores()
+        zones = np.zeros((len(found), len(self._cost)), bool)
+        zones[:, self._kept] = found
+        return zones
 
     def harden(self, below: int) -> None:
         """Look for zones that cost less than ``below`` and for nothing else.
@@ -101,7 +96,7 @@ class Narrowing:
             return
         self._proven = self.bound
         self._kept = self._kept[left]
-        fewer = replace(self._problem, zones=only(self._problem.zones, self._kept), zone_index=None)
+        fewer = among(self._problem, self._kept)
         self._kept = self._kept[needed_zones(fewer, self._cost[self._kept])]
         self._clauses.close()
         self._begin()
