@@ -16,7 +16,7 @@ from mixsafe.io.certificates.manifest import hash_of, seal_of
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.answer.verdict import DECISIONS, Argument, Verdict
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
 
@@ -68,7 +68,7 @@ class Written:
 
 def claims_of(claims: Sequence[Claim]) -> Claims:
     """Claims in columns."""
-    verdicts = list(Verdict)
+    verdicts = DECISIONS
     return Claims(
         *(
             np.array([getattr(claim, name) for claim in claims], np.int32)
@@ -84,7 +84,7 @@ def claims_of(claims: Sequence[Claim]) -> Claims:
 
 def claims_in(claims: Claims) -> tuple[Claim, ...]:
     """Claims one by one."""
-    verdicts, arguments = list(Verdict), [argument.word for argument in Argument]
+    verdicts, arguments = DECISIONS, [argument.word for argument in Argument]
     return tuple(
         Claim(
             int(claims.row[i]),

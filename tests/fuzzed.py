@@ -144,7 +144,7 @@ def _flaws(
         yield "is called a bug"
     if "out of memory" in said:
         yield "takes all memory"
-    if status not in (0, 1, 2, 3):
+    if status not in (0, 1, 2, 3, 4):
         yield f"ends with status {status}"
     if hidden:
         yield "leaves a draft behind"

@@ -38,7 +38,7 @@ def random_problem(
         (
             int(random.integers(n_users)),
             int(random.integers(horizon + 1)),
-            int(random.integers(1, min(n_users, max_k) + 1)),
+            int(random.integers(2, max(min(n_users + 1, max_k), 2) + 1)),
         )
         for _ in range(int(random.integers(1, 4)))
     ]

@@ -102,7 +102,7 @@ def problems(
     requirement = st.tuples(
         st.integers(0, n_users - 1),
         st.integers(1, horizon),
-        st.integers(1, min(max_k, n_users)),
+        st.integers(1, max_k),  # more than there are users, too
     )
     requirements = draw(st.lists(requirement, min_size=1, max_size=max_requirements))
     return problem(n_users, horizon, zones, knowledge, requirements)

@@ -14,7 +14,7 @@ from mixsafe.check.demands import compare, demand
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
 from mixsafe.model.answer.ragged import Ragged
-from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
+from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE, Verdict
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.mix_zones import MixZones
@@ -304,7 +304,7 @@ def users_by_rule(certificate: Certificate) -> dict[Verdict, int]:
             return safe >= Fraction(repr(rule.share)) * of
         return safe == of or (rule.kind == "some" and safe > 0)
 
-    counts = dict.fromkeys(Verdict, 0)
+    counts = dict.fromkeys(DECISIONS, 0)
     for asked in steps.values():
         safe, open_ = asked.count(SAFE), asked.count(UNDECIDED)
         may = Verdict.UNDECIDED if passes(safe + open_, len(asked)) else Verdict.UNSAFE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, NoReturn, TextIO
 
@@ -20,8 +20,20 @@ from mixsafe_cli.ended import listening
 from mixsafe_cli.repeating import at_fault, keep_config, with_config, with_stdout
 from mixsafe_cli.standard_streams import to_nobody, told
 
-EXIT_STATUS = {Verdict.SAFE: 0, Verdict.UNSAFE: 1, Verdict.UNDECIDED: 3}
-"""Of a command that decides: by the worst verdict."""
+EXIT_STATUS = {
+    Verdict.UNSAFE: 1,
+    Verdict.UNDECIDED: 3,
+    Verdict.WEAK_PASS: 4,
+    Verdict.SAFE: 0,
+}
+"""Of a command that decides, by verdict: the worst first."""
+
+
+def status_of(verdicts: Iterable[Verdict]) -> int:
+    """Exit status of a command that found these verdicts: that of the worst."""
+    found = {*verdicts}
+    return next((status for one, status in EXIT_STATUS.items() if one in found), 0)
+
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -19,6 +19,7 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import check_k
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.parts import LARGEST_BYTES, set_bytes
 from mixsafe.verify.posed import check_size
@@ -164,16 +165,17 @@ def _check(problem: Problem, wanted: WantedTargets, at_most: int, away: int | No
     """Refuse what cannot be asked."""
     if wanted.k is None and problem.requirements is None:
         raise InputError("nothing is asked", hint="give k, or requirements")
-    if wanted.k is not None and wanted.k < 1:
-        raise InputError(f"k = {wanted.k} asks for nothing", hint="1 or more; 2 or more protects")
+    if wanted.k is not None:
+        check_k(wanted.k)
     if at_most < 0:
         raise InputError(f"at most {at_most} sightings are fewer than none")
     check_at_most(at_most)
     if away is not None and away < 0:
         raise InputError(f"{away} steps away are fewer than none")
-    for value, what in ((wanted.k or 0, f"k = {wanted.k}"), (away or 0, f"{away} steps away")):
-        if value > _LARGEST:
-            raise InputError(f"{what} is more than there ever are", hint=f"{_LARGEST:,} or less")
+    if away is not None and away > _LARGEST:
+        raise InputError(
+            f"{away} steps away is more than there ever are", hint=f"{_LARGEST:,} or less"
+        )
     check_size(problem.zones)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from mixsafe.breaking.histories.killing import Witness
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.journal.steps import Entry
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.problem import Problem
 
 if TYPE_CHECKING:
@@ -188,6 +189,15 @@ class BreakingNumbers:
             "perhaps_by": perhaps,
         }
 
+    @property
+    def verdict(self) -> Verdict:
+        """Whether all targets hold before there is any further sighting."""
+        if any(number.upper == 0 for number in self.numbers):
+            return Verdict.UNSAFE
+        return (
+            Verdict.UNDECIDED if any(number.lower == 0 for number in self.numbers) else Verdict.SAFE
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""
         rows: list[dict[str, Any]] = []
@@ -201,6 +211,7 @@ class BreakingNumbers:
                 row["suppress"] = self._suppressed(number.suppress)
             rows.append(row)
         return {
+            "verdict": self.verdict.value,
             "name": self.problem.name,
             "users": self.problem.zones.n_users,
             "steps": self.problem.zones.axis.steps,

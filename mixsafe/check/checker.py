@@ -14,14 +14,14 @@ from mixsafe.check.asked import check_asked
 from mixsafe.check.audits.ways import BaseWays
 from mixsafe.check.lookup import Places
 from mixsafe.check.minima.least import Least, alone, least_of
-from mixsafe.check.passing import users_by_verdict
+from mixsafe.check.passing import passes_weakly, users_by_verdict
 from mixsafe.check.replay import Tracks, follow
 from mixsafe.check.robust.breaking_bounds import BreakingBounds, BreakingCheck
 from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.ragged import Ints, Whole
-from mixsafe.model.answer.verdict import SAFE, UNSAFE, Verdict
+from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNSAFE, Verdict, overall
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ class Checked:
         Of zones that were chosen: what they cost, and what is proven that any would.
     breaking
         Of breaking numbers: the bounds that are proven; no user passes or fails then.
+    weak
+        Whether a pass is a weak one, by a rule that nobody chose.
     """
 
     safe: int
@@ -53,6 +55,7 @@ class Checked:
     users: dict[Verdict, int]
     least: Least | None = None
     breaking: BreakingBounds | None = None
+    weak: bool = False
 
     @property
     def unsafe_confirmed(self) -> int:
@@ -61,11 +64,8 @@ class Checked:
 
     @property
     def verdict(self) -> Verdict:
-        """UNSAFE if some user fails by the rule, else UNDECIDED if one is undecided, else SAFE."""
-        for verdict in (Verdict.UNSAFE, Verdict.UNDECIDED):
-            if self.users[verdict]:
-                return verdict
-        return Verdict.SAFE
+        """UNSAFE if some user fails by the rule, else UNDECIDED if one is, else a pass."""
+        return overall(self.users, weak=self.weak)
 
 
 def check(certificate: Certificate) -> Checked:
@@ -123,8 +123,9 @@ def _replayed(certificate: Certificate) -> Checked:
         confirmed,
         counts[Verdict.UNSAFE] - sum(confirmed.values()),
         counts[Verdict.UNDECIDED],
-        users_by_verdict(certificate) if numbers is None else dict.fromkeys(Verdict, 0),
+        users_by_verdict(certificate) if numbers is None else dict.fromkeys(DECISIONS, 0),
         breaking=None if numbers is None else numbers.bounds(_is_shown),
+        weak=numbers is None and passes_weakly(certificate),
     )
 
 

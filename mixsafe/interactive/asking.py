@@ -139,7 +139,7 @@ def audit(
     Raises
     ------
     InputError
-        A file that cannot be used, a k that is not between 1 and the number of tracks, or
+        A file that cannot be used, a k below 2, or
         knowledge that contradicts the release.
     """
     # Loaded here: it takes longer than to verify a little problem.

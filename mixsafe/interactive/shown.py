@@ -135,7 +135,7 @@ class VerificationShown(ShowsItself, Verification):
         return {
             "data": f"{self.problem.name}, {data.n_users:,} users, {data.axis.steps:,} steps,"
             f" {len(data):,} mix zones",
-            "verdict": f"{self.headline.word} by rule {self.rule}",
+            "verdict": f"{self.verdict.value} by rule {self.rule}",
             "users": verdicts(summary["users"]),
-            "answer": self.headline.sentence,
+            "answer": f"{self.headline.sentence} {self.headline.exposure}",
         }

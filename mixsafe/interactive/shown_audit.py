@@ -29,9 +29,9 @@ class AuditShown(ShowsItself, Audit):
         summary = self.summary
         return {
             "data": f"{len(self.tracks):,} tracks, {len(self.users):,} users known",
-            "verdict": f"{self.headline.word} by rule {self.rule}, k = {self.k}",
+            "verdict": f"{self.verdict.value} by rule {self.rule}, k = {self.k}",
             "users": verdicts(summary["users"]),
-            "answer": self.headline.sentence,
+            "answer": f"{self.headline.sentence} {self.headline.exposure}",
             "tracks": f"{share(summary['share_of_tracks_tied'])} of their time tied to a user",
         }
 

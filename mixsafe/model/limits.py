@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mixsafe.errors import InputError
 from mixsafe.model.crew import Crew
@@ -46,6 +46,11 @@ class SolveLimits:
                 len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
             )
             object.__setattr__(self, "workers", cores or 1)
+
+    def until(self, deadline: Deadline) -> SolveLimits:
+        """The same, for a part of the run that ends at a deadline."""
+        left = deadline.left
+        return replace(self, seconds=None if left == float("inf") else max(left, 1e-3))
 
     @property
     def alone(self) -> SolveLimits:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.minimum_proof import Weight
+from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
@@ -96,7 +97,7 @@ class MinimumZones:
     rest
         The same for all other requirements, where some cannot be met; None: that was not asked.
     seconds
-        Wall time.
+        Wall time, that of ``rest`` included.
     notes
         Why something was left open, a sentence for each reason.
 
@@ -145,9 +146,17 @@ class MinimumZones:
         zones = self.zones if self.rest is None else self.rest.zones
         return without(self.problem.zones, ~np.isin(written, zones))
 
+    @property
+    def verdict(self) -> Verdict:
+        """SAFE: the zones meet all requirements; UNSAFE: not even all zones do."""
+        if self.status == "infeasible":
+            return Verdict.UNSAFE
+        return Verdict.UNDECIDED if self.minimum is None else Verdict.SAFE
+
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""
         answer: dict[str, Any] = {
+            "verdict": self.verdict.value,
             "name": self.problem.name,
             "status": self.status,
             "minimum": self.minimum,

@@ -17,7 +17,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.requirement import Requirements
+from mixsafe.model.question.requirement import Requirements, check_k
 from mixsafe.optimize.answer import MinimumZones, Status, ZoneSearch, ZoneSet
 from mixsafe.optimize.cores.core_search import CoreSearch
 from mixsafe.optimize.heuristics.initial_solution import InitialSolution
@@ -76,8 +76,9 @@ def minimum_zones(
     met = np.ones(len(problem.requirements), bool)
     met[list(found.unmet)] = False
     less = replace(problem, requirements=problem.requirements.those(met))
-    asked = replace(asked, problem=less, began=time.monotonic())
-    return replace(found, rest=_decided(asked, limits, deadline, progress))
+    others = replace(asked, problem=less, began=time.monotonic())
+    of_others = _decided(others, limits, deadline, progress)
+    return replace(found, rest=of_others, seconds=time.monotonic() - asked.began)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,10 +124,13 @@ def _decided(
     problem, cost = asked.problem, asked.cost
     progress("asking whether all zones are enough", 0, 0)
     kept = needed_zones(problem, cost)
-    verified = verify(among(problem, kept), limits=limits, progress=progress)
+    verified = verify(among(problem, kept), limits=limits.until(deadline), progress=progress)
     verdicts = np.array([] if verified.results is None else verified.results["verdict"], object)
     if np.any(verdicts == Verdict.UNSAFE.value):
-        return asked.infeasible(np.flatnonzero(verdicts == Verdict.UNSAFE.value))
+        return replace(
+            asked.infeasible(np.flatnonzero(verdicts == Verdict.UNSAFE.value)),
+            notes=verified.notes[len(problem.zones.notes) :],
+        )
     if np.any(verdicts == Verdict.UNDECIDED.value):
         return asked.answer(ZoneSet(None, 0, False))
     if asked.method != "auto":
@@ -209,11 +213,10 @@ def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:
     Raises
     ------
     InputError
-        k is not in 1..|U|, or a step not in 0..t*.
+        k is below 2, or a step not in 0..t*.
     """
     n_users, horizon = problem.zones.n_users, problem.zones.axis.steps
-    if not 1 <= k <= n_users:
-        raise InputError(f"k = {k} is not between 1 and the number of users, {n_users}")
+    check_k(k)
     asked = sorted(set(steps))
     if not asked or asked[0] < 0 or asked[-1] > horizon:
         raise InputError(f"steps {list(steps)} are not in 0..{horizon}")
@@ -254,9 +257,7 @@ def search(
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
     """
-    asked = verified.problem.requirements
-    if asked is None:
-        raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
+    asked = verified.problem.asked
     asked = asked.those(asked.k >= 2)  # identity alone is one candidate
     if not len(asked):
         return ZoneSet((), 0, True)

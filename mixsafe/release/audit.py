@@ -18,12 +18,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.headline import Headline, UserShares
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.headline import Headline, Question, UserShares
+from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.model.question.requirement import Rule
+from mixsafe.model.question.requirement import Rule, check_k
 from mixsafe.release.audit_tables import (
     candidate_table,
     interval_table,
@@ -37,7 +37,7 @@ from mixsafe.release.findings import Findings
 from mixsafe.verify.auditor.initial_solution import NoSolutionError
 from mixsafe.verify.posed import check_size
 
-_WORDS = tuple(verdict.value for verdict in Verdict)
+_WORDS = tuple(verdict.value for verdict in DECISIONS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,8 @@ class Audit:
     steps
         (n_intervals,) number of steps of each interval.
     users
-        A row per known user: user_id, verdict, safe_share, undecided_share, lower, weight.
+        A row per known user: user_id, verdict, safe_share, undecided_share, known_share, lower,
+        weight.
     tracks
         A row per pseudonym: pse_id, tied_share, undecided_share, user_id (to whom it can be tied
         for longest, None: to nobody), user_share.
@@ -110,19 +111,31 @@ class Audit:
 
     @cached_property
     def headline(self) -> Headline:
-        """Who can be followed, for how long, and how good a pass it is."""
-        columns = ("user_id", "safe_share", "undecided_share", "weight")
+        """The verdict on everybody, who can be followed, and for how long."""
+        columns = ("user_id", "safe_share", "undecided_share", "known_share", "weight")
         found = UserShares(*(self.users[name].to_numpy() for name in columns))
-        return Headline.of(found, self.verdict, self.rule, self.evidence.zones.axis, True)
+        codes = np.asarray(self.users["verdict"].map(_WORDS.index), np.int8)
+        asked = Question(self.rule, self.k, "tracks", self.evidence.zones.axis, True)
+        return Headline.of(found, codes, asked)
 
     @property
     def verdict(self) -> Verdict:
-        """UNSAFE if some known user fails by the rule, else UNDECIDED, else SAFE."""
-        people = self.summary["users"]
-        for verdict in (Verdict.UNSAFE, Verdict.UNDECIDED):
-            if people[verdict.value]:
-                return verdict
-        return Verdict.SAFE
+        """UNSAFE if some known user fails by the rule, else UNDECIDED, else a pass.
+
+        WEAK_PASS where all pass, but only by the default rule that asks for one safe moment.
+        """
+        return self.headline.verdict
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was merged, dropped or assumed in the data, and what was asked in vain."""
+        zones = self.evidence.zones
+        if self.k <= zones.n_users:
+            return zones.notes
+        vain = (
+            f"k = {self.k} asks for more candidates than there are tracks ({zones.n_users}): unsafe"
+        )
+        return (*zones.notes, vain)
 
 
 class Course(TypedDict, total=False):
@@ -164,7 +177,7 @@ def audit(
     exchanged
         Whether pseudonyms may be exchanged at visible mix zones. False: a static release.
     rule
-        When a user passes; default: ``some``.
+        When a user passes; default: ``some``, by which a pass may be a weak one.
     engine
         ``auto``, ``bounds``, ``cpsat`` or ``dp``.
     exhaustive
@@ -175,20 +188,17 @@ def audit(
     Raises
     ------
     InputError
-        k is not between 1 and the number of tracks, nobody is known, an unknown engine, or
+        k is below 2, nobody is known, an unknown engine, or
         knowledge that contradicts the release.
     """
-    if not 1 <= k <= evidence.zones.n_users:
-        raise InputError(
-            f"k = {k} is not between 1 and the number of tracks, {evidence.zones.n_users}"
-        )
+    check_k(k)
     if not len(evidence.users):
         raise InputError("nobody is known: there is nothing to audit")
     check_size(evidence.zones)
     limits = course.get("limits") or SolveLimits()
     progress = course.get("progress", no_progress)
     kept = course.get("keep_grounds", False)
-    question = AuditQuestion(k, rule or Rule("some"), engine, exhaustive, kept)
+    question = AuditQuestion(k, rule or Rule.default(every_time=True), engine, exhaustive, kept)
     return _audit(evidence, question, exchanged, limits, Deadline(limits.seconds), progress)
 
 
@@ -219,7 +229,9 @@ def _audit(
         time.monotonic() - began,
         intervals,
         weight,
-        known_user_table(intervals, user, weight, asked.users, question.rule),
+        known_user_table(
+            intervals, user, weight, found.known(asked.pins, question.k), asked.users, question.rule
+        ),
         track_table(found, asked),
         zone_table(found, asked),
         candidate_table(found, asked) if question.exhaustive else None,

@@ -6,19 +6,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.answer.verdict import DECISIONS, Argument
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.evidence import Evidence
-from mixsafe.release.findings import Findings
+from mixsafe.release.findings import FIRST, Findings
 from mixsafe.verify.core import tokens
 from mixsafe.verify.rows import user_rows, verdict_codes
 from mixsafe.verify.tables import labels, user_table
 
 HIDES = ("something", "nothing", "undecided")
 """What a mix zone does for the known users."""
-
-_FIRST = 2  # step of the findings at which step 1 of the data begins
 
 
 def interval_table(
@@ -32,11 +30,11 @@ def interval_table(
         user_id, from_time, to_time, k, lower, upper, verdict, decided_by; and for each row the
         number of its user and of its steps.
     """
-    changes = np.ones((found.n_known, len(found.begins) - _FIRST), bool)
+    changes = np.ones((found.n_known, len(found.begins) - FIRST), bool)
     changes[:, 1:] = _changes(found.lower.mark) | _changes(found.upper.mark)
     changes[:, 1:] |= _changes(found.decided_by)
     user, here = np.nonzero(changes)
-    here += _FIRST
+    here += FIRST
     last = np.append(here[1:] - 1, len(found.begins) - 1)
     last[np.append(user[1:] != user[:-1], True)] = len(found.begins) - 1
     begin, end = found.begins[here], found.ends[last]
@@ -51,7 +49,7 @@ def interval_table(
             "k": np.int32(k),
             "lower": lower,
             "upper": upper,
-            "verdict": _category(codes, [verdict.value for verdict in Verdict]),
+            "verdict": _category(codes, [verdict.value for verdict in DECISIONS]),
             "decided_by": _category(found.decided_by[user, here], [one.word for one in Argument]),
         }
     )
@@ -62,15 +60,18 @@ def known_user_table(
     intervals: pd.DataFrame,
     user: npt.NDArray[np.int32],
     weight: npt.NDArray[np.int64],
+    known: npt.NDArray[np.int64],
     names: Names,
     rule: Rule,
 ) -> pd.DataFrame:
-    """A row per known user: user_id, verdict, safe_share, undecided_share, lower, weight.
+    """A row per known user, as :func:`mixsafe.verify.tables.user_table` has them.
 
     Parameters
     ----------
     intervals, user, weight
         As :func:`interval_table` makes them.
+    known
+        (n_known,) steps of each known user that are known by assumption.
     names
         Of the known users, by number.
     rule
@@ -78,7 +79,7 @@ def known_user_table(
     """
     codes = np.asarray(intervals["verdict"].cat.codes, np.int8)
     lower = intervals["lower"].to_numpy(np.int32)
-    return user_table(names, user_rows(user, weight, codes, lower, len(names), rule))
+    return user_table(names, user_rows(user, weight, codes, lower, known, rule))
 
 
 def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
@@ -93,10 +94,10 @@ def track_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
     holder = np.full(n_tracks, -1)
     longest = np.zeros(n_tracks, np.int64)
     if found.base is not None:
-        base = found.base[:, _FIRST:].astype(np.int64)
-        alone = found.upper.count[:, _FIRST:] == 1
-        open_ = ~alone & (found.lower.count[:, _FIRST:] == 1)
-        lasts = np.broadcast_to(found.lasts[_FIRST:], base.shape)
+        base = found.base[:, FIRST:].astype(np.int64)
+        alone = found.upper.count[:, FIRST:] == 1
+        open_ = ~alone & (found.lower.count[:, FIRST:] == 1)
+        lasts = np.broadcast_to(found.lasts[FIRST:], base.shape)
         np.add.at(unsure, base[open_], lasts[open_])
         user = np.nonzero(alone)[0]
         pairs, pair = np.unique(base[alone] * found.n_known + user, return_inverse=True)
@@ -153,7 +154,7 @@ def zone_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
 def candidate_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
     """A row per known user, piece of a track that can be hers, and stretch of time."""
     network, axis = found.network, evidence.zones.axis
-    lasting = np.flatnonzero(network.end >= _FIRST)
+    lasting = np.flatnonzero(network.end >= FIRST)
     words = (found.n_known + 63) // 64
     wire, user, sure = [], [], []
     for block in np.array_split(lasting, max(1, len(lasting) // 4096)):
@@ -170,7 +171,7 @@ def candidate_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
         user.append(who)
         sure.append(proven[at, who] == 1)
     wires, users, proven_there = np.concatenate(wire), np.concatenate(user), np.concatenate(sure)
-    begin = np.maximum(network.start[wires], _FIRST)
+    begin = np.maximum(network.start[wires], FIRST)
     order = np.lexsort((network.row[wires], begin, users))
     wires, users, begin = wires[order], users[order], begin[order]
     return pd.DataFrame(
@@ -186,7 +187,7 @@ def candidate_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
 
 def _changes(array: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.bool_]:
     """Where a step of the data differs from the one before, (n_known, steps - 1)."""
-    return np.asarray(array[:, _FIRST + 1 :] != array[:, _FIRST:-1])
+    return np.asarray(array[:, FIRST + 1 :] != array[:, FIRST:-1])
 
 
 def _category(codes: npt.NDArray[np.integer], words: list[str]) -> pd.Categorical[str]:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import MixsafeError
+from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge
@@ -48,7 +48,7 @@ class Demand:
 
     k: int
     knowledge: Knowledge
-    rule: Rule = field(default_factory=lambda: Rule("some"))
+    rule: Rule = field(default_factory=lambda: Rule.default(every_time=True))
     limits: SolveLimits = field(default_factory=SolveLimits)
     engine: str = "auto"
     certified: bool = False
@@ -129,7 +129,7 @@ def privacy_of(
     Raises
     ------
     InputError
-        k is not between 1 and the number of users.
+        k is below 2.
     """
     limits = demand.limits
     if deadline is not None and limits.seconds is not None:
@@ -170,8 +170,12 @@ def enforce(
     Raises
     ------
     InputError
-        As :func:`privacy_of`.
+        As :func:`privacy_of`, or k is more than there are users.
     """
+    if demand.k > cells.n_rows:
+        raise InputError(
+            f"k = {demand.k} is more than the {cells.n_rows} users: nothing would be left"
+        )
     deadline = Deadline(demand.limits.seconds)
     while True:
         privacy = privacy_of(cells, visible_zones(cells), demand, progress, deadline)

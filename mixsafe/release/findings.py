@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.question.adversary import Pins
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.auditor.cells import Doubled
 from mixsafe.verify.auditor.presence import Presence, presence
@@ -15,6 +16,9 @@ from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.core.core import Core
 from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.verify.core.witness import Assignment
+
+FIRST = 2
+"""Step of the findings at which step 1 of the data begins."""
 
 _BLOCK = 1 << 14
 """Positions whose sets of users are looked at at once."""
@@ -105,6 +109,18 @@ class Findings:
     def lasts(self) -> npt.NDArray[np.int64]:
         """(steps,) number of steps of the data that each step here stands for."""
         return self.ends - self.begins + 1
+
+    def known(self, pins: Pins, k: int) -> npt.NDArray[np.int64]:
+        """(n_known,) steps of the data at which a user was seen, and has fewer than k tracks.
+
+        That is known by assumption. A publisher's adversary is assumed to know the pseudonyms of
+        those whom she sees; an auditor's has to find them, so what she follows from there on counts.
+        """
+        seen = pins.time > 0
+        user, step = np.unique(np.stack([pins.token[seen], pins.time[seen]]), axis=1)
+        event = np.searchsorted(self.begins, step, side="right") - 1
+        few = self.upper.count[user, event] < k
+        return np.bincount(user[few], minlength=self.n_known).astype(np.int64)
 
     def can_be_followed(
         self, row: npt.NDArray[np.int32], step: npt.NDArray[np.int32], k: int

@@ -96,8 +96,8 @@ def release_exchanged(
     Raises
     ------
     InputError
-        k is not between 1 and the number of users, zones that do not fit the cells, or zones
-        beside ``enforced``, which changes them.
+        k is below 2 (or, to be enforced, above the number of users), zones that do not fit the
+        cells, or zones beside ``enforced``, which changes them.
     """
     if enforced and zones is not None:
         raise InputError("suppression changes the mix zones: they cannot be chosen beforehand")
@@ -161,7 +161,7 @@ def pseudonymize(
         return release_shuffled(cells, random)
     if isinstance(adversary, str):
         adversary = knowledge(adversary, visible_zones(cells), shown_positions(cells))
-    demand = Demand(k, adversary, rule or Rule("some"))
+    demand = Demand(k, adversary, rule or Rule.default(every_time=True))
     return release_exchanged(cells, demand, random, enforced=enforced)
 
 

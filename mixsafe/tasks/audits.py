@@ -40,7 +40,7 @@ def audit(
     exchanged
         Whether pseudonyms may be exchanged at visible mix zones. False: a static release.
     rule
-        When a user passes; default: ``some``.
+        When a user passes; default: ``some``, by which a pass may be a weak one.
     exhaustive
         Find all tracks of each known user at each time.
     limits
@@ -49,7 +49,7 @@ def audit(
     Raises
     ------
     InputError
-        A file that cannot be used, a k that is not between 1 and the number of tracks, or
+        A file that cannot be used, a k below 2, or
         knowledge that contradicts the release.
 
     Examples

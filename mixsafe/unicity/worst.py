@@ -11,6 +11,7 @@ from mixsafe.breaking.histories.killing import Killing, Witness, bits_of, number
 from mixsafe.breaking.hitting import OutOfTimeError, smallest
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
+from mixsafe.model.question.requirement import check_k
 from mixsafe.unicity.person_ways import (
     FAR,
     Misfits,
@@ -47,8 +48,9 @@ def check_asked(k: int, at_most: int, draws: int = 1) -> None:
     InputError
         A value out of range.
     """
-    if k < 1 or at_most < 0 or draws < 1:
-        raise InputError(f"k = {k}, at most {at_most} and {draws} draws: one of them is too small")
+    check_k(k)
+    if at_most < 0 or draws < 1:
+        raise InputError(f"at most {at_most} and {draws} draws: one of them is too small")
     check_at_most(at_most)
 
 

@@ -60,6 +60,8 @@ class Posed:
         (n_questions,): wires of the core that are asked about; None: each once, in order.
     k
         (n_questions,): does this wire have k candidates or more?
+    seen
+        (n,) int64, ascending: rows of the result in whose segment the adversary saw the user.
     """
 
     zones: MixZones
@@ -69,6 +71,7 @@ class Posed:
     asked: npt.NDArray[np.int64]
     wire: npt.NDArray[np.int64] | None
     k: npt.NDArray[np.int32]
+    seen: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls, problem: Problem, query: Query, requirements: Requirements | None) -> Posed:
@@ -76,14 +79,18 @@ class Posed:
         whole = WireNetwork.of(problem.zones)
         core, merged = compress(problem, whole)
         times = WireTimes(whole.row, whole.start, whole.end)
+        seen = np.unique(whole.wire_at(problem.knowledge.row, problem.knowledge.time))
         asked, n_wires, most = merged, core.network.n_wires, query.k or 1
+        enough = np.int32(problem.zones.n_users + 1)  # more than anybody has
         if requirements is not None:
-            asked = merged[whole.wire_at(requirements.row, requirements.time)]
+            wire = whole.wire_at(requirements.row, requirements.time)
+            asked, seen = merged[wire], np.flatnonzero(np.isin(wire, seen))
             if not query.exhaustive:
-                return cls(problem.zones, times, core, merged, asked, asked, requirements.k)
+                k = np.minimum(requirements.k, enough)
+                return cls(problem.zones, times, core, merged, asked, asked, k, seen)
             most = 1
-        k = np.broadcast_to(np.int32(most), n_wires)
-        return cls(problem.zones, times, core, merged, asked, None, k)
+        k = np.broadcast_to(np.minimum(np.int32(most), enough), n_wires)
+        return cls(problem.zones, times, core, merged, asked, None, k, seen)
 
     def every_wire(self, k: int, answers: Bounds) -> Rows:
         """A row per wire."""

@@ -13,7 +13,7 @@ from mixsafe.journal.steps import Journal, RunKey
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.model.question.requirement import Requirements, Rule, check_k
 from mixsafe.verify.engines.registry import Engine
 
 
@@ -54,11 +54,11 @@ class Query:
         Raises
         ------
         InputError
-            Nothing is asked, k is not in 1..|U|, or a step is not in 0..t*.
+            Nothing is asked, k is below 2, or a step is not in 0..t*.
         """
         n_users, k = problem.zones.n_users, self.k
-        if k is not None and not 1 <= k <= n_users:
-            raise InputError(f"k = {k} is not between 1 and the number of users, {n_users}")
+        if k is not None:
+            check_k(k)
         if self.at is None:
             if k is None and problem.requirements is None and not self.exhaustive:
                 hint = "give k, requirements, or ask exhaustively"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
+from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE
 from mixsafe.model.question.requirement import Rule
 from mixsafe.spill.blocks import blocks
 
@@ -65,6 +65,17 @@ class Rows(NamedTuple):
         for begin in range(0, max(len(self.user), 1), rows):
             yield Rows._make(column[begin : begin + rows] for column in self)
 
+    def known(self, seen: npt.NDArray[np.int64], n_users: int) -> npt.NDArray[np.int64]:
+        """(n_users,): steps of each user that are known by assumption.
+
+        Parameters
+        ----------
+        seen
+            (n,) rows in whose segment the adversary saw the user, each once.
+        """
+        steps = self.weight[seen].astype(np.float64) * (self.verdict[seen] == UNSAFE)
+        return np.bincount(self.user[seen], steps, n_users).astype(np.int64)
+
     def best(self, n_users: int) -> npt.NDArray[np.int32]:
         """(n_users,): the largest number of candidates that is proven of each user; else 0."""
         found = np.zeros(n_users, np.int32)
@@ -83,6 +94,9 @@ class UserRows(NamedTuple):
         (n,): as in :class:`Rows`, by the rule.
     safe_share, undecided_share
         (n,) each: of the steps asked about, 0 to 1.
+    known_share
+        (n,): likewise, of the steps that are known by assumption: the user has fewer than k
+        candidates, and is in a segment in which the adversary saw her.
     lower
         (n,): the smallest number of candidates that is proven of a row with a step.
     weight
@@ -93,6 +107,7 @@ class UserRows(NamedTuple):
     verdict: npt.NDArray[np.int8]
     safe_share: npt.NDArray[np.float64]
     undecided_share: npt.NDArray[np.float64]
+    known_share: npt.NDArray[np.float64]
     lower: npt.NDArray[np.int64]
     weight: npt.NDArray[np.int64]
 
@@ -107,13 +122,13 @@ class UserRows(NamedTuple):
 def verdict_codes(
     lower: npt.NDArray[np.int32], upper: npt.NDArray[np.int32], k: npt.NDArray[np.int32] | np.int32
 ) -> npt.NDArray[np.int8]:
-    """0 for safe, 1 for unsafe, 2 for undecided: the order of :class:`Verdict`."""
+    """0 for safe, 1 for unsafe, 2 for undecided: their places in :data:`DECISIONS`."""
     return ((lower < k) * (1 + (upper >= k))).astype(np.int8)
 
 
 def verdict_counts(verdict: npt.NDArray[np.int8]) -> dict[str, int]:
     """How often there is each verdict, by its word."""
-    return {one.value: int(np.count_nonzero(verdict == code)) for code, one in enumerate(Verdict)}
+    return {one.value: int(np.count_nonzero(verdict == code)) for code, one in enumerate(DECISIONS)}
 
 
 def user_rows(
@@ -121,7 +136,7 @@ def user_rows(
     weight: npt.NDArray[np.integer],
     verdict: npt.NDArray[np.int8],
     lower: npt.NDArray[np.int32],
-    n_users: int,
+    known: npt.NDArray[np.int64],
     rule: Rule,
 ) -> UserRows:
     """A row per user asked about.
@@ -130,11 +145,12 @@ def user_rows(
     ----------
     row, weight, verdict, lower
         (n_asked,) each: user of what was asked about, the steps that it stands for, what was found.
-    n_users
-        Users there are.
+    known
+        (n_users,) steps of each user that are known by assumption.
     rule
         When a user passes.
     """
+    n_users = len(known)
     total, safe, undecided = np.zeros((3, n_users))
     smallest = np.full(n_users, np.iinfo(np.int32).max)
     for part in blocks(len(row)):
@@ -155,6 +171,7 @@ def user_rows(
         verdicts[asked],
         safe[asked] / share,
         undecided[asked] / share,
+        known[asked] / share,
         smallest[asked],
         total[asked].astype(np.int64),
     )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.answer.verdict import DECISIONS, Argument
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
@@ -17,7 +17,7 @@ from mixsafe.verify.core import tokens
 from mixsafe.verify.core.answers import Answers
 from mixsafe.verify.rows import Rows, UserRows, WireTimes
 
-_WORDS = np.array([verdict.value for verdict in Verdict])
+_WORDS = np.array([verdict.value for verdict in DECISIONS])
 _ARGUMENTS = [argument.word for argument in Argument]
 
 
@@ -79,13 +79,17 @@ def table_parts(
 
 
 def user_table(names: Names, found: UserRows) -> pd.DataFrame:
-    """A row per user asked about: user_id, verdict, safe_share, undecided_share, lower, weight."""
+    """A row per user asked about: her verdict by the rule, and shares of the steps asked about.
+
+    user_id, verdict, safe_share, undecided_share, known_share, lower, weight.
+    """
     return pd.DataFrame(
         {
             "user_id": names[found.user],
             "verdict": _WORDS[found.verdict],
             "safe_share": found.safe_share,
             "undecided_share": found.undecided_share,
+            "known_share": found.known_share,
             "lower": found.lower,
             "weight": found.weight,
         }

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.journal.question import question_of
-from mixsafe.model.answer.headline import Headline, UserShares, set_apart
+from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
@@ -67,6 +67,8 @@ class Verification:
         Whether every wire was asked; else requirements were.
     rows
         What was found on them.
+    seen
+        (n,) rows in whose segment the adversary saw the user: known by assumption where unsafe.
     user_rows
         What that says of each user asked about.
     domains
@@ -85,6 +87,7 @@ class Verification:
     rule: Rule
     every_wire: bool
     rows: Rows
+    seen: npt.NDArray[np.int64]
     user_rows: UserRows
     domains: list[dict[str, Any]] | None
     grounds: Grounds | None = None
@@ -115,8 +118,8 @@ class Verification:
     def users(self) -> pd.DataFrame:
         """A row per user asked about.
 
-        user_id, verdict, safe_share, undecided_share, lower (the smallest proven number of
-        candidates), weight.
+        user_id, verdict, safe_share, undecided_share, known_share (the adversary saw the user
+        between the same two mix zones), lower (the smallest proven number of candidates), weight.
         """
         from mixsafe.verify.tables import user_table
 
@@ -152,33 +155,54 @@ class Verification:
         ones = np.ones(len(asked), np.int32)
         about = (asked.row, asked.time, asked.time, ones, asked.k)
         rows = Rows._make([*about, *(column[wire] for column in found[len(about) :])])
-        users = user_rows(rows.user, ones, rows.verdict, rows.lower, n_users, self.rule)
+        seen = np.flatnonzero(np.isin(wire, self.seen))
+        known = rows.known(seen, n_users)
+        users = user_rows(rows.user, ones, rows.verdict, rows.lower, known, self.rule)
         grounds = self.grounds and Grounds(self.grounds.answers, asked, self.grounds.wire[wire])
         return replace(
-            self, every_wire=False, rows=rows, user_rows=users, domains=None, grounds=grounds,
-            candidates=None,
+            self, every_wire=False, rows=rows, seen=seen, user_rows=users, domains=None,
+            grounds=grounds, candidates=None,
         )  # fmt: skip
 
     @property
     def verdict(self) -> Verdict:
-        """UNSAFE if some user fails by the rule, else UNDECIDED if one is undecided, else SAFE."""
-        people = self.summary["users"]
-        for verdict in (Verdict.UNSAFE, Verdict.UNDECIDED):
-            if people[verdict.value]:
-                return verdict
-        return Verdict.SAFE
+        """UNSAFE if some user fails by the rule, else UNDECIDED if one is undecided, else a pass.
+
+        WEAK_PASS where everybody passes, but only by the default rule that asks for one safe
+        moment; else SAFE.
+        """
+        return self.headline.verdict
 
     @cached_property
     def headline(self) -> Headline:
-        """Who can be followed, for how long, and how good a pass it is."""
-        found, axis = self.user_rows, self.problem.zones.axis
-        names = self.problem.zones.users[found.user]
-        shares = UserShares(names, found.safe_share, found.undecided_share, found.weight)
-        return Headline.of(shares, self.verdict, self.rule, axis, self.every_wire)
+        """The verdict on everybody, who can be followed, and for how long."""
+        found, zones = self.user_rows, self.problem.zones
+        shares = UserShares(
+            zones.users[found.user],
+            found.safe_share,
+            found.undecided_share,
+            found.known_share,
+            found.weight,
+        )
+        k = self.rows.k
+        alike = int(k[0]) if len(k) and k.min() == k.max() else None
+        asked = Question(self.rule, alike, "pseudonyms", zones.axis, self.every_wire)
+        return Headline.of(shares, found.verdict, asked)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was merged, dropped or assumed in the data, and what was asked in vain."""
+        n_users = self.problem.zones.n_users
+        most = int(self.rows.k.max()) if len(self.rows.k) else 0
+        if most <= n_users:
+            return self.problem.zones.notes
+        vain = f"k = {most} asks for more candidates than there are users ({n_users}): unsafe"
+        return (*self.problem.zones.notes, vain)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""
         answer: dict[str, Any] = {
+            "verdict": self.verdict.value,
             "name": self.problem.name,
             "users": self.problem.zones.n_users,
             "steps": self.problem.zones.axis.steps,
@@ -237,7 +261,7 @@ def verify(
     Raises
     ------
     InputError
-        Nothing is asked, k is not in 1..|U|, a step is not in 0..t*, or an unknown engine.
+        Nothing is asked, k is below 2, a step is not in 0..t*, or an unknown engine.
     """
     return answer(problem, Query(k, at, rule, exhaustive), Settings(engine, **options))
 
@@ -267,8 +291,8 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     ways = Deciders.of(engine, encoding, needs_sets, limits, deadline)
     how = (ways, query.exhaustive, settings.journal, settings.progress)
     answers = answered(posed.core, posed.wire, posed.k, *how)
-    rule = query.rule or Rule("some" if requirements is None else "every")
     every_wire = requirements is None
+    rule = query.rule or Rule.default(every_time=every_wire)
     if requirements is None:
         rows = posed.every_wire(query.k or 1, answers)
     else:
@@ -279,14 +303,17 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     shown = settings.keep_grounds or settings.keep_candidates
     named = KnownCandidates.of(answers, posed.core, posed.asked) if shown else None
     kind = "sparse" if isinstance(answers, SparseAnswers) else "dense"
+    seen = posed.seen
     del posed, answers, kept  # of a large problem most of the memory
-    users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, problem.zones.n_users, rule)
+    known = rows.known(seen, problem.zones.n_users)
+    users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, known, rule)
     if every_wire:  # nobody asked about them by name
         users = users.without(problem.zones.absent)
     seconds = time.monotonic() - began
     return Verification(
-        problem, engine.name, seconds, rule, every_wire, rows, users, domains, grounds, named, kind
-    )
+        problem, engine.name, seconds, rule, every_wire, rows, seen, users, domains, grounds, named,
+        kind,
+    )  # fmt: skip
 
 
 def _domains(posed: Posed, answers: Answers) -> list[dict[str, Any]]:

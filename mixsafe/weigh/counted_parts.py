@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from mixsafe.errors import InputError
@@ -12,14 +14,21 @@ from mixsafe.verify.parts import Cut
 from mixsafe.weigh.count.counting import counted
 from mixsafe.weigh.laws import ZoneWeights
 from mixsafe.weigh.possible import KnownBefore
-from mixsafe.weigh.weighed import COUNTED, NOT_SETTLED, Weighed
+from mixsafe.weigh.weighed import COUNTED, NOT_SETTLED, Chances, Weighed
 
 _MOST_PASSES = 4_000
 """Zones times tokens of a group, of which each is a sweep: some seconds."""
 
 
-def count_parts(known: KnownBefore, found: Weighed, deadline: Deadline, progress: Progress) -> None:
+def count_parts(
+    known: KnownBefore, found: Weighed, deadline: Deadline, progress: Progress
+) -> Iterator[Chances]:
     """Weigh the wires of groups that are small by counting.
+
+    Yields
+    ------
+    Chances
+        Of the candidates of a group.
 
     Raises
     ------
@@ -49,7 +58,7 @@ def count_parts(known: KnownBefore, found: Weighed, deadline: Deadline, progress
                 hint="allow more permutations, or check the sightings",
             )
         if posterior is not None:
-            _take_in(found, wires, rows, posterior)
+            yield _take_in(found, wires, rows, posterior)
 
 
 def _weights_of(known: KnownBefore, cut: Cut, part: int) -> ZoneWeights:
@@ -68,7 +77,7 @@ def _take_in(
     wires: np.ndarray[tuple[int], np.dtype[np.int64]],
     rows: np.ndarray[tuple[int], np.dtype[np.int64]],
     posterior: np.ndarray[tuple[int, int], np.dtype[np.float64]],
-) -> None:
+) -> Chances:
     """Note what was counted, where it was not known without."""
     fresh = found.way[wires] == NOT_SETTLED
     wires, posterior = wires[fresh], posterior[fresh]
@@ -83,3 +92,4 @@ def _take_in(
     found.error[wires] = found.variation[wires] = 0.0
     found.effective[wires] = 2.0**entropy
     found.proven[wires] = np.count_nonzero(posterior, axis=1)
+    return Chances.of(wires, rows, posterior)

@@ -11,15 +11,12 @@ import numpy.typing as npt
 from mixsafe.journal.steps import Journal
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
-from mixsafe.weigh.draw.chains import N_CHAINS, Chains
+from mixsafe.weigh.draw.chains import N_CHAINS, Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.possible import KnownBefore
-from mixsafe.weigh.weighed import NOT_SETTLED, SAMPLED, Weighed
+from mixsafe.weigh.weighed import NOT_SETTLED, RHAT, SAMPLED, Chances, Weighed
 
 Floats = npt.NDArray[np.float64]
-
-RHAT = 1.01
-"""Of what is settled, at most."""
 
 LONGEST_APART = 64
 """Sweeps from draw to draw: when all draws lie as far apart, no more are drawn."""
@@ -38,18 +35,37 @@ class Precision(NamedTuple):
     journal: Journal
 
 
-def sample_rest(known: KnownBefore, found: Weighed, wanted: Precision, deadline: Deadline) -> None:
-    """Estimate the wires that are not settled, until all are or the time is up."""
+def sample_rest(
+    known: KnownBefore, found: Weighed, wanted: Precision, deadline: Deadline
+) -> Chains | None:
+    """Estimate the wires that are not settled, until all are or the time is up.
+
+    Returns
+    -------
+    Chains
+        With all draws; None: nothing was drawn.
+    """
     wires = np.flatnonzero(found.way == NOT_SETTLED)
     if not len(wires) or not len(known.core.network.member):
-        return
+        return None
     if not known.nobody_may_move:
-        return  # chains could not begin at the identity: what is not counted stays open
+        return None  # chains could not begin at the identity: what is not counted stays open
     starts = [known.core.network.row, *known.far]
     starts = [starts[i % len(starts)] for i in range(N_CHAINS)]
     chains = Chains.begun(known.core, known.weights, starts, wanted.limits.seed)
     course = (wanted.limits, wanted.progress, wanted.journal)
     fill(chains, found, lambda: _look(chains, wires, found, wanted), course, deadline)
+    return chains
+
+
+def sampled_chances(chains: Chains, wires: npt.NDArray[np.int64]) -> Chances:
+    """How often each token was on some wires, as shares of the draws that estimates rest on."""
+    drawn = chains.drawn(wires)
+    used = drawn[:, begin_of(drawn.shape[1]) :].reshape(-1, len(wires)).astype(np.int64)
+    key = used + np.arange(len(wires)) * np.int64(chains.core.network.n_rows)
+    found, times = np.unique(key, return_counts=True)
+    wire, token = np.divmod(found, chains.core.network.n_rows)
+    return Chances(wires[wire], token, times / len(used))
 
 
 def fill(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.verify.tables import labels
-from mixsafe.weigh.weighed import WAYS, Weighed, WeighedRows
+from mixsafe.weigh.weighed import WAYS, Chances, Weighed, WeighedRows
 
 
 def weighed_table(zones: MixZones, rows: WeighedRows) -> pd.DataFrame:
@@ -52,3 +53,34 @@ def found_columns(found: Weighed, tokens: npt.NDArray[Any], token: str) -> dict[
         "rhat": found.rhat,
         "draws": found.draws,
     }
+
+
+def posterior_list(zones: MixZones, rows: WeighedRows, chances: Chances) -> list[dict[str, Any]]:
+    """How likely each candidate of each row is that is settled.
+
+    Returns
+    -------
+    list
+        ``user_id``, ``from_time``, ``to_time``, ``by`` and ``chances``, pairs of a pseudonym and
+        its chance, the likeliest first.
+    """
+    names, axis = zones.users.tolist(), zones.axis
+    bounds = np.searchsorted(chances.wire, np.arange(len(rows.user) + 1))
+    return [
+        {
+            "user_id": names[rows.user[row]],
+            "from_time": axis.label(int(rows.start[row])),
+            "to_time": axis.label(int(rows.end[row])),
+            "by": WAYS[rows.found.way[row]],
+            "chances": [
+                [names[token], chance]
+                for token, chance in zip(
+                    chances.token[begin:end].tolist(),
+                    chances.chance[begin:end].tolist(),
+                    strict=True,
+                )
+            ],
+        }
+        for row, (begin, end) in enumerate(itertools.pairwise(bounds.tolist()))
+        if end > begin
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,6 +92,50 @@ class WeighedRows(NamedTuple):
     found: Weighed
 
 
+RHAT = 1.01
+"""Of what is settled, at most."""
+
+SETTLED = 0.9
+"""Share of the time that must have settled, at least, for what settled to speak for all."""
+
+
+class Chances(NamedTuple):
+    """How likely candidates are, (n,) each: an entry for each wire and token that may be there.
+
+    Parameters
+    ----------
+    wire, token
+        (n,) int64 each.
+    chance
+        (n,) float64; those of a wire sum up to 1.
+    """
+
+    wire: NDArray[np.int64]
+    token: NDArray[np.int64]
+    chance: Floats
+
+    @classmethod
+    def of(cls, wires: NDArray[np.int64], tokens: NDArray[np.int64], table: Floats) -> Chances:
+        """From a table, (n_wires, n_tokens)."""
+        wire, token = np.nonzero(table)
+        return cls(wires[wire], tokens[token], table[wire, token])
+
+    @classmethod
+    def joined(cls, several: Sequence[Chances]) -> Chances:
+        """Those of several, ordered by wire, the likeliest first."""
+        wire, token, chance = (np.concatenate(column) for column in zip(*several, strict=True))
+        order = np.lexsort((token, -chance, wire))
+        return cls(wire[order], token[order], chance[order])
+
+    def of_rows(self, wires: NDArray[np.int64]) -> Chances:
+        """Those of rows that are each about one of some wires, (n_rows,)."""
+        low, high = (np.searchsorted(self.wire, wires, side=side) for side in ("left", "right"))
+        sizes = high - low
+        row = np.repeat(np.arange(len(wires)), sizes)
+        entry = np.arange(len(row)) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)
+        return Chances(row, self.token[entry], self.chance[entry])
+
+
 def levels(rows: WeighedRows) -> list[dict[str, Any]]:
     """Of wires with k candidates or more that are proven: how many have one that is likely."""
     found, told = rows.found, []
@@ -104,7 +149,41 @@ def levels(rows: WeighedRows) -> list[dict[str, Any]]:
     return told
 
 
-def summary(rows: WeighedRows, bet: float) -> dict[str, Any]:
+def progress_of(found: Weighed, steps: Floats, error: float) -> dict[str, Any]:
+    """Whether enough of the time settled to speak for all, and how much longer it would take.
+
+    Parameters
+    ----------
+    found
+        What was found.
+    steps
+        (n,) that each stands for.
+    error
+        Monte Carlo error at which something is settled.
+
+    Returns
+    -------
+    dict
+        ``settled``: whether :data:`SETTLED` of the steps are; ``times_as_long``: after about how
+        many times as many draws they would be (None: they are, or draws do not tell). The error of
+        a share falls with the square root of the effective number of draws, and R-hat with the
+        number of draws.
+    """
+    if found.settled @ steps >= SETTLED * steps.sum():
+        return {"settled": True, "times_as_long": None}
+    with np.errstate(invalid="ignore", divide="ignore"):
+        draws = (0.5 / error) ** 2 / found.draws
+        mixing = (found.rhat - 1.0) / (RHAT - 1.0)
+        needed = np.where(found.settled, 0.0, np.maximum(draws, mixing))
+    needed[np.isnan(needed)] = np.inf
+    order = np.argsort(needed)
+    enough = int(np.searchsorted(np.cumsum(steps[order]), SETTLED * steps.sum()))
+    factor = float(needed[order[min(enough, len(order) - 1)]])
+    told = round(max(factor, 1.1), 1) if np.isfinite(factor) else None
+    return {"settled": False, "times_as_long": told}
+
+
+def summary(rows: WeighedRows, bet: float, error: float) -> dict[str, Any]:
     """What it comes to: shares of the steps of all users, settled ones, and counts of wires.
 
     Parameters
@@ -113,6 +192,8 @@ def summary(rows: WeighedRows, bet: float) -> dict[str, Any]:
         What was found.
     bet
         Chance from which on the adversary bets.
+    error
+        Monte Carlo error at which a wire is settled.
     """
     found, steps = rows.found, rows.weight.astype(np.float64)
     known = found.settled
@@ -122,6 +203,7 @@ def summary(rows: WeighedRows, bet: float) -> dict[str, Any]:
     return {
         "wires": len(steps),
         **{word: int((found.way == way).sum()) for way, word in enumerate(WAYS)},
+        **progress_of(found, steps, error),
         "share_not_settled": _share(steps[~known].sum(), steps.sum()),
         "follower_right": _share((steps * best).sum(), settled),
         "counting_says": _share((steps / found.proven)[known].sum(), settled),

@@ -22,8 +22,8 @@ from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.counted_parts import count_parts
 from mixsafe.weigh.laws import Law, Uniform
 from mixsafe.weigh.possible import KnownBefore, known_of
-from mixsafe.weigh.sampling import Precision, sample_rest
-from mixsafe.weigh.weighed import ALONE, Weighed, WeighedRows, summary
+from mixsafe.weigh.sampling import Precision, sample_rest, sampled_chances
+from mixsafe.weigh.weighed import ALONE, SAMPLED, Chances, Weighed, WeighedRows, summary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,6 +49,8 @@ class WeighOptions(TypedDict, total=False):
         Count where that is little work; False: sample everything.
     error
         Monte Carlo error of a best guess that is settled, at most.
+    exhaustive
+        Keep how likely every candidate is, not the likeliest alone.
     """
 
     limits: SolveLimits
@@ -57,6 +59,7 @@ class WeighOptions(TypedDict, total=False):
     engine: str
     exact: bool
     error: float
+    exhaustive: bool
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class WeighSettings:
     engine: str = "auto"
     exact: bool = True
     error: float = ERROR
+    exhaustive: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +91,10 @@ class Weighing:
         What was found.
     uniform
         Whether every exchange happens, for everybody.
+    error
+        Monte Carlo error of a best guess that is settled, at most.
+    chances
+        With ``exhaustive``, how likely each candidate of each row is that is settled; else None.
     """
 
     problem: Problem
@@ -94,6 +102,8 @@ class Weighing:
     seconds: float
     rows: WeighedRows
     uniform: bool
+    error: float
+    chances: Chances | None = None
 
     @cached_property
     def wires(self) -> pd.DataFrame:
@@ -113,12 +123,28 @@ class Weighing:
         ``follower_right`` is the share of time that an adversary is right who always bets on the
         likeliest, ``counting_says`` what 1 over the number of candidates would have said.
         """
-        return summary(self.rows, self.bet)
+        return summary(self.rows, self.bet, self.error)
+
+    @property
+    def posterior(self) -> list[dict[str, Any]] | None:
+        """With ``exhaustive``, how likely each candidate of each wire is that is settled.
+
+        Returns
+        -------
+        list
+            ``user_id``, ``from_time``, ``to_time``, ``by`` and ``chances``, pairs of a pseudonym
+            and its chance, the likeliest first; None: not asked for.
+        """
+        from mixsafe.weigh.weigh_tables import posterior_list
+
+        zones = self.problem.zones
+        return None if self.chances is None else posterior_list(zones, self.rows, self.chances)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as a JSON object."""
         zones = self.problem.zones
-        return {
+        answer: dict[str, Any] = {
+            "verdict": "settled" if self.summary["settled"] else "not settled",
             "name": self.problem.name,
             "users": zones.n_users,
             "steps": zones.axis.steps,
@@ -127,6 +153,9 @@ class Weighing:
             "seconds": round(self.seconds, 3),
             "weights": self.summary,
         }
+        if self.chances is not None:
+            answer["posterior"] = self.posterior
+        return answer
 
 
 def weigh(
@@ -171,12 +200,15 @@ def weigh(
         raise InputError(f"an error of {settings.error:g} is not above 0")
     check_size(problem.zones)
     began = time.monotonic()
-    rows = _found(problem, law, settings)
-    return Weighing(problem, bet, time.monotonic() - began, rows, law.is_uniform)
+    rows, chances = _found(problem, law, settings)
+    seconds = time.monotonic() - began
+    return Weighing(problem, bet, seconds, rows, law.is_uniform, settings.error, chances)
 
 
-def _found(problem: Problem, law: Law, settings: WeighSettings) -> WeighedRows:
-    """What is found of all wires."""
+def _found(
+    problem: Problem, law: Law, settings: WeighSettings
+) -> tuple[WeighedRows, Chances | None]:
+    """What is found of all wires; with ``exhaustive`` how likely each candidate is."""
     deadline = Deadline(settings.limits.seconds)
     how: RunKey = {
         "weigh": _told(law, problem),
@@ -187,11 +219,21 @@ def _found(problem: Problem, law: Law, settings: WeighSettings) -> WeighedRows:
     known = known_of(problem, law, settings, deadline)
     found = Weighed.unsettled(known.core.network.n_wires)
     _note_alone(found, known)
+    alone = np.flatnonzero(found.way == ALONE)
+    counted: list[Chances] = []
     if settings.exact:
-        count_parts(known, found, deadline, settings.progress)
+        parts = count_parts(known, found, deadline, settings.progress)
+        counted = [part for part in parts if settings.exhaustive]
     wanted = Precision(settings.error, settings.limits, settings.progress, settings.journal)
-    sample_rest(known, found, wanted, deadline)
-    return _rows(known.whole, found.at(known.merged))
+    chains = sample_rest(known, found, wanted, deadline)
+    rows = _rows(known.whole, found.at(known.merged))
+    if not settings.exhaustive:
+        return rows, None
+    certain = Chances(alone, found.token[alone].astype(np.int64), np.ones(len(alone)))
+    told = [certain, *counted]
+    if chains is not None:
+        told.append(sampled_chances(chains, np.flatnonzero(found.way == SAMPLED)))
+    return rows, Chances.joined(told).of_rows(known.merged)
 
 
 def _told(law: Law, problem: Problem) -> str:

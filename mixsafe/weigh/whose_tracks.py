@@ -26,8 +26,8 @@ from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.weigh.draw.chains import N_CHAINS, Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates, estimate
 from mixsafe.weigh.laws import Uniform
-from mixsafe.weigh.sampling import RHAT, fill, interval, take_in
-from mixsafe.weigh.weighed import ALONE, Weighed
+from mixsafe.weigh.sampling import fill, interval, take_in
+from mixsafe.weigh.weighed import ALONE, RHAT, Weighed, progress_of
 from mixsafe.weigh.weighing import WeighOptions, WeighSettings
 
 if TYPE_CHECKING:
@@ -57,12 +57,15 @@ class TrackWeighing:
         the likeliest track.
     chains
         Draws; None where no story was found in time.
+    error
+        Monte Carlo error at which something is settled.
     """
 
     evidence: Evidence
     core: Core
     found: Weighed
     chains: Chains | None
+    error: float
 
     @property
     def steps(self) -> npt.NDArray[np.int64]:
@@ -106,6 +109,7 @@ class TrackWeighing:
         return {
             "users": len(self.evidence.users),
             "tracks": self.evidence.zones.n_users,
+            **progress_of(self.found, steps, self.error),
             "share_not_settled": round(float(steps[~known].sum() / max(steps.sum(), 1.0)), 6),
             "follower_right": round(float((steps * best).sum() / settled), 6) if settled else None,
             "random_guess": round(1 / self.evidence.zones.n_users, 6),
@@ -175,7 +179,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     found.proven[:] = 1
     _note_alone(found, core, possible, n_known)
     if not starts:
-        return TrackWeighing(evidence, core, found, None)
+        return TrackWeighing(evidence, core, found, None, settings.error)
     weights = Uniform().for_sizes(core.network.n_zones, len(core.network.member))
     far = [starts[i % len(starts)] for i in range(N_CHAINS)]
     chains = Chains.begun(core, weights, far, limits.seed)
@@ -186,7 +190,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
         (settings.limits, settings.progress, settings.journal),
         deadline,
     )
-    return TrackWeighing(evidence, core, found, chains)
+    return TrackWeighing(evidence, core, found, chains, settings.error)
 
 
 def _there(core: Core, step: int) -> npt.NDArray[np.int64]:

@@ -132,7 +132,7 @@ def drawn(random: np.random.Generator, **sizes: int) -> Drawn:
         row, time = np.nonzero(random.random((users, steps + 1)) < 6 / (users * (steps + 1)))
         sightings = Knowledge.of(row, time)
     away = (None, None, 0, 1, 2)[int(random.integers(5))]
-    k = None if problem.requirements is not None else int(random.integers(1, 5))
+    k = None if problem.requirements is not None else int(random.integers(2, 6))
     target = TARGETS[int(random.integers(len(TARGETS)))]
     many = 10_000 // (problem.zones.n_users + 1)
     most = 2 if of == "anybody" and math.comb(users * steps, 3) > many else 3

@@ -173,14 +173,6 @@ FORGERIES = {
         ),
         "a user, a step or a k that does not exist",
     ),
-    "a requirement of more candidates than users": (
-        replace(
-            ASKED,
-            problem=problem(5, 6, ZONES, SEEN, [(0, 2, 6)]),
-            claims=(Claim(0, 2, 2, 6, Verdict.UNDECIDED),),
-        ),
-        "a user, a step or a k that does not exist",
-    ),
     "a sighting of nobody": (
         replace(ASKED, problem=problem(5, 6, ZONES, [*SEEN, (5, 2)], [(0, 2, 2), (3, 4, 2)])),
         "a sighting is of a user or at a step that does not exist",
@@ -198,8 +190,8 @@ FORGERIES = {
         "a sighting is of a user or at a step that does not exist",
     ),
     # What is claimed, where everything was asked.
-    "a k of nobody": (replace(EVERYTHING, k=0), "k = 0 is not between 1 and the number of users"),
-    "a k of more than all": (replace(EVERYTHING, k=6), "k = 6 is not between"),
+    "a k of nobody": (replace(EVERYTHING, k=0), "k = 0 asks for nothing"),
+    "a k of more than all": (replace(EVERYTHING, k=6), "claim 0 is not the next one"),
     "no claims at all": (replace(EVERYTHING, claims=()), "claims end before row 0, step 0"),
     "a stretch of time is left out": (
         stretching(lambda claims: claims.pop(1)),

@@ -43,7 +43,7 @@ def test_at_is_read_in_the_zone_that_is_said(met: Path, command: str) -> None:
 @pytest.mark.parametrize("command", ["verify", "optimize"])
 def test_a_time_there_is_found(met: Path, command: str) -> None:
     asked = (command, met, *TOKYO, "1970-01-01T09:01:00", *ASKED[command])
-    assert run(*asked).exit_code in (0, 1)
+    assert run(*asked).exit_code in (0, 1, 4)
 
 
 def test_a_number_that_is_no_date_is_told_as_it_is(met: Path) -> None:

@@ -32,7 +32,7 @@ BAD_USAGE = [
     ["verify", "--at", "3"],
     ["verify", "--k", "3", "--rule", "often"],
     ["verify", "--k", "3", "--rule", "share:2"],
-    ["verify", "--k", "201"],
+    ["verify", "--k", "1"],
     ["verify", "--k", "3", "--adversary", "nobody"],
     ["verify", "--k", "3", "--days", "1", "--end", "20"],
     ["verify", "--k", "3", "--days", "0"],

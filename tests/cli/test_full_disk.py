@@ -77,4 +77,4 @@ def test_a_run_that_cannot_be_kept_ends_in_a_line_and_can_be_taken_up(
     assert done.exit_code == 2, done.stderr
     assert done.stderr == "mixsafe: run/checkpoint: cannot write: file too large\n"
     assert Path("run").exists() == (size == 300)
-    assert CliRunner().invoke(app, asked).exit_code in (0, 1)
+    assert CliRunner().invoke(app, asked).exit_code in (0, 1, 4)

@@ -110,8 +110,8 @@ def test_data_that_answer_badly_are_named(tmp_path: Path) -> None:
     traces, users = tmp_path / "t.csv", tmp_path / "users.txt"
     traces.write_text("user_id,time_id,reg_id\nann,1,5\n")
     users.write_text("user_id\nann\n\nzoe\n")
-    assert "t.csv: k = 2 is not between 1 and" in run("verify", traces, "--k", 2)[2]
-    asked = ("verify", traces, "--k", 1, "--user-list", users)
+    assert "k = 2 asks for more candidates" in run("verify", traces, "--k", 2)[2]
+    asked = ("verify", traces, "--k", 2, "--user-list", users)
     assert "users.txt, line 4: user zoe of the list is not in the data" in run(*asked)[2]
     problem = tmp_path / "p.json"
     problem.write_text(json.dumps({"users": 2, "horizon": 2, "zones": [[1, [0, 1]]]}))

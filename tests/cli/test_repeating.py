@@ -57,12 +57,12 @@ def test_what_is_no_configuration_is_refused_by_name(
     ("text", "words", "complaint"),
     [
         ('rule = "sometimes"', [], "{}: unknown rule 'sometimes'"),
-        ("k = -1", [], "{}: --k -1 asks for nothing"),
+        ("k = -1", [], "{}: --k -1 is not from 2"),
         ('k = "three"', [], "{}: Invalid value for '--k'"),
         ("kk = 1", [], "{}: No such option: --kk"),
         ("per-user = 2008-05-17T10:00:04Z", [], "{}: Option '--per-user' does not take a value"),
         ('rule = "every"', ["--rule", "sometimes"], "unknown rule 'sometimes'"),
-        ("workers = 2", ["--k", "-1"], "--k -1 asks for nothing"),
+        ("workers = 2", ["--k", "-1"], "--k -1 is not from 2"),
     ],
 )
 def test_a_message_about_what_a_file_says_names_the_file_and_no_other_does(

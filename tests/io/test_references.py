@@ -84,19 +84,20 @@ def test_a_fault_in_sightings_is_named_with_its_line_and_column(name, tmp_path):
 
 
 def test_requirements_stay_in_the_order_of_the_file(tmp_path):
-    content = "k,user_id,time_id\n3,10,41\n1,1,80\n2,10,41\n"
+    content = "k,user_id,time_id\n3,10,41\n9,1,80\n2,10,41\n"
     asked = read_requirements(write(tmp_path, content), NUMBERS, NUMBERED)
     assert asked.row.tolist() == [2, 0, 2]
     assert asked.time.tolist() == [1, 40, 1]
-    assert asked.k.tolist() == [3, 1, 2]
+    assert asked.k.tolist() == [3, 9, 2]
 
 
 @pytest.mark.parametrize(
     ("cell", "says"),
     [
-        ("0", "k = 0 is not within 1 to 3"),
-        ("4", "k = 4 is not within 1 to 3"),
-        ("-1", "k = -1 is not within"),
+        ("0", "k = 0 is not from 2 to 2147483647"),
+        ("1", "k = 1 is not from 2"),
+        ("-1", "k = -1 is not from 2"),
+        ("2147483648", "k = 2147483648 is not from 2"),
         ("2.5", "'2.5' is not a whole number"),
         ("", "empty"),
         ("nan", "'nan' is not a whole number"),

@@ -54,7 +54,7 @@ def by_audit(cells: Cells, known: Knowledge, seed: int) -> Matrix:
     order = np.argsort(pins.time, kind="stable")
     pins = Pins(pins.token[order], pins.time[order], pins.ptr, pins.rows[order])
     evidence = Evidence(published.zones, np.arange(n_users), pins)
-    answer = audit(evidence, 1, exhaustive=True, limits=ONE_WORKER)
+    answer = audit(evidence, 2, exhaustive=True, limits=ONE_WORKER)
     assert answer.candidates is not None
     assert answer.candidates["proven"].all()
     behind = np.argsort(carried, axis=0)  # the user who truly carries each pseudonym at each time

@@ -149,5 +149,9 @@ def test_zones_cannot_be_chosen_where_suppression_changes_them() -> None:
 
 
 def test_more_pseudonyms_than_users_cannot_be_asked_for() -> None:
+    demand = Demand(4, Knowledge.of([], []))
     with pytest.raises(InputError, match="k = 4"):
-        release_exchanged(TOGETHER, Demand(4, Knowledge.of([], [])))
+        release_exchanged(TOGETHER, demand, enforced=True)
+    privacy = release_exchanged(TOGETHER, demand).privacy
+    assert privacy is not None
+    assert not privacy.holds

@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 from selenium.webdriver import Keys
 
-from mixsafe.model.answer.headline import Headline
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
@@ -64,7 +63,7 @@ def test_a_page_opens_without_a_complaint_and_asks_nothing_of_the_network(
     browser: Any, town_page: str, tmp_path: Path
 ) -> None:
     assert show(browser, town_page, tmp_path) == []
-    assert "can be followed" in browser.find_element("css selector", ".sentence").text
+    assert "never have 3 candidate" in browser.find_element("css selector", ".sentence").text
 
 
 def test_a_screen_reader_can_tell_the_parts_of_the_page(
@@ -98,11 +97,11 @@ def test_tables_sort_by_number_not_by_letter(
 ) -> None:
     show(browser, town_page, tmp_path)
     table = users_table(browser)
-    heading = browser.find_elements("css selector", f"{table} thead th")[6]
+    heading = browser.find_elements("css selector", f"{table} thead th")[7]
     meetings = sorted(town_digest["users"]["meetings"])
     for expected in (meetings[:10], meetings[::-1][:10]):
         browser.execute_script("arguments[0].querySelector('.dt-column-order').click()", heading)
-        assert [int(text) for text in column(browser, table, 7)] == expected
+        assert [int(text) for text in column(browser, table, 8)] == expected
     assert heading.get_attribute("aria-sort") == "descending"
 
 
@@ -113,9 +112,10 @@ def test_a_table_can_be_filtered_by_verdict_and_searched_by_name(
     table = users_table(browser)
     select = browser.find_elements("css selector", ".filter select")[-1]
     options = [option.text for option in select.find_elements("css selector", "option")]
-    assert options == ["all", *sorted(set(town_digest["users"]["verdict"]))]
-    choose(browser, select, "unsafe")
-    assert set(column(browser, table, 2)) == {"unsafe"}
+    words = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
+    assert options == ["all", *sorted({words[one] for one in town_digest["users"]["verdict"]})]
+    choose(browser, select, "fails")
+    assert set(column(browser, table, 5)) == {"fails"}
     info = browser.find_elements("css selector", ".dt-info")[-1].text
     assert f" {town_digest['people']['unsafe']} " in info
     choose(browser, select, "all")
@@ -285,8 +285,12 @@ def world(names: np.ndarray[Any, Any], steps: int) -> dict[str, Any]:
             "verdict": np.where(share < 0.3, "unsafe", "safe"),
             "safe_share": share,
             "undecided_share": 0.0,
+            "known_share": 0.0,
         }
     )
     seen = {"words": "She saw <i>nobody</i>", "sightings": 0, "users": 0}
-    headline = Headline(Verdict.UNSAFE, Rule("some"), n_users, 1, 0.5, 0.0, None, None, True)
+    nothing = np.zeros(n_users)
+    shares = UserShares(names, share, nothing, nothing, np.full(n_users, steps))
+    question = Question(Rule("some"), 3, "pseudonyms", zones.axis, True)
+    headline = Headline.of(shares, (share < 0.3).astype(np.int8), question)
     return boil_down(asked, users, headline, Setting("<b>bold</b>", "publisher", seen, Atlas()))

@@ -90,7 +90,7 @@ def ways(positions: Positions) -> Iterator[tuple[int, ...]]:
 def test_with_exchanges_they_are_what_all_ways_leave() -> None:
     random = np.random.default_rng(2)
     for _ in range(12):
-        positions, k = drawn(random, 3, 4, 2), int(random.integers(1, 4))
+        positions, k = drawn(random, 3, 4, 2), int(random.integers(2, 5))
         tracks, found = points(positions), curves(positions, k, at_most=2, draws=1)
         listed = list(ways(positions))
         for one, singled in enumerate(found.exchanged.worst):
@@ -137,7 +137,7 @@ def test_draws_end_with_the_time_and_those_who_were_drawn_are_counted() -> None:
 
 def test_what_cannot_be_asked_is_refused() -> None:
     here = drawn(np.random.default_rng(4), 3, 3, 2)
-    with pytest.raises(InputError, match="too small"):
+    with pytest.raises(InputError, match="not from 2"):
         curves(here, 0)
     others = Positions(here.users + 5, here.axis, here.row, here.step, here.place)
     with pytest.raises(InputError, match="not in the data"):

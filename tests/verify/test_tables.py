@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from mixsafe.io.problems.wires import write_tables, write_wires
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.requirement import Rule
 from mixsafe.verify import verify
@@ -22,9 +22,11 @@ from tests.strategies import problem, problems
 
 def table_of(row, weight, words, lower, names, rule):
     """Table of users of whose wires the ``words`` are said."""
-    codes = np.array([Verdict(word) for word in words])[:, None] == np.array(list(Verdict))
+    codes = np.array([Verdict(word) for word in words])[:, None] == np.array(DECISIONS)
     codes = codes.argmax(axis=1).astype(np.int8)
-    found = user_rows(row, weight, codes, np.array(lower), len(names), Rule.parse(rule))
+    found = user_rows(
+        row, weight, codes, np.array(lower), np.zeros(len(names), np.int64), Rule.parse(rule)
+    )
     return user_table(np.array(names), found)
 
 
@@ -42,7 +44,7 @@ def passes(words, rule, weight=None):
 )
 def test_a_verdict_is_said_only_where_a_bound_proves_it(lower, upper, verdict):
     (code,) = verdict_codes(np.array([lower]), np.array([upper]), 3)
-    assert list(Verdict)[code].value == verdict
+    assert DECISIONS[code].value == verdict
 
 
 @pytest.mark.parametrize(

@@ -40,10 +40,17 @@ def candidates(asked, engine="auto"):
     return {(row["user"], row["time"]): set(row["pseudonyms"]) for row in answer.domains}
 
 
-@pytest.mark.parametrize("k", [0, -1, 5])
-def test_k_must_be_possible(walkers, k):
-    with pytest.raises(InputError, match=rf"k = {k} is not between 1 and the number of users, 4"):
+@pytest.mark.parametrize("k", [1, 0, -1, 2**31])
+def test_k_must_protect(walkers, k):
+    with pytest.raises(InputError, match=rf"k = {k} is not from 2 to 2147483647"):
         verify(walkers, k=k)
+
+
+@pytest.mark.parametrize("engine", ["auto", "cpsat", "dp", "bounds"])
+def test_more_candidates_than_users_are_not_there(walkers, engine):
+    answer = verify(walkers, k=5, engine=engine)
+    assert set(answer.wires["verdict"]) == {"unsafe"}
+    assert answer.notes[-1].startswith("k = 5 asks for more candidates than there are users (4)")
 
 
 def test_an_unknown_engine_is_refused_with_those_there_are(walkers):

@@ -11,6 +11,7 @@ import mixsafe
 from mixsafe.journal.checkpoint import Checkpoint
 from mixsafe.weigh import sampling as sampling_module
 from mixsafe.weigh.draw import chains as chains_module
+from tests import oracles
 from tests.strategies import problem
 
 
@@ -94,3 +95,41 @@ def test_draws_under_another_law_are_not_taken_up(tmp_path: Path) -> None:
                     mixsafe.weigh(posed, law=law, journal=journal)
             else:
                 mixsafe.weigh(posed, law=law, journal=journal)
+
+
+def test_where_too_little_settled_it_says_how_much_longer_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Chains of 32 draws are too short for an error of 0.01; of nine times as many few are."""
+    posed = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
+    monkeypatch.setattr(chains_module, "MOST_DRAWS", 320)
+    monkeypatch.setattr(chains_module, "FEWEST_DRAWS", 320)
+    monkeypatch.setattr(sampling_module, "LONGEST_APART", 1)
+    short = mixsafe.weigh(posed, exact=False, error=0.005)
+    assert not short.summary["settled"]
+    assert short.to_dict()["verdict"] == "not settled"
+    longer = short.summary["times_as_long"]
+    assert longer > 2
+    coarse = mixsafe.weigh(posed, exact=False, error=0.005 * np.sqrt(longer) * 1.5)
+    assert coarse.summary["settled"]
+    assert coarse.summary["times_as_long"] is None
+
+
+def test_how_likely_every_candidate_is_can_be_had() -> None:
+    posed = problem(4, 4, [(1, [0, 1, 2]), (2, [2, 3]), (4, [0, 1, 3])], [(0, 0), (0, 4)])
+    counted, drawn = (
+        mixsafe.weigh(posed, exact=exact, exhaustive=True, error=0.05) for exact in (True, False)
+    )
+    truth = oracles.posterior(posed, [1.0] * 3, [1.0] * 4)
+    assert mixsafe.weigh(posed).posterior is None
+    for found, near in ((counted, 1e-9), (drawn, 0.1)):
+        assert found.posterior is not None
+        for row in found.posterior:
+            for step in range(row["from_time"], row["to_time"] + 1):
+                chances = truth[row["user_id"], step]
+                expected = {c: p for c, p in enumerate(chances) if p > 0}
+                assert dict(row["chances"]) == pytest.approx(expected, abs=near)
+            told = [p for _, p in row["chances"]]
+            assert told == sorted(told, reverse=True)
+    assert counted.posterior is not None
+    assert len(counted.posterior) == len(counted.wires)

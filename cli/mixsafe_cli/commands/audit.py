@@ -22,7 +22,7 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.data.singled_tracks import with_fewest
-from mixsafe_cli.failures import EXIT_STATUS
+from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.audit_options import (
     AuditOptions,
     KnowledgeOptions,
@@ -123,7 +123,8 @@ def audit(
       mixsafe audit pubtraces.csv --assume 2 --reference reftraces.csv --cluster local:4 --json -
 
     Exit status: 0 every known user passes by the rule, 1 some user does not, 3 nobody fails but
-    somebody is undecided, 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
+    somebody is undecided, 4 a weak pass (all pass, but only by the default rule, which asks for one
+    safe moment), 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
     """
     began = _check(known, asked, units, part, cluster)
     made = _made(context.find_root().obj, release, known, asked, (units, part))
@@ -145,7 +146,7 @@ def audit(
         _deliver_assumption(assumption, asked, target, made)
         raise typer.Exit
     _deliver(answer, found, target, made)
-    raise typer.Exit(EXIT_STATUS[answer.verdict])
+    raise typer.Exit(status_of([answer.verdict]))
 
 
 def _check(
@@ -236,7 +237,6 @@ def _assume(
     import numpy as np
 
     from mixsafe.model.limits import SolveLimits
-    from mixsafe.model.question.requirement import Rule
     from mixsafe.release.assume import Assumption, DrawsAsked, audit_draws, draw_sightings
     from mixsafe.tasks.released import read_reference, some_users
 
@@ -244,7 +244,7 @@ def _assume(
         raise InputError("--assume and --reference go together")
     random = np.random.default_rng(asked.seed)
     limits = SolveLimits(asked.time_limit, asked.workers, asked.seed, crew)
-    how = asked.exchange == "zones", Rule.parse(asked.rule), asked.engine, limits
+    how = asked.exchange == "zones", asked.passing, asked.engine, limits
     wanted = DrawsAsked(released.published, asked.k, *how)
     with about(known.reference):
         whole = read_reference(known.reference, released, read[0].steps_per_day)
@@ -276,7 +276,7 @@ def _deliver(answer: Audit, released: Released, target: AuditTargets, made: Comm
         save(overview(shown), target.plot)
     if target.json is not None:
         found = {**as_dict(answer, release), "report": shown}
-        write_answers(target.json, [found], lines=False)
+        write_answers(target.json, "audit", [found], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):
         show(answer, release, target)
 
@@ -295,6 +295,6 @@ def _deliver_assumption(
         save(draw_assumption(found), target.plot)
     if target.json is not None:
         found["provenance"] = made.provenance(asked.seed)
-        write_answers(target.json, [found], lines=False)
+        write_answers(target.json, "audit", [found], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):
         show_assumption(found, target)

@@ -11,7 +11,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import STDOUT, check_folder_target, check_target, write_answers
-from mixsafe_cli.failures import EXIT_STATUS
+from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import ComparedSource
@@ -86,7 +86,7 @@ def check(
         found = [_replayed(certificate, *pair, question, adversary) for pair in pairs]
         _export(read, export, report)
     _deliver([_told(one, read.manifest.seal, source.source) for one in read], found, json, quiet)
-    raise typer.Exit(_exit_status(found))
+    raise typer.Exit(status_of(one.verdict for one in found))
 
 
 def _check_targets(json: str | None, export: Path | None, inputs: tuple[Path | None, ...]) -> None:
@@ -111,20 +111,10 @@ def _deliver(
     """Write what was found, and tell people."""
     if json is not None:
         answers = [_as_dict(*pair) for pair in zip(told, found, strict=True)]
-        write_answers(json, answers, lines=len(answers) != 1)
+        write_answers(json, "check", answers, lines=len(answers) != 1)
     if not quiet and json != STDOUT:
         for one_told, one_found in zip(told, found, strict=True):
             _show(one_told, one_found)
-
-
-def _exit_status(found: list[Checked]) -> int:
-    """Status of the whole run: the worst of all certificates."""
-    from mixsafe.model.answer.verdict import Verdict
-
-    verdicts = {one.verdict for one in found}
-    if Verdict.UNSAFE in verdicts:
-        return EXIT_STATUS[Verdict.UNSAFE]
-    return EXIT_STATUS[Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.SAFE]
 
 
 def _told_of(

@@ -35,7 +35,7 @@ def list_all(json: JsonTarget = None, quiet: Quiet = False) -> None:
     check_target("--json", json)
     known = [*_samples(), *_published()]
     if json is not None:
-        write_answers(json, [{"datasets": known}], lines=False)
+        write_answers(json, "datasets", [{"datasets": known}], lines=False)
     if quiet or json == STDOUT:
         return
     from mixsafe_cli.render.printing import console, facts

@@ -22,6 +22,7 @@ from mixsafe_cli.data.outputs import (
     say_notes,
     write_answers,
 )
+from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import check_choice, check_file, check_positive
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import one_of, takes_records
@@ -155,9 +156,10 @@ def optimize(
     'mixsafe check' replays: that the zones are enough, and what any that are enough cost at least.
     Where some requirements cannot be met, the answer is also about all the others.
 
-    Exit status: 0, also when the answer is that the requirements cannot be met; 2 bad usage or bad
-    input.
+    Exit status: 0 a set of zones that meets all requirements, minimum or as good as there was time
+    for; 1 not even all zones meet them; 3 there was no time to find out; 2 bad usage or bad input.
     """
+    began = time.monotonic()  # reading counts: a limit of time is for the whole run
     for options in (source, wanted, adversary):
         options.check()
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
@@ -171,12 +173,13 @@ def optimize(
     with progress(target.quiet) as report, about(path_of(source)):
         problems, atlas, said_by_source = _posed(source, wanted, adversary, report)
         check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
-        began = time.monotonic()
-        answers = _search(problems, wanted, source.seed, target.certificates is not None, report)
+        certified = target.certificates is not None
+        answers = _search(problems, wanted, source.seed, (began, certified), report)
         _certify(answers, target, adversary.called, (began, wanted.time_limit), report)
     records, words = (source, wanted, adversary), context.find_root().obj
     made = Made(words, records, path_of(source), atlas, said_by_source)
     _deliver(answers, made, target)
+    raise typer.Exit(status_of(answer.verdict for answer in answers))
 
 
 def _posed(
@@ -209,16 +212,23 @@ def _posed(
 
 
 def _search(
-    problems: list[Problem], wanted: SearchOptions, seed: int, certified: bool, report: Report
+    problems: list[Problem],
+    wanted: SearchOptions,
+    seed: int,
+    course: tuple[float, bool],
+    report: Report,
 ) -> list[MinimumZones]:
-    """Answer problem after problem, in what time is left, and is not for certificates."""
+    """Answer problem after problem, in what time is left, and is not for certificates.
+
+    ``course``: when it began, and whether there are to be certificates.
+    """
     from mixsafe.model.limits import SolveLimits
     from mixsafe.optimize.minimum import minimum_zones
     from mixsafe_cli.data.certifying import DECIDING
 
+    began, certified = course
     share = DECIDING if certified else 1.0
     limits = SolveLimits(wanted.time_limit, wanted.workers, seed)
-    began = time.monotonic()
     answers = []
     for problem in problems:
         left = time_left(wanted.time_limit, began, share=share, least=1e-3)
@@ -284,7 +294,7 @@ def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -
         found = [answer.to_dict() for answer in answers]
         if not lines:
             found[0]["report"] = shown
-        write_answers(json, found, lines=lines)
+        write_answers(json, "optimize", found, lines=lines)
     if not target.quiet and not on_stdout(json, output):
         from mixsafe_cli.render.render_optimize import show
 

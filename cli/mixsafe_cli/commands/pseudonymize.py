@@ -80,7 +80,7 @@ def pseudonymize(
     found = as_dict(wanted.method, release, settings)
     _write(release, targets, found, secret.seed)
     if json is not None:
-        write_answers(json, [found], lines=False)
+        write_answers(json, "pseudonymize", [found], lines=False)
     if not quiet and json != STDOUT:
         show(release, targets, settings.get("minimum_zones"))
 
@@ -207,7 +207,7 @@ def _demand(mix: MixOptions, known: Knowledge, certified: bool) -> Demand:
     return Asked(
         3 if mix.k is None else mix.k,
         known,
-        Rule.parse(mix.rule or "some"),
+        Rule.of(mix.rule) or Rule.default(every_time=True),
         SolveLimits(mix.time_limit and share * mix.time_limit, mix.workers),
         mix.engine or "auto",
         certified,

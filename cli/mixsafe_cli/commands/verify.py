@@ -24,7 +24,7 @@ from mixsafe_cli.data.outputs import (
     write_answers,
 )
 from mixsafe_cli.data.resuming import kept
-from mixsafe_cli.failures import EXIT_STATUS
+from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions, QuestionOptions
@@ -142,7 +142,8 @@ def verify(
     'mixsafe report result.json' makes a page of what --json wrote.
 
     Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
-    is undecided, 2 bad usage or bad input.
+    is undecided, 4 a weak pass (everybody passes, but only by the default rule, which asks for one
+    safe moment), 2 bad usage or bad input.
     """
     began = time.monotonic()  # reading counts: a limit of time is for the whole run
     asked = Asked(source, question, adversary, engine)
@@ -160,7 +161,7 @@ def verify(
             problems, made = _posed(asked, context.find_root().obj, target, means)
         answers = _answered(problems, asked, target, (made, means))
     _deliver(answers, target, made)
-    raise typer.Exit(exit_status(answers))
+    raise typer.Exit(status_of(answer.verdict for answer in answers))
 
 
 def _answered(
@@ -198,7 +199,7 @@ def _posed(
 def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> None:
     """Write the answers to files, and tell people."""
     path = made.source
-    say_notes([note for answer in answers for note in answer.problem.zones.notes], target.quiet)
+    say_notes([note for answer in answers for note in answer.notes], target.quiet)
     if target.output is not None:
         _write(answers[0], target.output)
     shown = made.digest(answers[0]) if target.shown and len(answers) == 1 else None
@@ -214,7 +215,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> 
         lines = path.suffix.lower() == ".jsonl" or len(found) != 1
         if not lines:
             found[0] |= {"provenance": made.provenance()} if shown is None else {"report": shown}
-        write_answers(target.json, found, lines=lines)
+        write_answers(target.json, "verify", found, lines=lines)
     if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_verify import show
 
@@ -229,16 +230,6 @@ def _write(answer: Verification, path: Path) -> None:
 
     zones, found, every_wire = answer.problem.zones, answer.rows, answer.every_wire
     write_tables(path, lambda rows: table_parts(zones, found, every_wire, rows))
-
-
-def exit_status(answers: list[Verification]) -> int:
-    """Status of the whole run: the worst of all answers."""
-    from mixsafe.model.answer.verdict import Verdict
-
-    verdicts = {answer.verdict for answer in answers}
-    if Verdict.UNSAFE in verdicts:
-        return EXIT_STATUS[Verdict.UNSAFE]
-    return EXIT_STATUS[Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.SAFE]
 
 
 def _decide(

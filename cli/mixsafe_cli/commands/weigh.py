@@ -16,6 +16,7 @@ from mixsafe_cli.data.outputs import (
     check_one_problem,
     check_table_target,
     check_target,
+    records,
     say_notes,
     write_answers,
 )
@@ -59,6 +60,9 @@ class BetOptions:
         float | None, _weight("--time-limit", help="Seconds for the whole run. Default: none.")
     ] = None
     workers: Annotated[int, _weight("--workers", help="Threads; 0: one per core. Default: 0.")] = 0
+    exhaustive: Annotated[
+        bool, _weight("--exhaustive", help="How likely every candidate is, into the JSON.")
+    ] = False
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -241,7 +245,7 @@ def _tracks(
         not_told = dict.fromkeys(("source", "places"))
         made = CommandLine(words, files, {**vars(source), **vars(bets), **not_told})
         whole = with_page(answer, {"name": release.name, **found}, made, source.seed)
-        write_answers(target.json, [whole], lines=False)
+        write_answers(target.json, "weigh", [whole], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):
         show_tracks(found, release)
 
@@ -269,7 +273,13 @@ def _weighed(
             law, notes = bets.law(problem), journal or NoJournal()
             answers.append(
                 weighed(
-                    problem, law=law, bet=bets.bet, limits=limits, progress=report, journal=notes
+                    problem,
+                    law=law,
+                    bet=bets.bet,
+                    limits=limits,
+                    progress=report,
+                    journal=notes,
+                    exhaustive=bets.exhaustive,
                 )
             )
     return answers
@@ -284,13 +294,16 @@ def _deliver(answers: list[Weighing], target: WeighTargets, made: Made) -> None:
         write_wires(target.output, answers[0].wires)
     if target.json is not None:
         found = [answer.to_dict() for answer in answers]
+        if made.said_by_source:  # problems, of which --output takes but one
+            pairs = zip(found, answers, strict=True)
+            found = [{**one, "wires": records(answer.wires)} for one, answer in pairs]
         lines = made.source.suffix.lower() == ".jsonl" or len(found) != 1
         if not lines:
             from mixsafe.report.digests.weighing_digest import weighing_digest
 
             shown = weighing_digest(answers[0], made.adversary_words(), made.atlas)
             found[0] |= {"shown": shown, "provenance": made.provenance()}
-        write_answers(target.json, found, lines=lines)
+        write_answers(target.json, "weigh", found, lines=lines)
     if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_weigh import show
 

@@ -132,7 +132,7 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
     if target.graph is not None:
         _write_graph(target.graph, found, target.kind)
     if target.json is not None:
-        write_answers(target.json, [summary.to_dict()], lines=False)
+        write_answers(target.json, "zones", [summary.to_dict()], lines=False)
     if not target.quiet and not on_stdout(target.json, target.output):
         files = (target.output, target.map, target.graph)
         written = [path for path in files if path is not None]

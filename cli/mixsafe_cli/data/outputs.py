@@ -8,10 +8,13 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError, printable
 from mixsafe_cli.standard_streams import to_nobody
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STDOUT = "-"
 
@@ -155,28 +158,55 @@ def check_one_problem(count: int, targets: Mapping[str, Path | None]) -> None:
             raise InputError(f"{option} is for one problem, not {count}", hint="use --json")
 
 
-def write_answers(target: str, answers: list[dict[str, Any]], lines: bool) -> None:
+SCHEMA = 1
+"""Version of the form of JSON; a key that is added does not change it."""
+
+
+def with_schema(command: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer as JSON begins everywhere: with the form that it has, and with its verdict.
+
+    Returns
+    -------
+    dict
+        ``schema``: the command and the version of its form; ``verdict``: that of the answer, or
+        None where the command decides nothing.
+    """
+    return {"schema": f"{command} {SCHEMA}", "verdict": None, **answer}
+
+
+def write_answers(
+    target: str, command: str, answers: Iterable[Mapping[str, Any]], *, lines: bool
+) -> None:
     """Write JSON objects: one on its own, or each on a line.
 
     Parameters
     ----------
     target
         File, or ``-`` for standard output.
+    command
+        Who answers.
     answers
         What was answered.
     lines
         Write a line per answer; otherwise there is one answer.
     """
+    begun = [with_schema(command, answer) for answer in answers]
     if lines:
-        text = "".join(f"{json.dumps(answer, ensure_ascii=False)}\n" for answer in answers)
+        text = "".join(f"{json.dumps(answer, ensure_ascii=False)}\n" for answer in begun)
     else:
-        text = f"{json.dumps(answers[0], ensure_ascii=False, indent=2)}\n"
+        text = f"{json.dumps(begun[0], ensure_ascii=False, indent=2)}\n"
     if target == STDOUT:
         sys.stdout.write(text)
         return
     from mixsafe.io.files.atomic import write_text
 
     write_text(target, text)
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of a table as JSON objects; times as text, and null for what is missing."""
+    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", date_format="iso"))
+    return found
 
 
 def say_notes(notes: Iterable[str], quiet: bool) -> None:

@@ -13,6 +13,7 @@ from mixsafe.io.formats import FORMATS
 from mixsafe.verify.engines.registry import ENGINES
 from mixsafe_cli.options.breaking_options import FewestSightings
 from mixsafe_cli.options.checks import (
+    check_asked_k,
     check_choice,
     check_file,
     check_positive,
@@ -23,6 +24,7 @@ from mixsafe_cli.options.records import offering, one_of, panel
 
 if TYPE_CHECKING:
     from mixsafe.extract.select import Period
+    from mixsafe.model.question.requirement import Rule
     from mixsafe.tasks.released import ReleasePart
 
 EXCHANGES = ("zones", "none")
@@ -85,13 +87,13 @@ class AuditOptions:
         int, typer.Option("--k", help="Tracks that can be each known user's. Default: 3.")
     ] = 3
     rule: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--rule",
             **one_of(("every", "some"), "share:P"),
-            help="When a user passes. Default: some.",
+            help="When a user passes. Default: some, by which a pass may be a weak one.",
         ),
-    ] = "some"
+    ] = None
     exchange: Annotated[
         str,
         typer.Option(
@@ -132,25 +134,29 @@ class AuditOptions:
         Raises
         ------
         InputError
-            A k below 1, an unknown word, a limit that is not positive.
+            A k below 2, an unknown word, a limit that is not positive.
         """
-        check_positive("--k", self.k)
+        check_asked_k(self.k)
         check_positive("--fewest-sightings", self.fewest_sightings)
         check_choice("--exchange", self.exchange, EXCHANGES)
         check_choice("--engine", self.engine, ENGINES.names("audit"))
         check_positive("--time-limit", self.time_limit)
+        _ = self.passing
+
+    @property
+    def passing(self) -> Rule:
+        """When a user passes."""
         from mixsafe.model.question.requirement import Rule
 
-        Rule.parse(self.rule)
+        return Rule.of(self.rule) or Rule.default(every_time=True)
 
     def settings(self) -> dict[str, Any]:
         """Arguments of the audit."""
         from mixsafe.model.limits import SolveLimits
-        from mixsafe.model.question.requirement import Rule
 
         return {
             "exchanged": self.exchange == "zones",
-            "rule": Rule.parse(self.rule),
+            "rule": self.passing,
             "engine": self.engine,
             "limits": SolveLimits(self.time_limit, self.workers, self.seed),
         }

@@ -21,6 +21,20 @@ def check_positive(option: str, value: float | None) -> None:
         raise InputError(f"{option} {value:g} is not above 0")
 
 
+def check_asked_k(k: int | None) -> None:
+    """Refuse a ``--k`` that protects nobody.
+
+    Raises
+    ------
+    InputError
+        It is below 2, or too large.
+    """
+    if k is not None:
+        from mixsafe.model.question.requirement import check_k
+
+        check_k(k, "--k")
+
+
 def check_choice(option: str, value: str | None, choices: tuple[str, ...]) -> None:
     """Refuse a word that is not one of ``choices``.
 

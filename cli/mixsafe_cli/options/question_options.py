@@ -10,6 +10,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
 from mixsafe.verify.engines.registry import ENGINES, Engine
 from mixsafe_cli.options.checks import (
+    check_asked_k,
     check_choice,
     check_file,
     check_positive,
@@ -85,7 +86,8 @@ class QuestionOptions:
         _asked(
             "--rule",
             **one_of(("every", "some"), "share:P"),
-            help="When a user passes. Default: every with --at or --requirements, else some.",
+            help="When a user passes. Default: every with --at or --requirements, else some, by which"
+            " a pass may be a weak one.",
         ),
     ] = None
     exhaustive: Annotated[
@@ -98,10 +100,9 @@ class QuestionOptions:
         Raises
         ------
         InputError
-            A k below 1, or options that contradict each other.
+            A k below 2, or options that contradict each other.
         """
-        if self.k is not None and self.k < 1:
-            raise InputError(f"--k {self.k} asks for nothing", hint="1 or more; 2 or more protects")
+        check_asked_k(self.k)
         if self.requirements is not None:
             refuse_together({"--k": self.k, "--at": self.at}, "--requirements says it already")
             check_file("--requirements", self.requirements)

@@ -10,7 +10,12 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.verify.engines.registry import ENGINES
-from mixsafe_cli.options.checks import check_choice, check_positive, refuse_together
+from mixsafe_cli.options.checks import (
+    check_asked_k,
+    check_choice,
+    check_positive,
+    refuse_together,
+)
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import one_of
 
@@ -88,7 +93,7 @@ class MixOptions:
                 },
                 "a static shuffle exchanges nothing; use --method mixzone",
             )
-        check_positive("--k", self.k)
+        check_asked_k(self.k)
         check_choice("--engine", self.engine, ENGINES.names("verify"))
         check_positive("--time-limit", self.time_limit)
         check_choice("--zones", self.zones, ("all", "minimum"))

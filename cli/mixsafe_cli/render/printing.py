@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mixsafe.errors import printable
-from mixsafe.model.answer.headline import Headline
+from mixsafe.model.answer.headline import Headline, standing
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli.standard_streams import to_nobody
 
@@ -25,9 +25,9 @@ WORDS = {
     Verdict.SAFE: ("VALID", "bold green"),
     Verdict.UNSAFE: ("INVALID", "bold red"),
     Verdict.UNDECIDED: ("UNDECIDED", "bold yellow"),
+    Verdict.WEAK_PASS: ("WEAK PASS", "bold magenta"),
 }
-WEAK_PASS = ("WEAK PASS", "bold magenta")
-"""Instead of VALID, where rule 'some' is content although people can be followed."""
+"""What a verdict on everybody is called, and its style."""
 
 APART = {
     "no_data": ("without data in the period", "nothing of them is published; they are not judged"),
@@ -89,18 +89,20 @@ def console() -> Console:
     return found if found.is_terminal else PlainConsole(highlight=False, width=120, no_color=True)
 
 
-def said_first(headline: Headline, counts: dict[str, int], noun: str) -> Iterator[Text]:
-    """Who can be followed, and who passes by the rule, in a line each."""
-    yield Text(headline.sentence)
-    word, style = WEAK_PASS if headline.weak else WORDS[headline.verdict]
-    said = f"  by rule {headline.rule}, of {sum(counts.values()):,} {noun}: {passes(counts)}"
-    yield Text.assemble((word, style), said)
+def said_first(headline: Headline, noun: str) -> Iterator[Text]:
+    """The verdict, who can be followed, and who passes by the rule, in a line each."""
+    word, style = WORDS[headline.verdict]
+    yield Text.assemble((word, style), f": {headline.sentence}")
+    yield Text(headline.exposure)
+    rule, total = headline.asked.rule, sum(headline.counts.values())
+    by = "default rule" if rule.by_default else "rule"
+    yield Text(f"By {by} '{rule}', of {total:,} {noun}: {passes(headline.counts)}.")
 
 
-def passes(counts: dict[str, int]) -> str:
+def passes(counts: Mapping[Verdict, int]) -> str:
     """How many there are of each verdict."""
     words = {Verdict.SAFE: "pass", Verdict.UNSAFE: "fail", Verdict.UNDECIDED: "undecided"}
-    return ", ".join(f"{counts[verdict.value]:,} {word}" for verdict, word in words.items())
+    return ", ".join(f"{counts[verdict]:,} {word}" for verdict, word in words.items())
 
 
 def told_apart(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -136,8 +138,8 @@ class Protection(NamedTuple):
     Parameters
     ----------
     user, verdict
-        Names, and words.
-    safe_share, undecided_share
+        Names, and words of their verdicts by the rule.
+    safe_share, undecided_share, known_share
         Of the time, 0 to 1.
     best
         Largest number of candidates that is proven at some time.
@@ -147,32 +149,42 @@ class Protection(NamedTuple):
     verdict: npt.NDArray[Any]
     safe_share: npt.NDArray[np.float64]
     undecided_share: npt.NDArray[np.float64]
+    known_share: npt.NDArray[np.float64]
     best: npt.NDArray[np.integer]
 
 
-def least_protected(users: Protection, heading: str) -> Table:
+_PASSING = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
+
+
+def least_protected(users: Protection, heading: str) -> Iterator[Table]:
     """Ten users: those who fail first, then by how little of the time they are safe.
 
     Parameters
     ----------
     users
-        Of whom the ten are chosen; among equals those who come first.
+        Of whom the ten are chosen; among equals those who come first. Nobody: no table.
     heading
         Of the column of the best.
     """
+    if not len(users.user):
+        return
     rank = np.array([WORST_FIRST.index(verdict) for verdict in users.verdict])
     order = np.lexsort((users.best, users.safe_share, rank))[:SHOWN]
     shown = Table(title="Least protected", title_justify="left", box=None, pad_edge=False)
     shown.add_column("user")
-    shown.add_column("verdict")
-    for amount in ("safe for", "undecided for", heading):
+    for amount in ("protected for", "known by assumption", "undecided for"):
         shown.add_column(amount, justify="right")
-    for user, verdict, safe, undecided, best in zip(*(one[order] for one in users), strict=True):
+    shown.add_column("by the rule")
+    shown.add_column(heading, justify="right")
+    rows = zip(*(one[order] for one in users), strict=True)
+    for user, verdict, safe, undecided, known, best in rows:
+        style = WORDS[standing(safe, undecided, known)][1]
         shown.add_row(
             Text(str(user)),
-            Text(str(verdict), style=WORDS[Verdict(verdict)][1]),
-            f"{safe:.1%}",
+            Text(f"{safe:.1%}", style=style),
+            f"{known:.1%}",
             f"{undecided:.1%}",
+            _PASSING[str(verdict)],
             str(best),
         )
-    return shown
+    yield shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.report.base.words import SHARES
+from mixsafe_cli.data.outputs import records
 from mixsafe_cli.render.printing import (
     Protection,
     Written,
@@ -35,6 +36,7 @@ def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
     idle = zones[zones["hides"] == "nothing"]
     static = answer.static
     return {
+        "verdict": answer.verdict.value,
         "name": release.name.split(".")[0],
         "users": len(answer.evidence.users),
         "tracks": answer.evidence.zones.n_users,
@@ -48,13 +50,13 @@ def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
         "summary": answer.summary,
         "headline": answer.headline.to_dict(),
         "without_exchange": None if static is None else static.summary,
-        "per_user": _records(answer.users),
-        "pseudonyms": _records(answer.tracks),
+        "per_user": records(answer.users),
+        "pseudonyms": records(answer.tracks),
         "zones_that_hide": {
             word: int((zones["hides"] == word).sum())
             for word in ("something", "nothing", "undecided")
         },
-        "zones_that_hide_nothing": _records(idle.drop(columns="hides")),
+        "zones_that_hide_nothing": records(idle.drop(columns="hides")),
     }
 
 
@@ -81,7 +83,7 @@ def assumption_as_dict(
 def show(answer: Audit, release: Path, written: Written) -> None:
     """Print what was decided: the verdict, the assumptions, the least protected, what next."""
     out = console()
-    for line in said_first(answer.headline, answer.summary["users"], "known users"):
+    for line in said_first(answer.headline, "known users"):
         out.print(line)
     out.print(facts(_facts(answer, release)))
     out.print()
@@ -91,8 +93,9 @@ def show(answer: Audit, release: Path, written: Written) -> None:
     for sentence in threat_model(answer):
         out.print(Text(f"- {sentence}"))
     out.print()
-    out.print(_least_protected(answer))
-    out.print()
+    for table in _least_protected(answer):
+        out.print(table)
+        out.print()
     for step in _next_steps(answer, written):
         out.print(Text(step))
 
@@ -142,7 +145,6 @@ def _facts(answer: Audit, release: Path) -> Iterable[tuple[str, str]]:
         f"{release.name}: {zones.n_users:,} tracks, {axis.steps:,} steps ({axis.label(1)} to"
         f" {axis.label(axis.steps)})",
     )
-    yield "Time", f"users are proven safe for {summary['share_of_time_safe']:.1%} of it"
     yield (
         "Tracks",
         f"{summary['share_of_tracks_tied']:.1%} of all tracks can be tied to one known user"
@@ -181,7 +183,7 @@ def _if_static(answer: Audit) -> str:
     )
 
 
-def _least_protected(answer: Audit) -> Table:
+def _least_protected(answer: Audit) -> Iterator[Table]:
     """The known users who are safe for the smallest part of the time, those who fail first."""
     users = answer.users
     best = answer.intervals.groupby("user_id", sort=False)["lower"].max()
@@ -190,6 +192,7 @@ def _least_protected(answer: Audit) -> Table:
         users["verdict"].to_numpy(),
         users["safe_share"].to_numpy(),
         users["undecided_share"].to_numpy(),
+        users["known_share"].to_numpy(),
         best.loc[users["user_id"]].to_numpy(),
     )
     return least_protected(found, "tracks proven, at best")
@@ -204,8 +207,11 @@ def _next_steps(answer: Audit, written: Written) -> Iterable[str]:
             "Next: do not publish as it is. Exchange pseudonyms where tracks meet, or suppress"
             " cells: mixsafe pseudonymize --method mixzone --enforce."
         )
-    elif answer.headline.weak:
-        yield "Next: the rule is content with one safe moment; ask for more: --rule share:0.9."
+    elif answer.verdict is Verdict.WEAK_PASS:
+        yield (
+            "Next: the default rule asks for one safe moment. Ask for more (--rule share:0.9), or"
+            " say --rule some if that is enough."
+        )
     else:
         yield "Next: ask for more (--k, --rule every), or assume more knowledge (--assume)."
     if written.output is not None:
@@ -213,11 +219,3 @@ def _next_steps(answer: Audit, written: Written) -> Iterable[str]:
     else:
         yield "Every user and time: --output users.csv; which tracks: --candidates tracks.csv."
     yield page_of(written)
-
-
-def _records(table: Any) -> list[dict[str, Any]]:  # noqa: ANN401 -- pandas is not loaded here
-    """Rows of a table as JSON objects; times as text."""
-    import json
-
-    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", date_format="iso"))
-    return found

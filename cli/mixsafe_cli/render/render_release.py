@@ -23,7 +23,9 @@ def as_dict(method: str, release: Release, settings: dict[str, Any]) -> dict[str
     privacy = release.privacy
     if privacy is None:
         return found
+    asked = privacy.asked
     return {
+        "verdict": None if asked is None else asked.verdict.value,
         **found,
         "zones": release.n_zones,
         **settings,

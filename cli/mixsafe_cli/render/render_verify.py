@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,19 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.answer.headline import set_apart
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import DECISIONS, Verdict
+from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.render.printing import (
     SHOWN,
-    WEAK_PASS,
     WORDS,
-    WORST_FIRST,
     Protection,
     Written,
     console,
     facts,
     least_protected,
     page_of,
-    passes,
     said_first,
     say_more,
     told_apart,
@@ -53,12 +51,13 @@ def show(answers: list[Verification], path: Path, adversary: str, written: Writt
         _show_many(out, answers)
         return
     answer = answers[0]
-    for line in said_first(answer.headline, answer.summary["users"], "users"):
+    for line in said_first(answer.headline, "users"):
         out.print(line)
     out.print(facts(_facts(answer, path, adversary)))
     out.print()
-    out.print(_least_protected(answer))
-    out.print()
+    for table in _least_protected(answer):
+        out.print(table)
+        out.print()
     for step in _next_steps(answer, written):
         out.print(Text(step))
 
@@ -83,20 +82,20 @@ def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[s
         f"{summary['safe']:,} {asked} safe, {summary['unsafe']:,} unsafe,"
         f" {summary['undecided']:,} undecided; engine {answer.engine}, {answer.seconds:.1f} s",
     )
-    yield "Time", f"users are proven safe for {summary['share_of_time_safe']:.1%} of it"
     yield from told_apart(set_apart(zones))
 
 
-def _least_protected(answer: Verification) -> Table:
+def _least_protected(answer: Verification) -> Iterator[Table]:
     """The users who are safe for the smallest part of the time, those who fail first."""
     zones = answer.problem.zones
     users, names = answer.user_rows.without(zones.alone), zones.users
-    words = np.array([verdict.value for verdict in Verdict])
+    words = np.array([verdict.value for verdict in DECISIONS])
     found = Protection(
         names[users.user],
         words[users.verdict],
         users.safe_share,
         users.undecided_share,
+        users.known_share,
         answer.rows.best(len(names))[users.user],
     )
     return least_protected(found, "candidates proven, at best")
@@ -111,8 +110,11 @@ def _next_steps(answer: Verification, written: Written) -> Iterable[str]:
         yield "Next: leave out who fails" + (
             ", or let more users meet (--cell-size, --time-step)." if timed else "."
         )
-    elif answer.headline.weak:
-        yield "Next: the rule is content with one safe moment; ask for more: --rule share:0.9."
+    elif answer.verdict is Verdict.WEAK_PASS:
+        yield (
+            "Next: the default rule asks for one safe moment. Ask for more (--rule share:0.9), or"
+            " say --rule some if that is enough."
+        )
     else:
         yield "Next: ask for more (--k), or for every time (--rule every)."
     if written.output is not None:
@@ -124,26 +126,20 @@ def _next_steps(answer: Verification, written: Written) -> Iterable[str]:
 
 def _show_many(out: Console, answers: list[Verification]) -> None:
     """Print one line per problem, the worst first."""
-    verdicts = [answer.verdict for answer in answers]
-    counts = {verdict.value: verdicts.count(verdict) for verdict in Verdict}
-    worst = min(
-        verdicts, key=lambda verdict: WORST_FIRST.index(verdict.value), default=Verdict.SAFE
-    )
-    weak = [answer.headline.weak for answer in answers]
-    word, style = WEAK_PASS if worst is Verdict.SAFE and any(weak) else WORDS[worst]
-    weakly = f" ({sum(weak):,} of them weakly)" if any(weak) else ""
-    said = f"  of {len(answers):,} problems: {passes(counts)}{weakly}"
-    out.print(Text.assemble((word, style), said))
+    ordered = sorted(answers, key=lambda answer: _WORST_FIRST.index(answer.verdict))
+    verdicts = [answer.verdict for answer in ordered]
+    word, style = WORDS[verdicts[0] if verdicts else Verdict.SAFE]
+    counts = ", ".join(f"{verdicts.count(one):,} {WORDS[one][0].lower()}" for one in _WORST_FIRST)
+    out.print(Text.assemble((word, style), f"  of {len(answers):,} problems: {counts}"))
     table = Table(box=None, pad_edge=False)
     table.add_column("problem")
     table.add_column("verdict")
     for heading in ("users", "mix zones", "safe", "unsafe", "undecided", "seconds"):
         table.add_column(heading, justify="right")
-    ordered = sorted(answers, key=lambda answer: WORST_FIRST.index(answer.verdict.value))
     for answer in ordered[:SHOWN]:
         summary, zones = answer.summary, answer.problem.zones
-        numbers = (zones.n_users, len(zones), *(summary[word.value] for word in Verdict))
-        word, style = WEAK_PASS if answer.headline.weak else WORDS[answer.verdict]
+        numbers = (zones.n_users, len(zones), *(summary[word.value] for word in DECISIONS))
+        word, style = WORDS[answer.verdict]
         table.add_row(
             Text(answer.problem.name),
             Text(word, style=style),
@@ -152,3 +148,6 @@ def _show_many(out: Console, answers: list[Verification]) -> None:
         )
     out.print(table)
     say_more(out, len(answers))
+
+
+_WORST_FIRST = tuple(EXIT_STATUS)

@@ -31,7 +31,7 @@ def show(answers: list[Weighing], path: Path, adversary: str, written: Written) 
     """
     out = console()
     for answer in answers[:SHOWN]:
-        out.print(Text.assemble(("WEIGHED", "bold"), f"  {_said(answer.summary)}"))
+        out.print(_said_first(answer.summary, answer.seconds, _said(answer.summary)))
         out.print(facts(_facts(answer, path, adversary)))
         out.print()
         out.print(_levels(answer.summary["levels"]))
@@ -41,17 +41,47 @@ def show(answers: list[Weighing], path: Path, adversary: str, written: Written) 
         out.print(Text(line))
 
 
-def _said(summary: dict[str, Any]) -> str:
-    """What a bet is worth, in a sentence."""
+def _said_first(summary: dict[str, Any], seconds: float | None, said: str | None) -> Text:
+    """What a bet is worth; where too little of the time settled, that, and how long to go on.
+
+    Parameters
+    ----------
+    summary
+        What was found: ``settled``, ``times_as_long`` and ``share_not_settled``.
+    seconds
+        How long it took; None: that is not known.
+    said
+        What a bet is worth; None: nothing settled.
+    """
+    if summary["settled"] and said is not None:
+        return Text.assemble(("WEIGHED", "bold"), f"  {said}")
+    longer = summary["times_as_long"]
+    how = "much longer"
+    if longer is not None:
+        how = f"about {longer:,.0f} times as long" if longer >= 2 else "somewhat longer"
+        if seconds is not None:
+            how += f" (--time-limit {max(1, round(seconds * longer, -1 if longer > 2 else 0)):.0f})"
+    settled = 1 - summary["share_not_settled"]
+    line = f"  only {settled:.1%} of the time settled, 90% is needed: weigh for {how}."
+    rest = f"\nOf what settled: {said}" if said is not None else ""
+    return Text.assemble(("NOT SETTLED", "bold yellow"), line, rest)
+
+
+def _said(summary: dict[str, Any]) -> str | None:
+    """What a bet is worth, in a sentence; None: nothing settled."""
     right, counting = summary["follower_right"], summary["counting_says"]
     if right is None:
-        return "nothing was settled in the time there was"
-    missing = summary["share_not_settled"]
-    of = f"of the {1 - missing:.1%} of the time that settled" if missing else "of the time"
+        return None
     return (
-        f"an adversary who always bets on the likeliest is right {right:.1%} {of};"
+        f"an adversary who always bets on the likeliest is right {right:.1%} {_of(summary)};"
         f" counting alone says {counting:.1%}"
     )
+
+
+def _of(summary: dict[str, Any]) -> str:
+    """What a share is of."""
+    missing = summary["share_not_settled"]
+    return f"of the {1 - missing:.1%} of the time that settled" if missing else "of the time"
 
 
 def _facts(answer: Weighing, path: Path, adversary: str) -> Iterable[tuple[str, str]]:
@@ -98,12 +128,10 @@ def _next_steps(answers: list[Weighing], written: Written) -> Iterable[str]:
 def show_tracks(found: dict[str, Any], release: Path) -> None:
     """Print which tracks are whose, in numbers: ``found`` as JSON has it."""
     out = console()
-    right, missing = found["follower_right"], found["share_not_settled"]
-    said = "nothing was settled in the time there was"
+    right, said = found["follower_right"], None
     if right is not None:
-        of = f"of the {1 - missing:.1%} of the time that settled" if missing else "of the time"
-        said = f"who always bets on the likeliest track is right {right:.1%} {of}"
-    out.print(Text.assemble(("WEIGHED", "bold"), f"  {said}"))
+        said = f"who always bets on the likeliest track is right {right:.1%} {_of(found)}"
+    out.print(_said_first(found, None, said))
     told = [("Release", f"{release.name}: {found['tracks']:,} tracks, {found['users']:,} known")]
     told.append(("Guessing", f"any track at random is right {found['random_guess']:.1%}"))
     if "same_person" in found:

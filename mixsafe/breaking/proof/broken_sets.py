@@ -42,7 +42,7 @@ def broken_sets(
     """
     together: dict[Seen, list[int]] = {}
     for place, (target, number) in enumerate(zip(found.targets, found.numbers, strict=True)):
-        told = number.upper is not None and int(target.k.max()) <= network.n_rows
+        told = number.upper is not None
         if told and counts_alike(found, target):
             together.setdefault(number.sightings, []).append(place)
     for done, (seen, places) in enumerate(together.items()):
@@ -74,8 +74,8 @@ def _certified(
     posed = replace(
         _knowing(found.problem, seen), requirements=Requirements(row, step, k), zone_index=None
     )
-    left = None if np.isinf(deadline.left) else max(deadline.left, 1e-3)
-    answer = verify(posed, limits=SolveLimits(left, workers=1), keep_grounds=True)
+    limits = SolveLimits(workers=1).until(deadline)
+    answer = verify(posed, limits=limits, keep_grounds=True)
     return certify(answer, deadline=deadline)
 
 

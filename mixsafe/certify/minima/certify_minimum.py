@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from mixsafe.certify.certify import certify, must_pass
 from mixsafe.certify.minima.core_collection import zone_cores
+from mixsafe.certify.minima.own_zones import own_zones
 from mixsafe.certify.minima.weighing import cores_of, count_of
 from mixsafe.check.checker import check
 from mixsafe.check.minima.least import of_core
@@ -93,10 +94,17 @@ def _bound(
     numbers = np.setdiff1d(np.arange(len(whole.claims)), found.unmet)
     met = whole.claims.verdict[numbers] == SAFE
     numbers, those = numbers[met], replace(answer.problem, requirements=asked.those(met))
-    listed = zone_cores(those, cost, most, some, progress) if most else []
-    bound, told = _counted([zones for _, zones in listed], cost, most, deadline)
-    used = cores_of(told)  # first, as a proof of each may take long
-    proven: list[ZoneCore] = []
+    proven = [
+        ZoneCore(int(numbers[number]), zones, np.array([those.asked.row[number]], np.int32))
+        for number, zones in own_zones(those)
+    ]
+    bound, told = _counted([one.off for one in proven], cost, most, deadline)
+    if bound >= most:
+        return proven, bound, told
+    listed = zone_cores(those, cost, most, some, progress)
+    zones_of = [zones for _, zones in listed]
+    bound, told = _counted([*zones_of, *(one.off for one in proven)], cost, most, deadline)
+    used = [place for place in cores_of(told) if place < len(listed)]  # a proof may take long
     for some_of_them in (used, sorted(set(range(len(listed))).difference(used))):
         for done, place in enumerate(some_of_them):
             progress("proving cores", done, len(some_of_them))
@@ -130,9 +138,9 @@ def _proven(
     core = ZoneCore(requirement, np.array(zones, np.int32), nothing)
     if deadline.passed:
         return None
-    left = None if np.isinf(deadline.left) else max(deadline.left, 1e-3)
     asked = of_core(whole, core).problem
-    answer = verify(asked, limits=SolveLimits(left, workers=1), keep_grounds=True)
+    limits = SolveLimits(workers=1).until(deadline)
+    answer = verify(asked, limits=limits, keep_grounds=True)
     if answer.verdict is not Verdict.UNSAFE:
         return None
     made = certify(answer, deadline=deadline)

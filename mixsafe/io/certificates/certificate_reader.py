@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
@@ -26,7 +26,7 @@ from mixsafe.model.question.adversary import Knowledge, Pins, Seen
 from mixsafe.model.question.fingerprint import fingerprint
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.model.question.requirement import NO_K, Requirements, Rule, check_k, outside_k
 
 _MOST_USERS = 1 << 27
 """A gigabyte of numbers: what a manifest says must not take all memory."""
@@ -144,7 +144,7 @@ class _Stored:
             raise InputError("its problem is not the one that its hash says")
         return Certificate(
             problem,
-            Rule.parse(told["rule"]),
+            replace(Rule.parse(told["rule"]), by_default=told["rule_by_default"]),
             told["k"],
             self._claims(),
             StoredWitnesses(self.tables["witnesses"], *self._bounds("witnesses")),
@@ -165,6 +165,10 @@ class _Stored:
         zones, seen, asked = (self._rows(name) for name in ("zones", "sightings", "requirements"))
         met = zones["users"]
         requirements = None
+        if told["k"] is not None:
+            check_k(told["k"])
+        if np.any(outside_k(asked["k"])):
+            raise InputError(f"a requirement's k {NO_K}")
         if told["k"] is None:
             requirements = Requirements(asked["user"], asked["time"], asked["k"])
         elif len(asked["k"]):

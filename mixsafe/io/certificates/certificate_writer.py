@@ -117,6 +117,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
         "adversary": certificate.adversary,
         "k": certificate.k,
         "rule": str(certificate.rule),
+        "rule_by_default": certificate.rule.by_default,
         "engine": certificate.engine,
         "weight": None if chosen is None else chosen.weight,
         "bound": None if chosen is None else chosen.bound,

@@ -12,8 +12,8 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
 from mixsafe.io.files.content import cannot_read
 
-FORMAT = "mixsafe certificate 5"
-_FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in (2, 3, 4))
+FORMAT = "mixsafe certificate 6"
+_FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in (2, 3, 4, 5))
 NAME = "manifest.json"
 FORMER = ("certificate.json", "certificate.jsonl")
 """Files of format 1."""
@@ -32,6 +32,7 @@ _PART: dict[str, tuple[type, ...]] = {
     "adversary": (str,),
     "k": (int, type(None)),
     "rule": (str,),
+    "rule_by_default": (bool,),
     "engine": (str,),
     "weight": (str, type(None)),
     "bound": (int, type(None)),

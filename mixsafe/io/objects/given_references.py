@@ -13,7 +13,7 @@ from mixsafe.io.problems.sightings import read_sightings
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
-from mixsafe.model.question.requirement import Requirements
+from mixsafe.model.question.requirement import NO_K, Requirements, outside_k
 
 
 def sightings_of(given: object, users: Names, axis: TimeAxis) -> Knowledge:
@@ -48,6 +48,5 @@ def requirements_of(frame: Frame, users: Names, axis: TimeAxis) -> Requirements:
     """
     table, row, step = references(frame.header, frame.table, users, axis, {"k": "integer"})
     k = table.values("k")
-    outside = (k < 1) | (k > len(users))
-    table.check(outside, "k", f"k = {{}} is not within 1 to {len(users)}, the number of users")
+    table.check(outside_k(k), "k", f"k = {{}} {NO_K}")
     return Requirements(row, step, k.astype(np.int32))

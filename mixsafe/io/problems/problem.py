@@ -21,7 +21,7 @@ from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.requirement import Requirements
+from mixsafe.model.question.requirement import NO_K, Requirements, outside_k
 
 MOST_STEPS = 2**31 - 2
 """Steps are held as int32."""
@@ -220,10 +220,9 @@ class _Reader:
             return None
         row, time, k = self._columns(found, "requirements", ("user", "time", "k"), rows)
         self._check_times(time, 0, axis.steps, "requirements")
-        wrong = np.flatnonzero((k < 1) | (k > len(rows.users)))
+        wrong = np.flatnonzero(outside_k(k))
         if len(wrong):
-            most = f"{len(rows.users)}, the number of users"
-            self._refuse(f"k = {k[wrong[0]]} is outside 1 to {most}", "requirements")
+            self._refuse(f"k = {k[wrong[0]]} {NO_K}", "requirements")
         return Requirements(row, time.astype(np.int32), k.astype(np.int32))
 
     def _columns(

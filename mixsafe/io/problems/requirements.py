@@ -9,7 +9,7 @@ import numpy as np
 from mixsafe.io.columns.labels import read_references
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
-from mixsafe.model.question.requirement import Requirements
+from mixsafe.model.question.requirement import NO_K, Requirements, outside_k
 
 
 def read_requirements(path: str | os.PathLike[str], users: Names, axis: TimeAxis) -> Requirements:
@@ -25,10 +25,9 @@ def read_requirements(path: str | os.PathLike[str], users: Names, axis: TimeAxis
     ------
     InputError
         Names the line at fault: a value is missing or of another type, the user is not in the
-        data, the time is outside them, or k is not within 1 to the number of users.
+        data, the time is outside them, or k is below 2.
     """
     table, row, step = read_references(path, users, axis, {"k": "integer"})
     k = table.values("k")
-    outside = (k < 1) | (k > len(users))
-    table.check(outside, "k", f"k = {{}} is not within 1 to {len(users)}, the number of users")
+    table.check(outside_k(k), "k", f"k = {{}} {NO_K}")
     return Requirements(row, step, k.astype(np.int32))

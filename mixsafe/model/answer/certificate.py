@@ -17,7 +17,7 @@ from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.minimum_proof import ChosenZones
 from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
-from mixsafe.model.answer.verdict import Argument, Verdict
+from mixsafe.model.answer.verdict import DECISIONS, Argument, Verdict
 from mixsafe.model.question.adversary import Seen
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
@@ -69,7 +69,7 @@ class Claims:
     def __post_init__(self) -> None:
         if len({len(column) for column in vars(self).values()}) != 1:
             raise InputError("claims need the same columns each")
-        if np.any((self.verdict < 0) | (self.verdict >= len(Verdict))):
+        if np.any((self.verdict < 0) | (self.verdict >= len(DECISIONS))):
             raise InputError("a claim has a verdict that does not exist")
         if np.any(self.decided_by >= len(Argument)):
             raise InputError("a claim was decided by an argument that does not exist")
@@ -80,8 +80,8 @@ class Claims:
     @property
     def counts(self) -> dict[Verdict, int]:
         """Number of claims by verdict."""
-        counts = np.bincount(self.verdict, minlength=len(Verdict)).tolist()
-        return dict(zip(Verdict, counts, strict=True))
+        counts = np.bincount(self.verdict, minlength=len(DECISIONS)).tolist()
+        return dict(zip(DECISIONS, counts, strict=True))
 
 
 @dataclass(frozen=True, eq=False)

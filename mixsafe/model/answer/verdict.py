@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 
 
 class Verdict(enum.Enum):
     """The answer to a security requirement; a theorem unless it is UNDECIDED.
 
     SAFE has witnesses for k candidates; UNSAFE has a proof that there are fewer than k;
-    UNDECIDED means that a limit was reached first, and says nothing else.
+    UNDECIDED means that a limit was reached first, and says nothing else. WEAK_PASS is an answer
+    about all users together only: each passes, but by a default rule that asks for one safe moment.
     """
 
     SAFE = "safe"
     UNSAFE = "unsafe"
     UNDECIDED = "undecided"
+    WEAK_PASS = "weak pass"
 
     def __bool__(self) -> bool:
         """Refuse to be read as yes or no: three answers do not fit in two.
@@ -27,8 +30,27 @@ class Verdict(enum.Enum):
         raise TypeError("a Verdict is not a truth value: compare it with Verdict.SAFE")
 
 
-SAFE, UNSAFE, UNDECIDED = range(len(Verdict))
-"""What verdicts are in arrays: their places in :class:`Verdict`."""
+DECISIONS = (Verdict.SAFE, Verdict.UNSAFE, Verdict.UNDECIDED)
+"""Answers about one requirement, one stretch of time or one user."""
+
+SAFE, UNSAFE, UNDECIDED = range(len(DECISIONS))
+"""What they are in arrays: their places in :data:`DECISIONS`."""
+
+
+def overall(counts: Mapping[Verdict, int], *, weak: bool = False) -> Verdict:
+    """The verdict on all users: UNSAFE if one fails, else UNDECIDED if one is, else a pass.
+
+    Parameters
+    ----------
+    counts
+        Number of users by verdict.
+    weak
+        Whether a pass is a weak one.
+    """
+    for verdict in (Verdict.UNSAFE, Verdict.UNDECIDED):
+        if counts[verdict]:
+            return verdict
+    return Verdict.WEAK_PASS if weak else Verdict.SAFE
 
 
 class Argument(enum.IntEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, SupportsIndex
@@ -22,7 +22,8 @@ class Requirements:
     Parameters
     ----------
     row, time, k
-        (n_requirements,) int32 each; k >= 1.
+        (n_requirements,) int32 each; k >= 1. What is read asks for 2 or more (:func:`check_k`);
+        more than there are users is never met.
     """
 
     row: npt.NDArray[np.int32]
@@ -37,18 +38,54 @@ class Requirements:
         return Requirements(self.row[which], self.time[which], self.k[which])
 
 
+LEAST_K = 2
+"""Candidates that protect, at least: everybody is a candidate for herself."""
+
+MOST_K = 2**31 - 1
+
+NO_K = f"is not from {LEAST_K} to {MOST_K}"
+"""What is wrong with a number of candidates."""
+
+
+def outside_k(k: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Which numbers, (n,), are no numbers of candidates to ask for.
+
+    More than there are users are: no user has so many.
+    """
+    return np.asarray((k < LEAST_K) | (k > MOST_K))
+
+
+def check_k(k: int, called: str = "k =") -> None:
+    """Refuse a number of candidates that protects nobody.
+
+    Parameters
+    ----------
+    called
+        What it is called where it was said.
+
+    Raises
+    ------
+    InputError
+        It is below 2, or too large.
+    """
+    if not LEAST_K <= k <= MOST_K:
+        hint = "with one candidate, the true one, everybody can be followed" if k == 1 else None
+        raise InputError(f"{called} {k} {NO_K}", hint=hint)
+
+
 def checked_k(k: object) -> int | None:
     """A number of candidates, whole; None: none was said.
 
     Raises
     ------
     InputError
-        It is no whole number.
+        It is no whole number, or protects nobody.
     """
     if k is None:
         return None
     if isinstance(k, bool) or not isinstance(k, SupportsIndex):
         raise InputError(f"k = {k!r} is not a whole number", hint="as k=3")
+    check_k(operator.index(k))
     return operator.index(k)
 
 
@@ -63,6 +100,8 @@ class Rule:
         share ``share`` of the time.
     share
         For ``share``: 0 < share <= 1.
+    by_default
+        Nobody asked for this rule by name.
 
     Raises
     ------
@@ -72,12 +111,25 @@ class Rule:
 
     kind: Literal["every", "some", "share"]
     share: float = 1.0
+    by_default: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.kind not in ("every", "some", "share"):
             raise InputError(f"unknown rule '{self.kind}'", hint="use every, some or share:P")
         if not 0 < self.share <= 1:
             raise InputError(f"a share of {self.share} is not above 0 and at most 1")
+
+    @classmethod
+    def default(cls, *, every_time: bool) -> Rule:
+        """The rule where none was said.
+
+        Parameters
+        ----------
+        every_time
+            Whether every time was asked about: ``some`` then, because close to a sighting nobody
+            can be safe; ``every`` where times were named.
+        """
+        return cls("some" if every_time else "every", by_default=True)
 
     @classmethod
     def of(cls, said: Rule | str | None) -> Rule | None:
@@ -138,8 +190,12 @@ class Rule:
             return "a user passes when she is safe at every time asked"
         if self.kind == "some":
             return "a user passes when she is safe at some time asked"
-        percent = (100 * self._exact).normalize()
-        return f"a user passes when she is safe for at least {percent:f}% of the time asked"
+        return f"a user passes when she is safe for at least {self.percent} of the time asked"
+
+    @property
+    def percent(self) -> str:
+        """The share in percent."""
+        return f"{(100 * self._exact).normalize():f}%"
 
     @property
     def _exact(self) -> Decimal:

@@ -7,7 +7,6 @@ supersets, and one that does not for all its subsets; only what neither decides 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -106,8 +105,7 @@ class Oracle:
         known = self._memory[number].recall(zones)
         if known is not None or self._deadline.passed:
             return known
-        left = self._deadline.left
-        limits = replace(self._limits, seconds=None if np.isinf(left) else max(left, 1e-3))
+        limits = self._limits.until(self._deadline)
         part = part_of(self._problem, number, zones)
         answer = verify(part, engine=self._engine, limits=limits, keep_grounds=True)
         if answer.verdict is Verdict.UNDECIDED:

@@ -84,14 +84,23 @@ def heading(name: str, *, number: bool = False, **more: Any) -> dict[str, Any]:
     return {"name": name, "number": number, "filter": None, "tone": False, "wide": False, **more}
 
 
-def cell(text: object, order: float | None = None, link: str | None = None) -> dict[str, Any]:
-    """Cell of a table that sorts by a number, or leads somewhere in the page."""
+def cell(
+    text: object, order: float | None = None, link: str | None = None, tone: str | None = None
+) -> dict[str, Any]:
+    """Cell of a table that sorts by a number, leads somewhere in the page, or has a colour."""
     made: dict[str, Any] = {"text": text}
     if order is not None:
         made["order"] = order
     if link is not None:
         made["link"] = link
+    if tone is not None:
+        made["tone"] = tone
     return made
+
+
+def tone(verdict: str) -> str:
+    """What colours a verdict."""
+    return verdict.replace(" ", "-")
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
@@ -112,7 +121,8 @@ def render(template: str, context: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"count": count, "share": share, "moment": moment, "bounds": bounds}
+    filters = {"count": count, "share": share, "moment": moment, "bounds": bounds, "tone": tone}
+    environment.filters |= filters
     static = files("mixsafe.report") / "static"
     mapped = bool(context.get("exposure"))
     names = SCRIPTS + MAP_SCRIPTS * mapped, STYLES + MAP_STYLES * mapped

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mixsafe.report.base.page import count, plural
+from mixsafe.report.base.page import count, plural, tone
 
 THINGS = {
     "publisher": {"many": "pseudonyms", "few": "few pseudonyms", "who": "people who meet"},
@@ -34,7 +34,7 @@ EXCHANGES = {
     ),
 }
 
-WORDS = {"safe": "Passed", "weak": "Weak pass", "unsafe": "Failed", "undecided": "Not decided"}
+WORDS = {"safe": "Valid", "weak pass": "Weak pass", "unsafe": "Invalid", "undecided": "Undecided"}
 """What is said of a whole result first."""
 
 SHARES = {
@@ -49,8 +49,9 @@ SHARES = {
 """Of each draw of sightings: what is told with its spread."""
 
 WEAK_PASS = (
-    "That is a weak pass: this rule is content with one safe moment, and says nothing of the rest"
-    " of the time. Ask for more with --rule every, or for a share of the time, --rule share:0.9."
+    "That is a weak pass: the default rule asks for one safe moment, and says nothing of the rest"
+    " of the time. Ask for more with --rule every or --rule share:0.9, or say --rule some if one"
+    " moment is what you want."
 )
 
 APART = {
@@ -100,62 +101,32 @@ def limits(digest: Mapping[str, Any]) -> list[str]:
 
 
 def sentences(digest: Mapping[str, Any]) -> dict[str, Any]:
-    """The verdict as a word, who can be followed in one sentence, and what it means.
+    """The verdict as a word and a sentence, who can be followed, and what it means.
 
     Returns
     -------
     dict
-        ``word``, ``sentence``, ``tone``, ``rule`` (who passes by it) and ``meaning``.
+        ``word``, ``sentence``, ``exposure``, ``tone``, ``rule`` (who passes by it) and ``meaning``.
     """
     headline = digest["headline"]
     return {
-        "word": WORDS[headline["word"]],
-        "tone": headline["word"],
+        "word": WORDS[headline["verdict"]],
+        "tone": tone(headline["verdict"]),
         "sentence": headline["sentence"],
+        "exposure": headline["exposure"],
         "rule": _by_rule(digest),
         "meaning": _meaning(digest),
     }
 
 
 def _by_rule(digest: Mapping[str, Any]) -> str:
-    """Who passes by the rule, and what a weak pass is worth."""
-    people, verdict, asked = digest["people"], digest["verdict"], digest["asked"]
-    total = sum(people.values())
-    everybody = plural(total, "person", "people")
-    passing, failing = _when(asked)
-    if verdict == "safe":
-        who = f"all {everybody} are" if total != 1 else "the person is"
-        said = f"{who} protected {passing}"
-    elif verdict == "unsafe":
-        verb = "is" if people["unsafe"] == 1 else "are"
-        said = f"{count(people['unsafe'])} of {everybody} {verb} {failing}"
-        if people["undecided"]:
-            said += f", and {count(people['undecided'])} could not be decided"
-    else:
-        said = (
-            f"nobody was found unprotected, but {count(people['undecided'])} of {everybody} could"
-            " not be decided"
-        )
-    weak = f" {WEAK_PASS}" if digest["headline"]["word"] == "weak" else ""
-    return f"By the rule '{asked['rule']}': {said}.{weak}"
-
-
-def _when(asked: Mapping[str, Any]) -> tuple[str, str]:
-    """When those are protected who pass, and what is said of those who do not."""
-    rule, _, part = asked["rule"].partition(":")
-    whole = asked["times"] == "all"
-    if rule == "every":
-        return ("all the time", "not protected all the time") if whole else (
-            "at every time asked", "not protected at every time asked"
-        )  # fmt: skip
-    if rule == "some":
-        if whole:
-            return "at one time or more", "never protected"
-        return "at one time asked or more", "protected at no time asked"
-    what = "of the time" if whole else "of the times asked"
+    """How many pass by the rule, and what a weak pass is worth."""
+    people, asked = digest["people"], digest["asked"]
+    chosen = ", which nobody chose" if asked["rule_by_default"] else ""
+    weak = f" {WEAK_PASS}" if digest["verdict"] == "weak pass" else ""
     return (
-        f"for {float(part):.0%} {what} or more",
-        f"protected for less than {float(part):.0%} {what}",
+        f"By the rule '{asked['rule']}'{chosen}, {count(people['safe'])} pass,"
+        f" {count(people['unsafe'])} fail and {count(people['undecided'])} are undecided.{weak}"
     )
 
 

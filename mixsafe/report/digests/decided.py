@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.wires import WireNetwork
@@ -170,4 +170,4 @@ def _naming(users: Names, known: KnownCandidates, order: Ints) -> Naming:
 
 def verdict_word(code: int) -> str:
     """Word of a verdict's code."""
-    return list(Verdict)[code].value
+    return DECISIONS[code].value

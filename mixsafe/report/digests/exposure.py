@@ -47,10 +47,10 @@ class MapWords(NamedTuple):
 
 
 PUBLISHED = MapWords(
-    "At the places on this map people spend {} in which they can be followed. Grey is where people"
-    " are at all; the stronger the colour of a place, the more of that time is spent there. “Where"
-    " safety begins” shows the meetings that help most: exchanging pseudonyms there is what hides"
-    " people afterwards.",
+    "At the places on this map people spend {} with fewer candidates than were asked for, known by"
+    " assumption or followed. Grey is where people are at all; the stronger the colour of a place,"
+    " the more of that time is spent there. “Where safety begins” shows the meetings that help"
+    " most: exchanging pseudonyms there is what hides people afterwards.",
     "where safety begins",
     "of all safe time begins here",
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Verdict
+from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, UNSAFE
 from mixsafe.report.digests.decided import Decided, Ints
 from mixsafe.report.digests.levels import Levels
 
@@ -24,7 +24,7 @@ def time_shares(asked: Decided) -> dict[str, float]:
     total = max(weight.sum(), 1)
     return {
         word.value: round(float(part / total), 6)
-        for word, part in zip(Verdict, weight, strict=True)
+        for word, part in zip(DECISIONS, weight, strict=True)
     }
 
 

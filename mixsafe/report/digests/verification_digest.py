@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.model.answer.headline import Headline, set_apart
-from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE, Verdict
+from mixsafe.model.answer.verdict import DECISIONS
 from mixsafe.model.question.requirement import Rule
 from mixsafe.report.digests.decided import Decided, Ints, decided
 from mixsafe.report.digests.exposure import exposure
@@ -26,7 +25,7 @@ from mixsafe.report.digests.places import Atlas, PlaceWeight, places
 from mixsafe.report.digests.stories import stories
 from mixsafe.verify.verification import Verification
 
-FORMAT = 2
+FORMAT = 3
 """Version of the form of a digest."""
 
 USERS = 5000
@@ -110,7 +109,7 @@ def boil_down(
     asked
         The questions, with bounds.
     users
-        A row per user asked about: user_id, verdict, safe_share, undecided_share.
+        A row per user asked about: user_id, verdict, safe_share, undecided_share, known_share.
     headline
         The answer about all of them.
     setting
@@ -118,7 +117,7 @@ def boil_down(
     """
     row = pd.Index(asked.users).get_indexer(pd.Index(users["user_id"]))
     verdict = np.zeros(len(asked.users), np.int8)
-    verdict[row] = users["verdict"].map([word.value for word in Verdict].index)
+    verdict[row] = users["verdict"].map([word.value for word in DECISIONS].index)
     order = protection_order(asked, verdict)
     alone = np.zeros(0, np.int64) if asked.others is not None else asked.zones.alone
     meeting = order[~np.isin(order, alone)]
@@ -130,15 +129,15 @@ def boil_down(
         "kind": "privacy",
         "name": setting.name,
         "view": setting.view,
-        "verdict": _overall(verdict[row]),
+        "verdict": headline.verdict.value,
         "headline": headline.to_dict(),
         "apart": None if asked.others is not None else set_apart(asked.zones),
-        "asked": _asked(asked, headline.rule),
+        "asked": _asked(asked, headline.asked.rule),
         "data": _data(asked),
         "adversary": dict(setting.adversary),
         "people": {
             word.value: int(np.count_nonzero(verdict[row] == code))
-            for code, word in enumerate(Verdict)
+            for code, word in enumerate(DECISIONS)
         },
         "time": time_shares(asked),
         "timeline": timeline(asked, levels, order),
@@ -159,16 +158,9 @@ def _asked(asked: Decided, rule: Rule) -> dict[str, Any]:
         "times": "all" if asked.whole else "some",
         "questions": len(asked.row),
         "rule": str(rule),
+        "rule_by_default": rule.by_default,
         "rule_words": rule.words,
     }
-
-
-def _overall(verdict: npt.NDArray[np.int8]) -> str:
-    """Verdict on everybody: that of the worst."""
-    for code, word in ((UNSAFE, Verdict.UNSAFE), (UNDECIDED, Verdict.UNDECIDED)):
-        if np.any(verdict == code):
-            return word.value
-    return Verdict.SAFE.value
 
 
 def _data(asked: Decided) -> dict[str, Any]:
@@ -212,6 +204,7 @@ def _users(asked: Decided, users: pd.DataFrame, order: Ints) -> dict[str, Any]:
         "verdict": shown["verdict"].tolist(),
         "safe": shown["safe_share"].round(4).tolist(),
         "undecided": shown["undecided_share"].round(4).tolist(),
+        "known": shown["known_share"].round(4).tolist(),
         "least": least[rows].tolist(),
         "best": best[rows].tolist(),
         "meetings": met,

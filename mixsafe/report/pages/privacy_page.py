@@ -7,8 +7,19 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mixsafe.model.answer.headline import standing
 from mixsafe.report.base.drawing import inline_svg
-from mixsafe.report.base.page import capital, cell, count, heading, moment, plural, render, share
+from mixsafe.report.base.page import (
+    capital,
+    cell,
+    count,
+    heading,
+    moment,
+    plural,
+    render,
+    share,
+    tone,
+)
 from mixsafe.report.base.words import (
     THINGS,
     adversary_words,
@@ -58,6 +69,13 @@ def _numbers(digest: Digest) -> list[dict[str, Any]]:
     people, time = digest["people"], digest["time"]
     total = max(sum(people.values()), 1)
     order = ("safe", "undecided", "unsafe")
+    known = digest["headline"]["share_of_time_known"]
+    followed = max(time["unsafe"] - known, 0.0)
+    parts = zip(
+        ("safe", "undecided", "known", "unsafe"),
+        (time["safe"], time["undecided"], known, followed),
+        strict=True,
+    )
     return [
         {
             "name": f"People who pass by rule '{digest['asked']['rule']}'",
@@ -69,9 +87,10 @@ def _numbers(digest: Digest) -> list[dict[str, Any]]:
             "name": "Of everybody's time"
             if digest["asked"]["times"] == "all"
             else "Of all requirements",
-            "value": f"{share(time['safe'])} safe",
-            "more": f"{share(time['unsafe'])} unsafe, {share(time['undecided'])} undecided",
-            "parts": [(word, round(100 * time[word], 2)) for word in order],
+            "value": f"{share(time['safe'])} protected",
+            "more": f"{share(known)} known by assumption, {share(followed)} followed,"
+            f" {share(time['undecided'])} undecided",
+            "parts": [(word, round(100 * part, 2)) for word, part in parts],
         },
         {
             "name": "Mix zones",
@@ -173,8 +192,23 @@ def _least(digest: Digest) -> Iterator[dict[str, Any]]:
     users = digest["users"]
     for place, story in enumerate(digest["least"]):
         met = None if users["meetings"] is None else _how_often(users["meetings"][place])
-        figures_of = {"verdict": users["verdict"][place], "safe": users["safe"][place], "met": met}
-        yield {**story, **figures_of}
+        yield {
+            **story,
+            "tone": _tone(users, place),
+            "rule": _PASSING[users["verdict"][place]],
+            "safe": users["safe"][place],
+            "met": met,
+        }
+
+
+_PASSING = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
+"""What a verdict by the rule says of a person."""
+
+
+def _tone(users: Digest, place: int) -> str:
+    """What colours a person's row: for how long the person is protected."""
+    shares = (users[name][place] for name in ("safe", "undecided", "known"))
+    return tone(standing(*shares).value)
 
 
 def _how_often(met: int) -> str:
@@ -219,9 +253,10 @@ def _users(digest: Digest, auditor: bool) -> dict[str, Any]:
     rows = [
         [
             cell(name, link=f"story-{place}" if place < told else None),
-            users["verdict"][place],
-            cell(share(users["safe"][place]), users["safe"][place]),
+            cell(share(users["safe"][place]), users["safe"][place], tone=_tone(users, place)),
+            cell(share(users["known"][place]), users["known"][place]),
             cell(share(users["undecided"][place]), users["undecided"][place]),
+            _PASSING[users["verdict"][place]],
             users["least"][place],
             users["best"][place],
             *_met(users, place),
@@ -235,9 +270,10 @@ def _users(digest: Digest, auditor: bool) -> dict[str, Any]:
         + f". Names lead to the {told} stories above where there is one.",
         "headings": [
             heading("person"),
-            heading("verdict", filter="Verdict", tone=True),
-            heading("safe for", number=True),
+            heading("protected for", number=True),
+            heading("known by assumption", number=True),
             heading("undecided for", number=True),
+            heading("by the rule", filter="By the rule"),
             heading(f"fewest {what}", number=True),
             heading(f"most {what}", number=True),
             *([] if users["meetings"] is None else [heading("meetings", number=True)]),

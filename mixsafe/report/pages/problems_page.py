@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mixsafe.report.base.page import cell, count, heading, plural, share
+from mixsafe.report.base.page import cell, count, heading, plural, share, tone
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.base.words import WORDS
 
@@ -37,10 +37,10 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
     ]
     caption = f"{plural(len(answers), 'problem', 'problems')}, in the order of the file"
     counts = {word: verdicts.count(word) for word in WORDS}
-    order = ("unsafe", "undecided", "weak", "safe")
+    order = ("unsafe", "undecided", "weak pass", "safe")
     worst = next((word for word in order if counts[word]), "safe")
-    passed = counts["safe"] + counts["weak"]
-    weakly = f" ({count(counts['weak'])} of them weakly)" if counts["weak"] else ""
+    passed = counts["safe"] + counts["weak pass"]
+    weakly = f" ({count(counts['weak pass'])} of them weakly)" if counts["weak pass"] else ""
     return sections_page(
         "Location privacy of several problems",
         [section("Problems", table={"caption": caption, "headings": headings, "rows": rows})],
@@ -55,14 +55,14 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
             " the person's, whatever the adversary concludes from what she knows. Verdicts are"
             " proven. A weak pass asks for one safe moment alone."
         ),
-        tone=worst,
+        tone=tone(worst),
         provenance=answers[0].get("provenance") if len(answers) == 1 else None,
     )
 
 
 def _verdict(answer: Mapping[str, Any]) -> str:
     """Verdict on a problem: that of the user who fares worst, and whether a pass is a weak one."""
-    if "headline" in answer:
-        return str(answer["headline"]["word"])
+    if "verdict" in answer:
+        return str(answer["verdict"])
     users = answer["summary"]["users"]  # of an earlier version
     return next((word for word in ("unsafe", "undecided") if users[word]), "safe")

@@ -17,10 +17,6 @@ LIMITS = (
 )
 
 
-_UNSETTLED = 0.05
-"""Share of the time that is not settled, above which no number stands first."""
-
-
 def weighing_page(found: Mapping[str, Any]) -> str:
     """The page for what ``weigh --json`` wrote of one problem."""
     weights, shown = found["weights"], found["shown"]
@@ -56,7 +52,7 @@ def weighing_page(found: Mapping[str, Any]) -> str:
     return sections_page(
         f"Weighed candidates: {found['name']}",
         sections,
-        word=_word(right, weights["share_not_settled"]),
+        word=_word(right, weights["settled"]),
         sentence=_sentence(weights),
         meaning=(
             f"{shown['adversary']}. Of every person at every time she may bet on the pseudonym that"
@@ -71,12 +67,12 @@ def tracks_page(found: Mapping[str, Any]) -> str:
     """The page for what ``weigh --audit --json`` wrote: which published tracks are whose."""
     shown, right, missing = found["shown"], found["follower_right"], found["share_not_settled"]
     guess = share(found["random_guess"])
-    sentence = "Nothing was settled in the time there was."
+    sentence = _unsettled(found)
     if right is not None:
         of = "people's time"
         if missing:
             of = f"the time that is settled, which is {share(1 - missing)} of it"
-        sentence = (
+        sentence += (
             f"An adversary who always bets on the likeliest track is right {share(right)} of {of};"
             f" a track at random would be right {guess}."
         )
@@ -96,7 +92,7 @@ def tracks_page(found: Mapping[str, Any]) -> str:
     return sections_page(
         f"Whose tracks: {found['name']}",
         sections,
-        word=_word(right, missing),
+        word=_word(right, found["settled"]),
         sentence=sentence,
         meaning=(
             "She has the release and saw some people at some times. For each of them, at every"
@@ -146,9 +142,9 @@ def _track_facts(found: Mapping[str, Any]) -> list[tuple[str, object]]:
     ]
 
 
-def _word(right: float | None, not_settled: float) -> str:
+def _word(right: float | None, settled: bool) -> str:
     """The answer in a word or two; a number only where most of the time is settled."""
-    if right is None or not_settled > _UNSETTLED:
+    if right is None or not settled:
         return "Not settled"
     return f"{share(right)} of the time right"
 
@@ -157,14 +153,26 @@ def _sentence(weights: Mapping[str, Any]) -> str:
     """The answer in a sentence."""
     right, counting = weights["follower_right"], weights["counting_says"]
     if right is None or counting is None:
-        return "No wire could be weighed in the time there was."
+        return _unsettled(weights)
     of = "people's time"
     if weights["share_not_settled"]:
         of = f"the time that is settled, which is {share(1 - weights['share_not_settled'])} of it"
-    return (
+    return _unsettled(weights) + (
         f"An adversary who always bets on the likeliest pseudonym is right {share(right)} of"
         f" {of}; counting candidates alone would have said {share(counting)}."
     )
+
+
+def _unsettled(found: Mapping[str, Any]) -> str:
+    """Where too little of the time settled: how much, and how much longer it would take."""
+    if found["settled"]:
+        return ""
+    longer = found["times_as_long"]
+    times = (
+        "much longer" if longer is None else f"about {count(max(2, round(longer)))} times as long"
+    )
+    settled = share(1 - found["share_not_settled"])
+    return f"Only {settled} of people's time settled, 90% is needed: weigh for {times}. "
 
 
 def _levels(levels: list[Mapping[str, Any]]) -> dict[str, Any]:

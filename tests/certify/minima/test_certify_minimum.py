@@ -24,6 +24,7 @@ from mixsafe.optimize.minimum import minimum_zones, verified
 from tests.certificates import sealed_again
 from tests.oracles import minimum_zones as least_of
 from tests.random_problems import random_problem
+from tests.strategies import problem
 from tests.tampered import accepted, tampered
 from tests.tampered_minima import MINIMUM_KINDS, PAIR, MinimumTruth, certified
 
@@ -75,11 +76,17 @@ def test_what_is_tampered_with_is_accepted_only_if_it_is_true() -> None:
 
 
 def test_without_time_less_is_proven_and_nothing_false() -> None:
-    found = minimum_zones(PAIR, rest=True, limits=SolveLimits(workers=1))
+    # 0 has to meet 1 and 2 before and after; without a search, one of them each time is enough.
+    zones = [(1, [0, 1]), (2, [0, 2]), (4, [0, 1]), (5, [0, 2])]
+    asked = problem(
+        3, 6, zones, [(user, time) for user in range(3) for time in (0, 6)], [(0, 3, 3)]
+    )
+    found = minimum_zones(asked, rest=True, limits=SolveLimits(workers=1))
+    assert found.minimum == 4
     made = certify_minimum(found, verified(found), deadline=Deadline(0.0))
     least = check(made).least
     assert least is not None
-    assert (least.bound, least.is_minimum) == (0, False)
+    assert (least.bound, least.is_minimum) == (2, False)
     open_ = replace(found, status="undecided", bound=0, rest=None, unmet=())
     with pytest.raises(InputError, match="nothing to certify"):
         verified(open_)

@@ -217,7 +217,8 @@ def test_the_first_and_the_last_step_can_be_asked_about() -> None:
 
 
 def test_one_candidate_is_always_there_but_not_at_a_step_that_is_not_asked_about() -> None:
-    made = _made_of(problem(2, 2, [(1, [0, 1])]), k=1)
+    asked = problem(2, 2, [(1, [0, 1])], [], [(row, step, 1) for row in (0, 1) for step in (1, 2)])
+    made = _made_of(asked)
     check(made)
     with pytest.raises(InputError, match="does not pass"):
         check(_two(_part("claims", "start", 0, 0), _part("claims", "end", 0, 0))(made))

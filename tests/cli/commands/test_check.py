@@ -132,7 +132,7 @@ def test_all_that_a_certificate_says_of_itself_is_printed_and_written(
 def certified_town(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("town") / "proofs"
     status = run("verify", "--k", 2, "--days", 1, "--certificates", folder, "--quiet").exit_code
-    assert status in (0, 1)
+    assert status in (0, 1, 4)
     return folder
 
 
@@ -154,7 +154,7 @@ def test_what_is_not_as_demanded_is_one_line_and_status_2(
 ) -> None:
     refused(run("check", town, *demanded), message)
     met = ("--k", 2, "--rule", "some", "--adversary", "endpoints")
-    assert run("check", town, *met).exit_code in (0, 1)
+    assert run("check", town, *met).exit_code in (0, 1, 4)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_certificate_of_another_problem_than_that_of_the_source_is_refused(
     town: Path, options: tuple[object, ...], message: str
 ) -> None:
     data = sample()
-    assert run("check", town, "--source", data, "--days", 1).exit_code in (0, 1)
+    assert run("check", town, "--source", data, "--days", 1).exit_code in (0, 1, 4)
     refused(run("check", town, "--source", data, *options), message)
 
 
@@ -193,7 +193,7 @@ def test_a_sighting_that_is_left_out_of_a_certificate_is_found_by_its_source(
     source.write_text(json.dumps({**found, "knowledge": found["knowledge"][1:]}))
     folder = tmp_path / "proofs"
     run("verify", source, "--certificates", folder, "--quiet")
-    assert run("check", folder).exit_code in (0, 1)
+    assert run("check", folder).exit_code in (0, 1, 4)
     source.write_text(json.dumps(found))
     refused(run("check", folder, "--source", source), "knowledge differ")
 

@@ -188,7 +188,7 @@ def test_a_seed_repeats_a_release_is_kept_secret_and_none_does_not_repeat(folder
         (["--method", "swap", "-o", "x"], "--method 'swap' is unknown"),
         (["--method", "mixzone", "-o", "x", "--zones", "some"], "--zones 'some' is unknown"),
         (["--method", "mixzone", "-o", "x", "--zones", "minimum", "--enforce"], "--enforce cannot"),
-        (["--method", "mixzone", "-o", "x", "--k", "13"], "k = 13"),
+        (["--method", "mixzone", "-o", "x", "--k", "1"], "--k 1 is not from 2"),
         (["--method", "mixzone", "-o", "x", "--adversary", "nobody"], "neither a known one"),
     ],
 )

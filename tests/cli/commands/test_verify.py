@@ -30,7 +30,7 @@ def run(*arguments: object) -> Any:
 
 
 def answer_of(result: Any) -> dict[str, Any]:
-    assert result.exit_code in (0, 1, 3), result.stderr
+    assert result.exit_code in (0, 1, 3, 4), result.stderr
     answer: dict[str, Any] = json.loads(result.stdout)
     return answer
 
@@ -71,10 +71,65 @@ def test_a_problem_is_answered_as_the_format_says(problem_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("k", "status"), [(1, 0), (2, 1)], ids=["everybody is one candidate", "walker 0 is alone"]
+    ("asked", "status"),
+    [
+        (("--k", 2), 1),
+        (("--k", 99), 1),
+        (("--k", 2, "--at", 4, "--rule", "share:0.5"), 1),
+        ((), 0),
+        (("--k", 1), 2),
+        (("--k", 0), 2),
+    ],
+    ids=["walker 0 is alone", "too many", "at a time", "the requirements", "one", "none"],
 )
-def test_the_exit_status_is_the_verdict(problem_file: Path, k: int, status: int) -> None:
-    assert run(problem_file, "--k", k, "--quiet").exit_code == status
+def test_the_exit_status_is_the_verdict(
+    problem_file: Path, asked: tuple[object, ...], status: int
+) -> None:
+    assert run(problem_file, *asked, "--quiet").exit_code == status
+
+
+def test_a_pass_by_the_default_rule_alone_is_a_weak_one_with_a_status_of_its_own(
+    table_file: Path, tmp_path: Path
+) -> None:
+    asked, out = (table_file, "--k", 2, "--adversary", "none", "--json"), tmp_path / "a.json"
+    found = run(*asked, out)
+    assert found.exit_code == 4
+    assert found.stdout.startswith("WEAK PASS: Each of 3 people has 2 candidate pseudonyms at some")
+    answer = json.loads(out.read_text())
+    assert list(answer)[:2] == ["schema", "verdict"]
+    assert (answer["verdict"], answer["report"]["verdict"]) == ("weak pass", "weak pass")
+    chosen = run(*asked, out, "--rule", "some")
+    assert (chosen.exit_code, json.loads(out.read_text())["verdict"]) == (0, "safe")
+    assert chosen.stdout.startswith("VALID")
+    assert run(*asked, out, "--rule", "every").exit_code == 1
+
+
+def test_one_candidate_protects_nobody_wherever_it_is_asked_for(
+    four_walkers: dict[str, Any], table_file: Path, tmp_path: Path
+) -> None:
+    problem, asked = tmp_path / "problem.json", tmp_path / "asked.csv"
+    problem.write_text(json.dumps(four_walkers | {"requirements": [[1, 4, 2], [2, 4, 1]]}))
+    asked.write_text("user_id,time,k\nann,2026-01-01T08:01:00Z,1\n")
+    for words in ((problem,), (table_file, "--requirements", asked), (table_file, "--k", 1)):
+        refused = run(*words)
+        assert refused.exit_code == 2
+        assert refused.stderr.count("\n") == 1
+        assert "1 is not from 2 to 2147483647" in refused.stderr
+
+
+def test_more_candidates_than_there_are_users_is_unsafe_and_stops_nothing(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    problems = tmp_path / "problems.jsonl"
+    lines = [four_walkers | {"requirements": [[1, 4, k]]} for k in (2, 5, 3)]
+    problems.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    for engine in ("auto", "cpsat", "dp", "bounds"):
+        found = run(problems, "--engine", engine, "--json", "-")
+        assert found.exit_code == 1
+        assert "k = 5 asks for more candidates than there are users (4): unsafe" in found.stderr
+        answers = [json.loads(line) for line in found.stdout.splitlines()]
+        assert [answer["verdict"] for answer in answers] == ["safe", "unsafe", "safe"]
+        assert answers[1]["results"][0]["upper"] < 5
 
 
 def test_a_limit_that_is_reached_is_status_3_and_no_error() -> None:
@@ -189,11 +244,12 @@ def test_quiet_says_nothing(problem_file: Path) -> None:
 
 def test_the_verdict_comes_first_and_then_who_is_least_protected(problem_file: Path) -> None:
     lines = run(problem_file, "--k", 2).stdout.splitlines()
-    assert lines[0].startswith("4 of 4 people can be followed, for 50.0% of their time; at worst 0")
-    assert lines[1] == "INVALID  by rule some, of 4 users: 3 pass, 1 fail, 0 undecided"
-    assert "a user passes when she is safe at some time" in lines[2]
+    assert lines[0] == "INVALID: 1 of 4 people never has 2 candidate pseudonyms (0)."
+    assert lines[1].startswith("On average a person is protected 50.0% of the time.")
+    assert "By default rule 'some', of 4 users: 3 pass, 1 fail, 0 undecided." in lines
+    assert any("a user passes when she is safe at some time" in line for line in lines)
     least = [line.strip() for line in lines].index("Least protected")
-    assert lines[least + 2].split()[:2] == ["0", "unsafe"]
+    assert lines[least + 2].split() == ["0", "0.0%", "100.0%", "0.0%", "fails", "1"]
 
 
 def test_whose_sightings_count_is_said_of_problems_with_and_without_requirements(
@@ -246,7 +302,7 @@ def test_nothing_is_written_when_the_input_is_bad(tmp_path: Path) -> None:
 def test_without_a_source_the_sample_is_verified() -> None:
     result = run("--k", 3)
     assert result.exit_code == 1
-    assert result.stdout.splitlines()[1].startswith("INVALID")
+    assert result.stdout.startswith("INVALID: 17 of 200 people never have 3 candidate pseudonyms")
     assert "town.csv: 200 users" in result.stdout
 
 
@@ -269,7 +325,7 @@ def test_where_people_are_exposed_can_be_read_as_a_map(tmp_path: Path) -> None:
     maps = {ending: tmp_path / f"exposure.{ending}" for ending in ("parquet", "geojson")}
     for path in maps.values():
         done = run(sample("cabs"), *common, "--map", path, "--json", tmp_path / "found.json")
-        assert done.exit_code == 0, done.stderr
+        assert done.exit_code == 4, done.stderr
     table = geopandas.read_parquet(maps["parquet"])
     features = geopandas.read_file(maps["geojson"])
     assert [shape.wkb for shape in table.geometry] == [shape.wkb for shape in features.geometry]
@@ -318,6 +374,6 @@ def test_a_time_that_is_thousands_of_years_off_is_named_or_takes_no_time(
     assert f"user cy at {time[:10]}" in line
     assert line.endswith("choose a period (--start, --end)") or "--time-step" in line
     early = run(*asked, "daily", "--end", "2027-01-01")
-    assert early.exit_code in (0, 1), early.stderr
+    assert early.exit_code in (1, 4), early.stderr
     home = run(*asked, "home", "--json", "-")
     assert home.exit_code in ((0, 1) if time < "9" else (2,)), home.stderr

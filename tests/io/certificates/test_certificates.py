@@ -118,7 +118,7 @@ COLUMNS = "its columns are not those of a certificate"
 ROWS = "not all rows of"
 
 FORGERIES: dict[str, tuple[Change, str]] = {
-    "another format": (lambda m, _: m.update(format="mixsafe certificate 6"), "its format is"),
+    "another format": (lambda m, _: m.update(format="mixsafe certificate 99"), "its format is"),
     "a key more": (lambda m, _: m.update(more=1), "keys are not those of a certificate"),
     "a key less": (lambda m, _: m.pop("version"), "keys are not those of a certificate"),
     "a version that is no text": (lambda m, _: m.update(version=3), "keys are not those of a cert"),

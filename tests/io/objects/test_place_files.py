@@ -63,7 +63,7 @@ def test_whoever_is_at_no_place_is_published_all_the_same_and_can_be_followed(st
     assert zones.users[zones.alone].tolist() == ["c"]
     assert zones.absent.tolist() == []
     assert answer.verdict.value == "unsafe"
-    assert "at worst c all the time" in answer.headline.sentence
+    assert "never has 2 candidate pseudonyms (c)" in answer.headline.sentence
 
 
 def test_so_is_a_track_that_is_at_no_place(stations):

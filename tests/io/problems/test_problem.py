@@ -15,7 +15,7 @@ GOOD = {
     "horizon": 6,
     "zones": [[3, [3, 1, 2]], [1, [0, 2]]],
     "knowledge": [[0, 6], [0, 0], [0, 6]],
-    "requirements": [[0, 2, 2], [3, 0, 1]],
+    "requirements": [[0, 2, 2], [3, 0, 9]],
 }
 
 
@@ -40,7 +40,7 @@ def test_a_problem_is_read_with_its_zones_in_order_of_time(tmp_path):
     assert problem.zone_index == (1, 0)
     assert (problem.knowledge.row.tolist(), problem.knowledge.time.tolist()) == ([0, 0], [0, 6])
     asked = problem.requirements
-    assert (asked.row.tolist(), asked.time.tolist(), asked.k.tolist()) == ([0, 3], [2, 0], [2, 1])
+    assert (asked.row.tolist(), asked.time.tolist(), asked.k.tolist()) == ([0, 3], [2, 0], [2, 9])
 
 
 def test_zones_of_one_step_stay_in_the_order_in_which_they_are_written(tmp_path):
@@ -130,8 +130,8 @@ BAD = {
     "knowledge before all": (GOOD | {"knowledge": [[0, -1]]}, "knowledge", "time -1 is outside"),
     "knowledge without time": (GOOD | {"knowledge": [[0]]}, "knowledge", "entry 0 is [0], not"),
     "knowledge that is none": (GOOD | {"knowledge": None}, "knowledge", "null is not a list"),
-    "k = 0": (GOOD | {"requirements": [[0, 1, 0]]}, "requirements", "k = 0 is outside 1 to 4"),
-    "k of too many": (GOOD | {"requirements": [[0, 1, 5]]}, "requirements", "k = 5 is outside"),
+    "k = 0": (GOOD | {"requirements": [[0, 1, 0]]}, "requirements", "k = 0 is not from 2"),
+    "k of one": (GOOD | {"requirements": [[0, 1, 1]]}, "requirements", "k = 1 is not from 2"),
     "k that is NaN": (GOOD | {"requirements": [[0, 1, float("nan")]]}, "requirements", "k NaN"),
     "a demand of nobody": (GOOD | {"requirements": [[4, 1, 1]]}, "requirements", "user 4 is not"),
     "a key that is nearly one": (

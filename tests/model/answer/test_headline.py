@@ -7,91 +7,158 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.model.answer.headline import Headline, UserShares, set_apart
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart, standing
+from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe.model.answer.wording import duration
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
 
 HALF_HOURS = TimeAxis(40, 0, 1800)
+DEFAULT = Rule.default(every_time=True)
 
 
 def said(
-    safe: list[float],
-    undecided: list[float] | None = None,
+    safe: list[int],
+    undecided: list[int] | None = None,
+    known: list[int] | None = None,
     *,
-    rule: str = "some",
-    verdict: Verdict = Verdict.SAFE,
+    rule: Rule = DEFAULT,
     axis: TimeAxis = HALF_HOURS,
+    k: int | None = 3,
 ) -> Headline:
-    """The headline for users with these shares of their 40 steps."""
+    """The headline for users who are safe, undecided and known for so many of their 40 steps."""
     names = np.array([f"u{n}" for n in range(len(safe))], object)
-    open_time = np.zeros(len(safe)) if undecided is None else np.array(undecided)
-    shares = UserShares(names, np.array(safe), open_time, np.full(len(safe), 40))
-    return Headline.of(shares, verdict, Rule.parse(rule), axis, True)
+    nothing = [0] * len(safe)
+    steps = [np.array(one or nothing) for one in (safe, undecided, known)]
+    shares = UserShares(names, *(one / 40 for one in steps), np.full(len(safe), 40))
+    needed = rule.needed(np.full(len(safe), 40))
+    passes, may = steps[0] >= needed, steps[0] + steps[1] >= needed
+    codes = np.select([passes, ~may], [0, 1], 2)
+    return Headline.of(shares, codes, Question(rule, k, "pseudonyms", axis, True))
 
 
-def test_who_can_be_followed_how_long_and_the_worst_stand_in_the_sentence() -> None:
-    assert said([0.5, 0.25, 1.0]).sentence == (
-        "2 of 3 people can be followed, for 41.7% of their time; at worst u1 for 75.0% of it"
-        " (15 h)."
+def test_the_first_sentence_says_who_fails_by_the_rule_and_the_second_who_is_followed() -> None:
+    headline = said([20, 10, 40, 0], known=[10, 10, 0, 20])
+    assert headline.verdict is Verdict.UNSAFE
+    assert headline.sentence == "1 of 4 people never has 3 candidate pseudonyms (u3)."
+    assert headline.exposure == (
+        "On average a person is protected 43.8% of the time. 25.0% is known by assumption (the"
+        " adversary saw the person between the same two mix zones); beyond that 3 people can be"
+        " followed for 41.7% of the time that remains, at worst u3 for all of it."
     )
 
 
-def test_several_who_fare_worst_are_counted() -> None:
-    headline = said([0.0, 0.0, 1.0])
-    assert "at worst 2 people, one of them u0, each all the time" in headline.sentence
+def test_what_was_seen_by_assumption_is_no_exposure() -> None:
+    headline = said([30, 20], known=[10, 20])
+    assert headline.followed == 0
+    assert headline.worst is None
+    assert "beyond that nobody can be followed." in headline.exposure
+
+
+def test_who_is_known_all_the_time_by_assumption_is_followed_all_the_time() -> None:
+    headline = said([0, 40], known=[40, 0], rule=Rule("every"))
+    assert headline.always == 1
+    assert headline.exposure.startswith("1 person can be followed all the time.")
+
+
+def test_several_who_fare_worst_are_counted_and_named_where_they_fail() -> None:
+    headline = said([0, 0, 40])
+    assert headline.sentence == "2 of 3 people never have 3 candidate pseudonyms (u0, u1)."
+    assert headline.exposure.endswith("at worst 2 people for all of it.")
 
 
 def test_steps_without_a_clock_are_counted() -> None:
-    assert "(30 of 40 steps)" in said([0.25], axis=TimeAxis(40)).sentence
+    assert "(30 of 40 steps)" in said([10], axis=TimeAxis(40)).exposure
+    assert "(15 h)" in said([10]).exposure
 
 
 @pytest.mark.parametrize(
-    ("safe", "undecided", "rule", "word"),
+    ("safe", "undecided", "rule", "verdict"),
     [
-        ([0.5], [0.0], "some", "weak"),
-        ([0.5], [0.5], "some", "weak"),
-        ([1.0], [0.0], "some", "safe"),
-        ([0.95], [0.0], "share:0.9", "safe"),
-        ([1.0], [0.0], "every", "safe"),
+        (20, 0, DEFAULT, Verdict.WEAK_PASS),
+        (20, 20, DEFAULT, Verdict.WEAK_PASS),
+        (40, 0, DEFAULT, Verdict.SAFE),
+        (20, 0, Rule("some"), Verdict.SAFE),
+        (20, 0, Rule.parse("some"), Verdict.SAFE),
+        (38, 0, Rule("share", 0.9), Verdict.SAFE),
+        (40, 0, Rule("every"), Verdict.SAFE),
+        (0, 0, DEFAULT, Verdict.UNSAFE),
+        (0, 20, DEFAULT, Verdict.UNDECIDED),
     ],
 )
-def test_a_pass_that_one_safe_moment_is_enough_for_is_a_weak_one(
-    safe: list[float], undecided: list[float], rule: str, word: str
+def test_a_pass_by_a_rule_that_nobody_chose_is_a_weak_one(
+    safe: int, undecided: int, rule: Rule, verdict: Verdict
 ) -> None:
-    assert said(safe, undecided, rule=rule).word == word
+    assert said([safe], [undecided], rule=rule).verdict is verdict
 
 
-@pytest.mark.parametrize("verdict", [Verdict.UNSAFE, Verdict.UNDECIDED])
-def test_what_fails_or_is_open_is_no_pass_at_all(verdict: Verdict) -> None:
-    assert said([0.5], verdict=verdict).word == verdict.value
+def test_what_is_seen_does_not_make_a_pass_a_full_one() -> None:
+    assert said([30], known=[10]).verdict is Verdict.WEAK_PASS
+
+
+@pytest.mark.parametrize(
+    ("rule", "k", "sentence"),
+    [
+        (Rule("every"), 3, "2 of 2 people do not have 3 candidate pseudonyms at every time"),
+        (Rule("share", 0.9), 3, "2 of 2 people have 3 candidate pseudonyms for less than 90% of"),
+        (Rule("share", 0.25), 3, "Each of 2 people has 3 candidate pseudonyms for at least 25% of"),
+        (DEFAULT, 3, "Each of 2 people has 3 candidate pseudonyms at some time, but not at every"),
+        (Rule("some"), None, "Each of 2 people has enough candidate pseudonyms at some time."),
+    ],
+)
+def test_the_sentence_says_what_the_rule_asks_for(rule: Rule, k: int | None, sentence: str) -> None:
+    assert said([20, 20], rule=rule, k=k).sentence.startswith(sentence)
 
 
 def test_nobody_is_said_to_be_followed_without_a_proof() -> None:
-    assert said([0.5, 1.0], [0.5, 0.0]).sentence == (
-        "Nobody is proven to be followed, but 25.0% of their time is undecided."
+    assert said([20, 40], [20, 0]).exposure.endswith(
+        "Nobody is proven to be followed, and 25.0% of the time is undecided."
     )
-    assert said([1.0, 1.0]).sentence == "Nobody of 2 people can be followed at any time."
+    assert said([40, 40]).exposure.endswith("Nobody can be followed.")
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=8),
-    st.sampled_from(["some", "every", "share:0.5"]),
+    st.lists(st.tuples(*[st.integers(0, 40)] * 3), min_size=1, max_size=8),
+    st.sampled_from([DEFAULT, Rule("some"), Rule("every"), Rule("share", 0.5)]),
 )
 def test_it_counts_steps_exactly_and_praises_nothing_that_is_unsafe(
-    drawn: list[tuple[int, int]], rule: str
+    drawn: list[tuple[int, int, int]], rule: Rule
 ) -> None:
-    safe = [a for a, _ in drawn]
-    undecided = [min(b, 40 - a) for a, b in drawn]
-    headline = said([a / 40 for a in safe], [b / 40 for b in undecided], rule=rule)
-    unsafe = [40 - a - b for a, b in zip(safe, undecided, strict=True)]
-    assert headline.followed == sum(one > 0 for one in unsafe)
-    assert headline.unsafe_share == pytest.approx(sum(unsafe) / (40 * len(drawn)))
-    assert (headline.worst.steps if headline.worst else 0) == max(unsafe)
-    if rule == "some" and (any(unsafe) or any(undecided)):
-        assert headline.word == "weak"
+    safe = [a for a, _, _ in drawn]
+    undecided = [min(b, 40 - a) for a, b, _ in drawn]
+    known = [min(c, 40 - min(a + b, 40)) for a, b, c in drawn]
+    headline = said(safe, undecided, known, rule=rule)
+    followed = [40 - sum(one) for one in zip(safe, undecided, known, strict=True)]
+    rest = [40 - one for one in known]
+    assert headline.followed == sum(one > 0 for one in followed)
+    assert headline.followed_share == pytest.approx(sum(followed) / max(sum(rest), 1))
+    assert headline.safe_share + headline.known_share == pytest.approx(
+        (sum(safe) + sum(known)) / (40 * len(drawn))
+    )
+    worst = max(a / max(b, 1) for a, b in zip(followed, rest, strict=True))
+    assert (headline.worst.steps / headline.worst.of if headline.worst else 0) == worst
+    if headline.verdict is Verdict.SAFE and rule is DEFAULT:
+        assert all(one == 40 for one in safe)
+    assert sum(headline.counts.values()) == len(drawn)
+    assert set(headline.counts) == set(DECISIONS)
+
+
+@pytest.mark.parametrize(
+    ("safe", "undecided", "known", "stands"),
+    [
+        (0.05, 0.0, 0.0, Verdict.UNSAFE),  # passes by "some", and is followed for 95% of the time
+        (0.9, 0.0, 0.0, Verdict.WEAK_PASS),
+        (0.9, 0.0, 0.1, Verdict.SAFE),
+        (0.9, 0.1, 0.0, Verdict.UNDECIDED),
+        (0.0, 0.0, 1.0, Verdict.UNSAFE),
+        (1.0, 0.0, 0.0, Verdict.SAFE),
+    ],
+)
+def test_a_row_about_a_person_is_coloured_by_time_and_not_by_the_rule(
+    safe: float, undecided: float, known: float, stands: Verdict
+) -> None:
+    assert standing(safe, undecided, known) is stands
 
 
 @pytest.mark.parametrize(

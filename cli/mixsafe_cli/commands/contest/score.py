@@ -112,7 +112,7 @@ def trace(
 def _show(score: Score, words: str, quiet: bool, json: str | None) -> None:
     """Print a score: an object with its uncertainty, the number alone, or both with words."""
     if json is not None:
-        write_answers(json, [score.to_dict()], lines=True)
+        write_answers(json, "contest score", [score.to_dict()], lines=True)
     if json == STDOUT:
         return
     if quiet:

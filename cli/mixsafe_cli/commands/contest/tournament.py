@@ -234,7 +234,7 @@ def _deliver(
 ) -> None:
     """Write the standings where else they are wanted, and tell people."""
     if target.json is not None:
-        write_answers(target.json, [found], lines=False)
+        write_answers(target.json, "contest tournament", [found], lines=False)
     if target.plot is not None:
         notes += draw_challenges(found, target.plot)
     for note in notes:

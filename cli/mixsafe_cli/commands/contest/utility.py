@@ -156,7 +156,7 @@ def utility(
 def _deliver(answer: dict[str, Any], how: HowOptions) -> None:
     """Write an object, and tell people."""
     if how.json is not None:
-        write_answers(how.json, [answer], lines=True)
+        write_answers(how.json, "contest utility", [answer], lines=True)
     if how.json != STDOUT:
         _show(answer, how.quiet)
 
@@ -209,7 +209,7 @@ def _errors(original: TraceMatrix, paths: list[Path], rules: Rules) -> dict[str,
 def _show(answer: dict[str, Any], quiet: bool) -> None:
     """Print an object, or tables for people."""
     if quiet:
-        write_answers(STDOUT, [answer], lines=True)
+        write_answers(STDOUT, "contest utility", [answer], lines=True)
         return
     from mixsafe_cli.render.printing import console, facts
 

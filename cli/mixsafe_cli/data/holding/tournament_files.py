@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.io.files.together import make_folder, remove
+from mixsafe_cli.data.outputs import with_schema
 
 if TYPE_CHECKING:
     from mixsafe.contest.tournament.challenges import Challenge
@@ -55,7 +56,8 @@ def write_all(folder: Path, held: Sequence[HeldChallenge], found: dict[str, Any]
         _write_releases(folder, one)
     write_text(folder / "teams.csv", teams_table(standings))
     write_text(folder / "attacks.csv", attacks_table(standings))
-    write_text(folder / "tournament.json", f"{json.dumps(found, indent=2)}\n")
+    told = with_schema("contest tournament", found)
+    write_text(folder / "tournament.json", f"{json.dumps(told, indent=2)}\n")
     return draw_challenges(found, folder / "tournament.png")
 
 
