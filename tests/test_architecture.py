@@ -7,7 +7,6 @@ import importlib
 import re
 import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,12 +16,6 @@ import pytest
 import mixsafe
 
 HEAVY = ("duckdb", "numba", "numpy", "ortools", "pandas", "pyarrow", "scipy", "networkx")
-
-LINES_OF_A_FUNCTION = 50
-PARAMETERS = 7
-LINES_OF_A_FILE = 300
-FILES_OF_A_ROOM = 12
-FOLDERS_WITH_ONE_NAME = 2
 
 
 def sources(root: Path) -> Iterator[tuple[Path, ast.Module]]:
@@ -154,83 +147,3 @@ def test_functions_keep_names_that_folders_have_too(root: Path, order: str) -> N
     path = [entry for entry in sys.path if entry]
     program = f"import sys; sys.path[:0] = {path!r}\nimport importlib, mixsafe\nhomes = {homes!r}\n"
     subprocess.run([sys.executable, "-c", program + order], check=True)
-
-
-def placed(root: Path) -> Iterator[tuple[str, ast.Module]]:
-    """Place and tree of each file."""
-    for path, tree in sources(root):
-        yield path.relative_to(root).as_posix(), tree
-
-
-def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
-
-
-def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """How many there are, the object itself not counted."""
-    given = function.args
-    named = [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    return len(named) - (named[:1] in (["self"], ["cls"]))
-
-
-def test_no_function_is_longer_than_a_screen(root: Path) -> None:
-    found = {
-        f"lines {place}: {function.name}"
-        for place, tree in placed(root)
-        for function in functions(tree)
-        if (function.end_lineno or 0) - function.lineno + 1 > LINES_OF_A_FUNCTION
-    }
-    assert not found
-
-
-def test_no_function_outside_the_command_line_has_many_parameters(root: Path) -> None:
-    found = {
-        f"parameters {place}: {function.name}"
-        for place, tree in placed(root)
-        if not place.startswith("cli/")
-        for function in functions(tree)
-        if parameters(function) > PARAMETERS
-    }
-    assert not found
-
-
-def test_no_file_is_long(root: Path) -> None:
-    long = [
-        path.relative_to(root)
-        for path, _ in sources(root)
-        if path.read_text(encoding="utf-8").count("\n") > LINES_OF_A_FILE
-    ]
-    assert long == []
-
-
-def test_no_two_classes_have_one_name(root: Path) -> None:
-    places = defaultdict(list)
-    for place, tree in placed(root):
-        for node in tree.body:
-            if isinstance(node, ast.ClassDef):
-                places[node.name].append(place)
-    assert len(places) > 100
-    assert not {name for name, where in places.items() if len(where) > 1}
-
-
-def test_no_name_of_a_file_is_in_three_folders(root: Path) -> None:
-    folders = defaultdict(set)
-    for place, _ in placed(root):
-        folders[Path(place).name].add(Path(place).parent)
-    del folders["__init__.py"]
-    assert [name for name, of in folders.items() if len(of) > FOLDERS_WITH_ONE_NAME] == []
-
-
-def test_a_room_has_a_few_files(root: Path) -> None:
-    rooms = defaultdict(int)
-    for place, _ in placed(root):
-        rooms[Path(place).parent] += Path(place).name != "__init__.py"
-    inside = {room: {other for other in rooms if other.parent == room} for room in rooms}
-    found = {
-        f"room {room.as_posix()}: {count}"
-        for room, count in rooms.items()
-        if count > FILES_OF_A_ROOM or count + len(inside[room]) < 2
-    }
-    assert not found
