@@ -114,7 +114,7 @@ class Findings:
         """(n_known,) steps of the data at which a user was seen, and has fewer than k tracks.
 
         That is known by assumption. A publisher's adversary is assumed to know the pseudonyms of
-        those whom she sees; an auditor's has to find them, so what she follows from there on counts.
+        those whom she sees; an auditor's has to find them: what she follows from there on counts.
         """
         seen = pins.time > 0
         user, step = np.unique(np.stack([pins.token[seen], pins.time[seen]]), axis=1)

@@ -16,7 +16,6 @@ from mixsafe_cli.data.outputs import (
     check_one_problem,
     check_table_target,
     check_target,
-    records,
     say_notes,
     write_answers,
 )
@@ -295,6 +294,8 @@ def _deliver(answers: list[Weighing], target: WeighTargets, made: Made) -> None:
     if target.json is not None:
         found = [answer.to_dict() for answer in answers]
         if made.said_by_source:  # problems, of which --output takes but one
+            from mixsafe_cli.render.printing import records
+
             pairs = zip(found, answers, strict=True)
             found = [{**one, "wires": records(answer.wires)} for one, answer in pairs]
         lines = made.source.suffix.lower() == ".jsonl" or len(found) != 1

@@ -8,13 +8,10 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mixsafe.errors import InputError, printable
 from mixsafe_cli.standard_streams import to_nobody
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 STDOUT = "-"
 
@@ -201,12 +198,6 @@ def write_answers(
     from mixsafe.io.files.atomic import write_text
 
     write_text(target, text)
-
-
-def records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows of a table as JSON objects; times as text, and null for what is missing."""
-    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", date_format="iso"))
-    return found
 
 
 def say_notes(notes: Iterable[str], quiet: bool) -> None:

@@ -86,8 +86,8 @@ class QuestionOptions:
         _asked(
             "--rule",
             **one_of(("every", "some"), "share:P"),
-            help="When a user passes. Default: every with --at or --requirements, else some, by which"
-            " a pass may be a weak one.",
+            help="When a user passes. Default: every with --at or --requirements, else some, by"
+            " which a pass may be a weak one.",
         ),
     ] = None
     exhaustive: Annotated[

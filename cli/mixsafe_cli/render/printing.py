@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,9 @@ from mixsafe.errors import printable
 from mixsafe.model.answer.headline import Headline, standing
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli.standard_streams import to_nobody
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHOWN = 10
 """Users, or problems, that are listed."""
@@ -103,6 +107,12 @@ def passes(counts: Mapping[Verdict, int]) -> str:
     """How many there are of each verdict."""
     words = {Verdict.SAFE: "pass", Verdict.UNSAFE: "fail", Verdict.UNDECIDED: "undecided"}
     return ", ".join(f"{counts[verdict]:,} {word}" for verdict, word in words.items())
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of a table as JSON objects; times as text, and null for what is missing."""
+    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", date_format="iso"))
+    return found
 
 
 def told_apart(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,6 @@ from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.report.base.words import SHARES
-from mixsafe_cli.data.outputs import records
 from mixsafe_cli.render.printing import (
     Protection,
     Written,
@@ -20,6 +19,7 @@ from mixsafe_cli.render.printing import (
     facts,
     least_protected,
     page_of,
+    records,
     said_first,
 )
 

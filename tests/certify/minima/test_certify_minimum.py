@@ -62,7 +62,7 @@ def test_what_is_tampered_with_is_accepted_only_if_it_is_true() -> None:
         asked = random_problem(random, max_users=4, max_zones=6)
         own, truth = certified(asked), MinimumTruth(asked)
         assert accepted(own, own)
-        for _ in range(30):
+        for _ in range(90):
             try:
                 kind, changed = tampered(own, random, MINIMUM_KINDS)
             except InputError:
@@ -87,7 +87,7 @@ def test_without_time_less_is_proven_and_nothing_false() -> None:
     least = check(made).least
     assert least is not None
     assert (least.bound, least.is_minimum) == (2, False)
-    open_ = replace(found, status="undecided", bound=0, rest=None, unmet=())
+    open_ = replace(found, status="undecided", minimum=None, bound=0, zones=())
     with pytest.raises(InputError, match="nothing to certify"):
         verified(open_)
 

@@ -46,7 +46,7 @@ def seen(release: Path, *rows: str) -> Path:
 def test_who_was_seen_before_a_meeting_is_lost_after_it(release: Path) -> None:
     found = run(release, "--knowledge", seen(release, "ann,41,1"), "--k", 2, "--json", "-")
     answer = json.loads(found.stdout)
-    assert found.exit_code == 0
+    assert found.exit_code == 4
     assert answer["summary"]["users"] == {"safe": 1, "unsafe": 0, "undecided": 0}
     assert answer["zones_that_hide"] == {"something": 1, "nothing": 0, "undecided": 0}
     assert answer["without_exchange"]["users"]["unsafe"] == 1
@@ -106,7 +106,7 @@ def test_coordinates_and_clock_times_are_audited_too(tmp_path: Path) -> None:
     known = tmp_path / "seen.csv"
     known.write_text("user_id,time,lat,lon\nann,10,50.0,10.0\n")
     found = run(release, "--knowledge", known, "--k", 2, "--json", "-")
-    assert found.exit_code == 0, found.stderr
+    assert found.exit_code == 4, found.stderr
     assert json.loads(found.stdout)["summary"]["share_of_time_safe"] == pytest.approx(2 / 3, 1e-5)
 
 
@@ -309,7 +309,7 @@ def test_tracks_meet_at_places_and_in_cells_where_that_is_said(
     known.write_text("user_id,time,lat,lon\nann,0,50.2,10\nann,120,50.1,10\n")
     asked = (release, "--knowledge", known, "--places", places, *more, "--k", 2)
     found = run(*asked, "--json", "-", "--certificates", tmp_path / "proofs")
-    assert found.exit_code == 0, found.stderr
+    assert found.exit_code == 4, found.stderr
     answer = json.loads(found.stdout)
     assert sum(answer["zones_that_hide"].values()) == zones
     assert "the station" in answer["report"]["places"]["name"]
