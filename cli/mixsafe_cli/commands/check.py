@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -144,7 +145,8 @@ def _replayed(
         demand(certificate, k=question.k, rule=rule, adversary=called)
         if compared is not None:
             compared.check(certificate, question)
-        return replay(certificate)
+        # A rule that is demanded by name is one that somebody chose.
+        return replay(certificate if rule is None else replace(certificate, rule=rule))
     except InputError as error:
         message = f"{certificate.problem.name}: {error.message}"
         raise InputError(message, file=folder, hint=error.hint) from None

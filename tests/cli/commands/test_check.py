@@ -47,6 +47,16 @@ def test_check_comes_to_the_verdict_that_verify_came_to(
         assert "every witness replayed" in found.stdout
 
 
+def test_a_weak_pass_is_one_for_the_checker_too_unless_the_rule_is_said(tmp_path: Path) -> None:
+    path, folder = tmp_path / "zones.csv", tmp_path / "proofs"
+    path.write_text("time_id,zone_id,user_id\n2,0,ann\n2,0,bob\n")
+    asked = ("verify", path, "--k", 2, "--adversary", "none", "--certificates", folder, "--quiet")
+    assert run(*asked).exit_code == 4
+    found = run("check", folder, "--json", "-")
+    assert (found.exit_code, json.loads(found.stdout)["verdict"]) == (4, "weak pass")
+    assert run("check", folder, "--rule", "some").exit_code == 0
+
+
 def test_a_question_left_open_is_status_3(tmp_path: Path) -> None:
     path, folder = tmp_path / "open.json", tmp_path / "proofs"
     zones = [[1, [0, 1]], [2, [1, 2]], [3, [0, 2]]]
