@@ -49,7 +49,7 @@ def test_check_comes_to_the_verdict_that_verify_came_to(
 
 def test_a_weak_pass_is_one_for_the_checker_too_unless_the_rule_is_said(tmp_path: Path) -> None:
     path, folder = tmp_path / "zones.csv", tmp_path / "proofs"
-    path.write_text("time_id,zone_id,user_id\n2,0,ann\n2,0,bob\n")
+    path.write_text("time_id,zone_id,user_id\n1,0,cy\n1,0,dan\n2,0,ann\n2,0,bob\n")
     asked = ("verify", path, "--k", 2, "--adversary", "none", "--certificates", folder, "--quiet")
     assert run(*asked).exit_code == 4
     found = run("check", folder, "--json", "-")
