@@ -106,14 +106,14 @@ def sentences(digest: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``word``, ``sentence``, ``exposure``, ``tone``, ``rule`` (who passes by it) and ``meaning``.
+        ``word``, ``sentence``, ``followed``, ``tone``, ``rule`` (who passes by it) and ``meaning``.
     """
     headline = digest["headline"]
     return {
         "word": WORDS[headline["verdict"]],
         "tone": tone(headline["verdict"]),
         "sentence": headline["sentence"],
-        "exposure": headline["exposure"],
+        "followed": headline["exposure"],
         "rule": _by_rule(digest),
         "meaning": _meaning(digest),
     }
