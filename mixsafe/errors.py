@@ -87,8 +87,12 @@ def about(file: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def printable(text: str) -> str:
-    """A text without what a terminal would obey: escapes, and marks that turn writing around."""
-    return "".join(map(_printable, text))
+    """A text without what has no shape of its own, told as escape sequences.
+
+    Terminals obey some of it, marks among it turn writing around, and names that differ in it alone
+    look the same. Lines stay lines.
+    """
+    return "\n".join("".join(map(_printable, line)) for line in text.split("\n"))
 
 
 def _printable(letter: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ from mixsafe.report.result import page_of, read_result
 from mixsafe.verify.verification import verify
 from tests.report.test_browser import HOSTILE, show
 from tests.report.test_result import ASSUMED, CHECKED, COMPARED, SCORES, TOURNAMENT, VERIFIED, write
+
+TURNED = "\u202a\u202d\u202e\u2066\u2069\u200e\u200f\u061c\u200d\x85\x1b\xad"
+"""Marks that turn writing around, or have no shape at all."""
 
 MORE = f'"><img src=x onerror=alert(1)>{HOSTILE}'
 PROVENANCE = {
@@ -140,6 +144,33 @@ def test_names_that_are_code_stay_text_on_every_page(
     assert browser.execute_script(names)
     if kind not in ("verify, several problems", "check"):  # whose hashes are on the page
         assert "Where this comes from" in page
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_names_that_turn_writing_around_are_told_as_escapes_on_every_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """On pages and in their pictures; data files keep names as they are."""
+    monkeypatch.setitem(globals(), "MORE", f"{TURNED}live")
+    monkeypatch.setitem(globals(), "HOSTILE", f"{TURNED}more")
+    page = page_about(kind, tmp_path)
+    assert not set(TURNED) & set(page)
+    assert "\\u202e" in page
+
+
+def test_names_from_right_to_left_are_whole_and_set_apart(browser: Any, tmp_path: Path) -> None:
+    """A number beside such a name stays beside it: what is read first comes first."""
+    zones = two_users()
+    zones = replace(zones, users=np.array(["שלום עולם", "مها"], object))
+    seen = Knowledge(np.array([0, 1], np.int32), np.zeros(2, np.int32))
+    answer = verify(Problem("town", zones, seen), k=5, keep_grounds=True)
+    result = {"name": "town", "report": digest(answer, provenance=PROVENANCE)}
+    assert show(browser, page_of(read_result(write(tmp_path, result, "r.json"))), tmp_path) == []
+    apart = [one.text for one in browser.find_elements("css selector", "bdi")]
+    assert {"שלום עולם", "مها"} <= set(apart)
+    sentence = browser.find_element("css selector", ".sentence")
+    names = [one.text for one in sentence.find_elements("css selector", "bdi")]
+    assert names == ["שלום עולם", "مها"]
 
 
 @pytest.mark.parametrize("kind", [*RESULTS, "the town"])

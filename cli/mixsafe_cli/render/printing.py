@@ -76,7 +76,7 @@ class PlainConsole(Console):
 def _plain(shown: Any) -> Any:  # noqa: ANN401 -- whatever rich shows
     """A text or a table without what a terminal would obey."""
     if isinstance(shown, str):
-        return "\n".join(map(printable, shown.split("\n")))
+        return printable(shown)
     if isinstance(shown, Text):
         plain = _plain(shown.plain)
         if plain != shown.plain:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import matplotlib as mpl
+from matplotlib.text import Text
 
-from mixsafe.errors import InputError
+from mixsafe.errors import InputError, printable
 from mixsafe.io.files.atomic import atomic_path
 from mixsafe.report.base import colours
 
@@ -100,12 +101,19 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
 def picture_of(figure: Figure, kind: str) -> bytes:
     """A picture as ``png`` or ``svg``; the same figure gives the same bytes."""
     unsigned = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+    legible(figure)
     picture = BytesIO()
     with warnings.catch_warnings():
         # Names of people are in all writings; what no font has is a box, and nobody's fault.
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
         figure.savefig(picture, format=kind, dpi=150, metadata=unsigned)
     return picture.getvalue()
+
+
+def legible(figure: Figure) -> None:
+    """Tell names in a picture as pages do: what has no shape is an escape sequence."""
+    for text in figure.findobj(Text):
+        text.set_text(printable(text.get_text()))
 
 
 def check_ending(path: Path) -> str:
@@ -142,7 +150,7 @@ def inline_svg(figure: Figure, name: str, title: str) -> str:
     text = re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 var(--font)", text)
     text = re.sub(r"font-family: [^;\"]*", "font-family: var(--font)", text)
     text = re.sub(r"(?<=: )#[0-9a-f]{6}", _variable, text)
-    head = f'<svg role="img" aria-label="{_attribute(title)}" '
+    head = f'<svg role="img" aria-label="{_attribute(printable(title))}" '
     size = re.compile(r' (?:width|height)="[^"]*pt"')
     opening, _, rest = text.partition(">")
     return size.sub("", opening).replace("<svg ", head, 1) + ">" + rest

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.errors import printable
+from mixsafe.report.base.drawing import legible
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -36,6 +39,7 @@ def name_points(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequenc
     figure = axes.get_figure(root=True)
     if figure is None or not len(names):
         return 0
+    legible(figure)
     figure.draw_without_rendering()
     to_points = 72 / figure.dpi
     spot = axes.transData.transform(np.column_stack([x, y])) * to_points
@@ -43,7 +47,7 @@ def name_points(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequenc
     inside = np.array([frame.x0, frame.y0, frame.x1, frame.y1]) * 72
     taken = np.hstack([spot - _MARK, spot + _MARK])
     left_out = 0
-    for number, name in enumerate(names):
+    for number, name in enumerate(map(printable, names)):
         # Its own point is no obstacle: the name stands beside it.
         others = np.delete(taken, number, axis=0)
         for side in _SIDES:

@@ -13,7 +13,9 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from markupsafe import escape as markup_escape
 
+from mixsafe.errors import printable
 from mixsafe.model.answer.wording import count as count
 from mixsafe.model.answer.wording import plural as plural
 from mixsafe.model.answer.wording import share as share
@@ -51,12 +53,44 @@ def moment(label: int | str) -> str:
     return f"{found[1]} {found[2]}{seconds}"
 
 
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+    "(?:[^<>&(){}\\[\\],;:\"']*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff"
+    "\U0001e800-\U0001efff])?"
+)
+
+
+def shown(value: object) -> object:
+    """What a page shows of a value: names give no orders to it, and turn nothing around.
+
+    What has no shape of its own is an escape sequence, as on the terminal, and writing from right
+    to left is set apart from what stands beside it.
+    """
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return Markup(_RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(markup_escape(printable(value)))))
+
+
+def attribute(text: str) -> Markup:
+    """A text for a place that takes no elements: an attribute, or the title."""
+    return markup_escape(printable(text))
+
+
 def embedded(value: object) -> Markup:
     """Plain values as JSON in a page: whatever they say, it ends no element and begins none."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(_printable(value), ensure_ascii=False, separators=(",", ":"))
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return Markup(text)  # nothing in it is markup any more
+
+
+def _printable(value: object) -> object:
+    """Plain values, all texts in them as a page shows them."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {key: _printable(one) for key, one in value.items()}
+    return [_printable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def bounds(part: Mapping[str, Any]) -> str:
@@ -79,9 +113,10 @@ def heading(name: str, *, number: bool = False, **more: Any) -> dict[str, Any]:
     ----------
     more
         ``filter``: what the column can be filtered by; ``tone``: it holds verdicts; ``wide``: it
-        holds sentences.
+        holds sentences; ``names``: it holds names of people.
     """
-    return {"name": name, "number": number, "filter": None, "tone": False, "wide": False, **more}
+    usual = {"filter": None, "tone": False, "wide": False, "names": False}
+    return {"name": name, "number": number, **usual, **more}
 
 
 def cell(
@@ -116,13 +151,14 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     environment = Environment(
         loader=PackageLoader("mixsafe.report"),
         autoescape=True,
+        finalize=shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     filters = {"count": count, "share": share, "moment": moment, "bounds": bounds, "tone": tone}
-    environment.filters |= filters
+    environment.filters |= {**filters, "attribute": attribute}
     static = files("mixsafe.report") / "static"
     mapped = bool(context.get("exposure"))
     names = SCRIPTS + MAP_SCRIPTS * mapped, STYLES + MAP_STYLES * mapped

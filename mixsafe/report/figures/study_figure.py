@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from mixsafe.contest.measure.expected_error import ReleaseError
 from mixsafe.contest.measure.length_sweep import LengthScores
 from mixsafe.contest.run import Outcome
+from mixsafe.errors import printable
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import plain, style
 from mixsafe.report.figures.contest_figure import Point, scatter
@@ -103,7 +104,7 @@ def _boxes(axes: Axes, values: Mapping[str, Sequence[float]]) -> None:
         whis=(0, 100),
         widths=0.6,
         patch_artist=True,
-        tick_labels=list(values),
+        tick_labels=[printable(name) for name in values],
     )
     for box in drawn["boxes"]:
         box.set(facecolor=colours.AMOUNTS[1], edgecolor=colours.INK)

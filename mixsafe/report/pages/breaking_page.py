@@ -87,7 +87,7 @@ def _first(rows: list[Mapping[str, Any]], each: bool) -> dict[str, Any]:
     return {
         "caption": f"The first {_SHOWN}" if len(rows) > _SHOWN else "All of them",
         "headings": [
-            heading("user"),
+            heading("user", names=True),
             *times,
             heading("at least", number=True),
             heading("at most", number=True),
@@ -127,7 +127,7 @@ def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
                 if len(rows) > _SHOWN
                 else "All that are broken by some",
                 "headings": [
-                    heading("user"),
+                    heading("user", names=True),
                     *([heading("from"), heading("to")] if each else []),
                     heading("broken by", number=True),
                     heading("sightings less", number=True),

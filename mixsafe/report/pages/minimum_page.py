@@ -168,7 +168,11 @@ def _asked(more: Mapping[str, Any]) -> str:
 
 def _unmet(unmet: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Table of requirements that no set of zones meets."""
-    headings = [heading("person"), heading("time"), heading("candidates required", number=True)]
+    headings = [
+        heading("person", names=True),
+        heading("time"),
+        heading("candidates required", number=True),
+    ]
     return {
         "caption": "Requirements that are not met even if pseudonyms are exchanged in every zone",
         "headings": headings,

@@ -269,7 +269,7 @@ def _users(digest: Digest, auditor: bool) -> dict[str, Any]:
         + (f"; {count(left)} better protected ones are not listed" if left else "")
         + f". Names lead to the {told} stories above where there is one.",
         "headings": [
-            heading("person"),
+            heading("person", names=True),
             heading("protected for", number=True),
             heading("known by assumption", number=True),
             heading("undecided for", number=True),

@@ -99,7 +99,7 @@ def _team_table(teams: Sequence[Row], before: str) -> dict[str, Any]:
         "caption": f"{before}Releases of the teams, each with the strongest attack of either kind",
         "headings": [
             heading("rank", number=True),
-            heading("team"),
+            heading("team", names=True),
             heading("valid", filter="Valid"),
             heading("s_U", number=True),
             heading("s_R", number=True),
@@ -126,7 +126,7 @@ def _attacker_table(teams: Sequence[Row], before: str) -> dict[str, Any]:
         "caption": f"{before}What each team's attacks left, summed over all valid releases: the"
         " lower, the stronger; a release that it did not attack counts 1",
         "headings": [
-            heading("team"),
+            heading("team", names=True),
             heading("sum of s_R", number=True),
             heading("sum of s_T", number=True),
         ],
@@ -144,7 +144,7 @@ def _attack_table(attacks: Sequence[Row], before: str) -> dict[str, Any]:
     return {
         "caption": f"{before}All attacks; the lower the score, the stronger the attack",
         "headings": [
-            heading("attacker"),
+            heading("attacker", names=True),
             heading("on"),
             heading("answers", filter="Answers"),
             heading("score", number=True),

@@ -123,7 +123,7 @@ def _known_people(people: Mapping[str, Any]) -> dict[str, Any]:
         for user, *parts in zip(people["user"], *(people[name] for name in names), strict=True)
     ]
     headings = [
-        heading("person"),
+        heading("person", names=True),
         heading("best guess, mean", number=True),
         heading("best guess, at most", number=True),
         heading("not settled", number=True),
@@ -203,7 +203,7 @@ def _people(people: Mapping[str, Any]) -> dict[str, Any]:
     columns = zip(people["user"], *(people[name] for name in names), strict=True)
     rows = [[user, *(cell(share(part), part) for part in parts)] for user, *parts in columns]
     headings = [
-        heading("person"),
+        heading("person", names=True),
         heading("of her time with 3 candidates or more and one likely", number=True),
         heading("likeliest then, at most", number=True),
         heading("best guess, mean", number=True),
