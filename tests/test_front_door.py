@@ -60,6 +60,34 @@ def test_every_function_says_what_it_takes_returns_and_refuses() -> None:
             assert parameter.annotation is not inspect.Parameter.empty, (name, parameter)
 
 
+def test_everything_says_what_it_is_in_a_line(
+    traces: mixsafe.Traces, four_walkers: dict[str, object]
+) -> None:
+    problem = mixsafe.pose(traces)
+    matrix = mixsafe.town(20, days=1, random=np.random.default_rng(1))
+    shown = [
+        traces,
+        problem,
+        problem.zones,
+        problem.knowledge,
+        mixsafe.positions(traces),
+        matrix,
+        mixsafe.pseudonymize(matrix, method="shuffle"),
+        mixsafe.verify(problem, k=2, engine="bounds"),
+        mixsafe.optimize(small(four_walkers)),
+        mixsafe.breaking(small(four_walkers), at_most=1),
+        mixsafe.weigh(small(four_walkers)),
+        mixsafe.Atlas.of(traces),
+    ]
+    for one in shown:
+        said = repr(one)
+        assert "\n" not in said, said
+        assert len(said) < 700, said
+        assert "array(" not in said, said
+    assert repr(traces) == "<Traces: 200 users, 8,000 fixes>"
+    assert repr(problem).startswith("<Problem traces: 200 users, 40 steps, 1,497 mix zones, 400")
+
+
 def test_traces_are_loaded_selected_and_posed_step_by_step(traces: mixsafe.Traces) -> None:
     some = mixsafe.select(traces, users=20, seed=1)
     where = mixsafe.positions(some)

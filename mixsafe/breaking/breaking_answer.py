@@ -104,6 +104,10 @@ class BreakingNumbers:
     numbers: tuple[Number, ...]
     seconds: float
 
+    def __repr__(self) -> str:
+        n_targets = len(self.targets)
+        return f"<BreakingNumbers of {self.problem.name}: {n_targets:,}, {self.verdict.value}>"
+
     @property
     def each(self) -> bool:
         """Whether wires, or requirements, are targets of their own."""

@@ -108,6 +108,9 @@ class Comparison:
     runs: tuple[Run, ...]
     table: pd.DataFrame = field(init=False)
 
+    def __repr__(self) -> str:
+        return f"<Comparison: {len(self.runs):,} runs of {', '.join(self.engines)}>"
+
     def __post_init__(self) -> None:
         for number in dict.fromkeys(run.number for run in self.runs):
             check_agreement([run for run in self.runs if run.number == number])

@@ -119,6 +119,10 @@ class MinimumZones:
     notes: tuple[str, ...] = ()
     rest: MinimumZones | None = None
 
+    def __repr__(self) -> str:
+        cost = f"{self.minimum}, at least {self.bound}"
+        return f"<MinimumZones of {self.problem.name}: {self.status}, {cost}>"
+
     def __post_init__(self) -> None:
         known = self.status in ("optimal", "feasible")
         if known != (self.minimum is not None):

@@ -92,6 +92,9 @@ class Audit:
     static: Audit | None = None
     findings: Findings | None = None
 
+    def __repr__(self) -> str:
+        return f"<Audit: {self.verdict.value} by rule {self.rule}, k = {self.k}>"
+
     @cached_property
     def summary(self) -> dict[str, Any]:
         """Counts of intervals and of users by verdict, and of what is tied to whom."""

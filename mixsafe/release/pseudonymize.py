@@ -51,6 +51,10 @@ class Release:
     n_suppressed: int = 0
     privacy: Privacy | None = None
 
+    def __repr__(self) -> str:
+        users, times = self.public.n_rows, self.public.n_steps
+        return f"<Release: {users:,} users, {times:,} times, {self.n_zones:,} mix zones>"
+
 
 def release_shuffled(cells: Cells, random: np.random.Generator | None = None) -> Release:
     """A pseudonym for each user, once and for all, as in the contest.

@@ -94,6 +94,9 @@ class Verification:
     candidates: KnownCandidates | None = None
     representation: str = "dense"
 
+    def __repr__(self) -> str:
+        return f"<Verification of {self.problem.name}: {self.verdict.value} by rule {self.rule}>"
+
     @cached_property
     def wires(self) -> pd.DataFrame | None:
         """A row per wire when every wire was asked, else None.

@@ -105,6 +105,9 @@ class Weighing:
     error: float
     chances: Chances | None = None
 
+    def __repr__(self) -> str:
+        return f"<Weighing of {self.problem.name}: {len(self.rows.user):,} wires>"
+
     @cached_property
     def wires(self) -> pd.DataFrame:
         """A row per wire.

@@ -200,7 +200,7 @@ class PartOptions:
         str | None, typer.Option("--crs", help="Reference system of a table's coordinates.")
     ] = None
     min_users: Annotated[
-        int, typer.Option("--min-users", help="Fewest tracks that make a mix zone. [2]")
+        int, typer.Option("--min-users", help="Fewest tracks that make a mix zone. Default: 2.")
     ] = 2
     places: Annotated[
         Path | None,

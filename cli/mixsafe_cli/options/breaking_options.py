@@ -59,7 +59,7 @@ class BreakingOptions:
         int | None, _asked("--draw", metavar="N", help="N targets only, drawn by --seed.")
     ] = None
     at_most: Annotated[
-        int, _seen("--at-most", metavar="M", help="No more than M further sightings. [4]")
+        int, _seen("--at-most", metavar="M", help="No more than M further sightings. Default: 4.")
     ] = 4
     sightings: Annotated[
         str,
@@ -103,7 +103,7 @@ class BreakingOptions:
         _search("--time-limit", help="Seconds for the whole run; then bounds. Default: none."),
     ] = None
     workers: Annotated[
-        int, _search("--workers", help="Threads and processes; 0: one per core. [0]")
+        int, _search("--workers", help="Threads and processes; 0: one per core. Default: 0.")
     ] = 0
     resume: Annotated[
         Path | None,

@@ -232,3 +232,6 @@ class Certificate:
     adversary: str = "-"
     engine: str = "-"
     version: str = "-"
+
+    def __repr__(self) -> str:
+        return f"<Certificate of {self.problem.name}: {len(self.claims):,} claims>"

@@ -31,6 +31,9 @@ class TraceMatrix:
     region: npt.NDArray[np.int32]
     first_time: int = 1
 
+    def __repr__(self) -> str:
+        return f"<TraceMatrix: {self.region.shape[0]:,} users, {self.region.shape[1]:,} times>"
+
     def __post_init__(self) -> None:
         if self.region.ndim != 2 or not self.region.size:
             raise InputError("traces need a user and a time at least")

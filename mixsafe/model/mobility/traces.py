@@ -80,6 +80,9 @@ class Traces:
     shapes: PlaceShapes | None = None
     ends: tuple[PlacedTime, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Traces: {len(self.users):,} users, {len(self.user):,} fixes>"
+
 
 @dataclass(frozen=True, eq=False)
 class Positions:
@@ -109,6 +112,10 @@ class Positions:
     place: npt.NDArray[np.int64]
     notes: tuple[str, ...] = ()
     elsewhere: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+
+    def __repr__(self) -> str:
+        users, steps = len(self.users), self.axis.steps
+        return f"<Positions: {len(self.row):,} of {users:,} users, {steps:,} steps>"
 
     @property
     def absent(self) -> npt.NDArray[np.int64]:

@@ -35,6 +35,9 @@ class Knowledge:
     row: npt.NDArray[np.int32]
     time: npt.NDArray[np.int32]
 
+    def __repr__(self) -> str:
+        return f"<Knowledge: {len(self):,} sightings>"
+
     def __post_init__(self) -> None:
         if len(self.row) != len(self.time):
             raise InputError("sightings need a user and a time each")

@@ -75,6 +75,11 @@ class MixZones:
     notes: tuple[str, ...] = ()
     absent: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
+    def __repr__(self) -> str:
+        return (
+            f"<MixZones: {len(self):,} zones of {self.n_users:,} users, {self.axis.steps:,} steps>"
+        )
+
     def __post_init__(self) -> None:
         self._check_zones()
         self._check_members()

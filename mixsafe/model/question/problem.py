@@ -33,6 +33,14 @@ class Problem:
     requirements: Requirements | None = None
     zone_index: tuple[int, ...] | None = None
 
+    def __repr__(self) -> str:
+        zones, seen = self.zones, len(self.knowledge)
+        asked = "" if self.requirements is None else f", {len(self.requirements):,} requirements"
+        return (
+            f"<Problem {self.name}: {zones.n_users:,} users, {zones.axis.steps:,} steps,"
+            f" {len(zones):,} mix zones, {seen:,} sightings{asked}>"
+        )
+
     @property
     def asked(self) -> Requirements:
         """The requirements, for whoever needs some.

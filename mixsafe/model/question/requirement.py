@@ -30,6 +30,9 @@ class Requirements:
     time: npt.NDArray[np.int32]
     k: npt.NDArray[np.int32]
 
+    def __repr__(self) -> str:
+        return f"<Requirements: {len(self):,}>"
+
     def __len__(self) -> int:
         return len(self.row)
 

@@ -33,6 +33,9 @@ class Sightings:
     step: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
 
+    def __repr__(self) -> str:
+        return f"<Sightings: {len(self.step):,} of {len(self.users):,} users>"
+
     def __post_init__(self) -> None:
         if not len(self.user) == len(self.step) == len(self.place):
             raise InputError("sightings need a user, a time and a place each")

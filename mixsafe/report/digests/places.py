@@ -40,6 +40,9 @@ class Atlas:
     where: Positions | None = None
     shapes: PlaceShapes | None = None
 
+    def __repr__(self) -> str:
+        return f"<Atlas: {'no places' if self.where is None else self.where}>"
+
     @classmethod
     def of(
         cls, traces: Traces, cell_size: CellSize = 100.0, time_step: int | None = None

@@ -56,10 +56,15 @@ def _text(exposure: Mapping[str, Any]) -> list[str]:
 
 
 def _long(steps: int, step_seconds: int | None) -> str:
-    """A time of people, in hours or steps."""
+    """A time of people, in hours or steps; below an hour as the map has it."""
     if step_seconds is None:
         return plural(steps, "step", "steps")
-    hours = steps * step_seconds / 3600
+    seconds = steps * step_seconds
+    if seconds < 60:
+        return f"{seconds} s"
+    if seconds < 3600:
+        return f"{round(seconds / 60)} min"
+    hours = seconds / 3600
     return f"{hours:,.1f} hours" if hours < 100 else f"{hours:,.0f} hours"
 
 

@@ -40,9 +40,10 @@ document.addEventListener("DOMContentLoaded", () => {
     const at = (list, slot) => (slot ? list[slot - 1] : sum(list));
     const time = (steps) => {
       if (data.step_seconds === null) return `${steps.toLocaleString("en")} ${steps === 1 ? "step" : "steps"}`;
-      const hours = (steps * data.step_seconds) / 3600;
-      return hours >= 1 ? `${hours.toLocaleString("en", { maximumFractionDigits: 1 })} h`
-        : `${Math.round(hours * 60)} min`;
+      const seconds = steps * data.step_seconds;
+      if (seconds < 60) return `${seconds} s`;
+      return seconds < 3600 ? `${Math.round(seconds / 60)} min`
+        : `${(seconds / 3600).toLocaleString("en", { maximumFractionDigits: 1 })} h`;
     };
     const percent = (part) => (part > 0 && part < 0.001 ? "under 0.1%" : `${(100 * part).toFixed(1)}%`);
     const places = data.name.map((name, i) => {
