@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import cannot_read
+from mixsafe.io.files.content import cannot_read, size_of, whole
 
 _CAB_FILE = re.compile(r"new_(\w+)\.txt")
 
@@ -25,10 +25,7 @@ def cab_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
     for file in sorted(Path(path).glob("new_*.txt")):
         found = _CAB_FILE.fullmatch(file.name)
         if found:
-            try:
-                yield found[1], os.fspath(file), file.read_bytes()
-            except OSError as error:
-                raise cannot_read(file, error) from None
+            yield found[1], os.fspath(file), whole(file)
 
 
 MOST_TIMES, ALWAYS = 50, 1 << 24
@@ -64,6 +61,7 @@ class _Unpacked:
 def _archived(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
     """The cab files of an archive, which is read once, from end to end."""
     last = "its beginning"
+    size_of(path)
     try:
         with gzip.open(path) as packed:
             stream = _Unpacked(packed, Path(path))
