@@ -6,6 +6,7 @@ would be waited for, or never end. What is read as a whole (:func:`whole`) must 
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from collections.abc import Iterator
@@ -18,6 +19,11 @@ from mixsafe.spill.memory import default_memory
 
 HEAD = 1 << 16
 """Bytes to look at."""
+
+MOST_TIMES, ALWAYS = 50, 1 << 24
+"""A packed file may unpack to so many times its size, and to so many bytes in any case."""
+
+_BLOCK = 1 << 20
 
 GZIP = b"\x1f\x8b"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
@@ -136,7 +142,50 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Any]:
         import pyarrow as pa
 
         with pa.input_stream(os.fspath(path), compression=packing) as stream:
-            yield stream
+            yield Unpacked(stream, path)
+
+
+class Unpacked(io.BufferedIOBase):
+    """What comes out of a packed file; refused as soon as it is more than traces can be.
+
+    Parameters
+    ----------
+    stream
+        Gives it.
+    path
+        The packed file.
+    """
+
+    def __init__(self, stream: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401 -- any
+        super().__init__()
+        self._stream, self._path = stream, path
+        self._left = MOST_TIMES * size_of(path) + ALWAYS
+
+    def readable(self) -> bool:
+        """It is for reading."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """The next bytes; all that are left where no number is given.
+
+        Raises
+        ------
+        InputError
+            There are too many of them.
+        """
+        if size is None or size < 0:
+            return b"".join(iter(lambda: self.read(_BLOCK), b""))
+        found = bytes(self._stream.read(size))
+        self._left -= len(found)
+        if self._left < 0:
+            raise InputError(
+                f"it unpacks to more than {MOST_TIMES} times its size, which no traces do",
+                file=self._path,
+                hint="if they do, unpack it first",
+            )
+        return found
+
+    read1 = read
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import to_degrees
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import header_of, read_parts
+from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.model.mobility.traces import Traces
 
 Degrees = npt.NDArray[np.float64]
@@ -66,7 +66,7 @@ def table_fixes(
     InputError
         As :func:`read_traces_table`, when the rows at fault are read.
     """
-    layout = layout_of(path, header_of(path), columns)
+    layout = layout_of(first_file(path), header_of(path), columns)
     zone = None if tz is None else check_tz(tz)
     for table in read_parts(path, kinds_of(layout), rows):
         stated = crs
