@@ -68,7 +68,7 @@ def moment(word: str, tz: str, option: str = "--at") -> int:
     except ValueError:
         from mixsafe.model.mobility.instant import parse_instant
     try:
-        return parse_instant(word, tz)[0]
+        return parse_instant(word, tz).second
     except ValueError:
         hint = "use time_ids, or times such as 2008-05-18T12:00:00Z"
         raise InputError(f"{option} '{word}' is not a time".lstrip(), hint=hint) from None

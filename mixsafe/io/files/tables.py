@@ -181,19 +181,16 @@ def _tables(
 
 def _without_blanks(table: Table, kinds: Mapping[str, Kind]) -> Table:
     """The table with names as they are without the blanks around them, as after a comma."""
-    names = [name for name, kind in kinds.items() if kind == "name"]
-    trimmed = {name: _trimmed(table.columns[name]) for name in names}
-    return replace(table, columns={**table.columns, **trimmed})
-
-
-def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Names without blanks around them, in one chunk: to put chunks together takes long."""
-    whole = column.unify_dictionaries().combine_chunks()
-    texts = compute.utf8_trim_whitespace(whole.dictionary)
-    if texts.equals(whole.dictionary):
-        return pa.chunked_array([whole])
-    names = texts.take(whole.indices).dictionary_encode()
-    return pa.chunked_array([names.cast(NAMES)])
+    columns, written = dict(table.columns), {}
+    for name in (name for name, kind in kinds.items() if kind == "name"):
+        # In one chunk: to put chunks together takes long.
+        whole = table.columns[name].unify_dictionaries().combine_chunks()
+        texts = compute.utf8_trim_whitespace(whole.dictionary)
+        if not texts.equals(whole.dictionary):
+            written[name] = whole.dictionary
+            whole = texts.take(whole.indices).dictionary_encode().cast(NAMES)
+        columns[name] = pa.chunked_array([whole])
+    return replace(table, columns=columns, written=written)
 
 
 def _raw(
