@@ -227,7 +227,7 @@ def test_coordinates_of_another_reference_system_are_converted_or_refused(
     if code == 3857:
         with monkeypatch.context() as without:
             without.setitem(sys.modules, "pyproj", None)
-            with pytest.raises(InputError, match=r"EPSG:3857.*mixsafe\[geo\]"):
+            with pytest.raises(InputError, match=r"EPSG:3857.*pip install pyproj"):
                 read_columns(tmp_path, columns, {"geo": geo})
         pytest.importorskip("pyproj", reason="PROJ converts coordinates")
     found = read_columns(tmp_path, columns, {"geo": geo})
