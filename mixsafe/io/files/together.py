@@ -66,10 +66,10 @@ class Outputs:
         finally:
             for folder in self.made:
                 forget(folder)
-            for place in taken:
-                if place.former is not None:
-                    delete(place.former)
-                    forget(place.former)
+        for place in taken:
+            if place.former is not None:
+                delete(place.former)
+                forget(place.former)
         for folder in {target.parent for _, target in self.moves}:
             clear(folder, {target.name for _, target in self.moves if target.parent == folder})
 
@@ -168,6 +168,7 @@ class _Place:
             delete(self.path)
         if self.former is not None:
             os.replace(self.former, self.path)
+            forget(self.former)
 
 
 def _aside(target: Path, *, alone: bool) -> Path | None:
@@ -177,11 +178,13 @@ def _aside(target: Path, *, alone: bool) -> Path | None:
     if alone and not target.is_dir():
         return None  # one file takes the place of another in one go
     former = former_of(target)
-    if target.is_dir():
-        os.replace(target, former)
-        return former
     try:
-        os.link(target, former)
-    except OSError:  # a file system without links
+        if not target.is_dir():
+            with suppress(OSError):  # a file system without links
+                os.link(target, former)
+                return former
         os.replace(target, former)
+    except OSError:
+        forget(former)
+        raise
     return former

@@ -27,6 +27,8 @@ from mixsafe.report.result import read_result
 from mixsafe.spill import memory
 from mixsafe_cli.data.holding.contest_teams import read_teams
 from mixsafe_cli.data.holding.judge import judges_seed
+from mixsafe_cli.options.checks import check_file
+from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.repeating import with_config
 
 Read = Callable[[Path], object]
@@ -50,6 +52,8 @@ BY_NAME: dict[str, tuple[str, Read]] = {
         "secret/judge.json",
         lambda path: judges_seed(path.parent.parent, None, {}),
     ),
+    "a file of an option": ("seen.csv", lambda path: check_file("--sightings", path)),
+    "an adversary": ("seen.csv", lambda path: AdversaryOptions(str(path)).check()),
     "a configuration": ("run.toml", lambda path: with_config(["--config", str(path)])),
     **{
         f"what is said to be {name}": ("source", lambda path, name=name: load(path, format=name))
