@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Self
 
+_LONGEST = 80
+"""Characters of a column's name that a message shows."""
+
 
 class MixsafeError(Exception):
     """Parent of all errors that mixsafe raises on purpose."""
@@ -65,7 +68,7 @@ class InputError(MixsafeError, ValueError):
         if self.line is not None:
             place.append(f"line {self.line}")
         if self.column is not None:
-            place.append(f"column '{self.column}'")
+            place.append(f"column '{self.column[:_LONGEST]}'")
         text = f"{', '.join(place)}: {self.message}" if place else self.message
         if self.hint is not None:
             text = f"{text}; {self.hint}"

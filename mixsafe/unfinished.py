@@ -1,25 +1,289 @@
 """What a run has on disk for the time being: drafts of outputs, folders for what is in between.
 
-Whoever makes such a thing takes it away, too, however the task ends. Only a run that is ended from
-outside in the midst of a long computation, which hears nothing, cannot; so all that is there for
-the time being is noted here, and can be taken away from another thread.
+Whoever makes such a thing takes it away, too, however the task ends. A run that is ended from
+outside in the midst of a long computation hears nothing, and cannot; so all that is there for the
+time being is noted here, and can be taken away from another thread.
+
+A run that is killed can do nothing any more. So drafts lie in hidden folders that are known to be
+ours, ``.mixsafe-MACHINE-RUN``, one beside the outputs of a run, which the run keeps locked for as
+long as it lives. The next run that writes into the same folder takes away those that nobody keeps
+locked on this machine; those of other machines, whose locks it may not see, it leaves alone.
 """
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import itertools
 import os
+import re
+import secrets
 import shutil
 import signal
+import socket
+import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+
+try:
+    import fcntl
+except ImportError:  # Windows: what killed runs leave stays there
+    fcntl = None  # type: ignore[assignment]
 
 _NOTED: dict[str, bool] = {}
 _MOVING = threading.RLock()
 
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+
+_DRAFT, _FORMER, _LOCK = "draft-", "former-", "lock"
+_MACHINES = (Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id"))
+
+
+@dataclass(frozen=True)
+class _Room:
+    """The hidden folder of this run in a folder of outputs.
+
+    Parameters
+    ----------
+    path
+        Of the hidden folder.
+    handle
+        Of its lock, which is held as long as it is open; None: files are not locked there.
+    """
+
+    path: Path
+    handle: int | None
+
+
+_ROOMS: dict[Path, _Room] = {}
+_MAKING = threading.RLock()
+_NUMBERS = itertools.count()
+
+
+def draft_of(target: Path) -> Path:
+    """Where something is made that is to take a place: nothing yet, and of the place's name.
+
+    It is noted; to :func:`forget` it takes away what is left of it.
+
+    Raises
+    ------
+    OSError
+        Nothing can be written beside the place.
+    """
+    draft = _beside(target, _DRAFT)
+    note(draft)
+    return draft
+
+
+def former_of(target: Path) -> Path:
+    """Where what is at a place is kept while something else takes it: nothing yet.
+
+    If this run is killed meanwhile, the next one puts it back, or takes it away when the place is
+    taken. To :func:`forget` it is to be done with it.
+
+    Raises
+    ------
+    OSError
+        Nothing can be written beside the place.
+    """
+    return _beside(target, _FORMER)
+
+
+def new_scratch_folder(name: str, below: Path | None = None) -> Path:
+    """A folder that nobody else can read; to :func:`forget` it takes it away.
+
+    Parameters
+    ----------
+    name
+        What it is for.
+    below
+        In which folder; None: where the system keeps temporary files.
+
+    Raises
+    ------
+    OSError
+        It cannot be made.
+    """
+    path = draft_of(Path(below or tempfile.gettempdir()).resolve() / name)
+    try:
+        path.mkdir(0o700)
+    except BaseException:
+        forget(path)
+        raise
+    return path
+
+
+@contextmanager
+def scratch_folder(name: str) -> Iterator[Path]:
+    """Such a folder for as long as the block takes.
+
+    Raises
+    ------
+    OSError
+        It cannot be made.
+    """
+    path = new_scratch_folder(name)
+    try:
+        yield path
+    finally:
+        forget(path)
+
+
+def _beside(target: Path, kind: str) -> Path:
+    """A new place in the room of this run beside a place."""
+    with _MAKING:
+        place = _room(target.parent).path / f"{kind}{next(_NUMBERS)}"
+        place.mkdir()
+    return place / target.name
+
+
+def _room(folder: Path) -> _Room:
+    """The room of this run in a folder; what is made within a draft needs none of its own."""
+    for known, room in list(_ROOMS.items()):
+        if not room.path.exists():  # somebody took it away by hand
+            _close(known)
+        elif folder == known or room.path in folder.parents:
+            return room
+    clear(folder)
+    while True:
+        path = folder / f".mixsafe-{_machine()}-{secrets.token_hex(4)}"
+        path.mkdir(0o700)
+        try:
+            _ROOMS[folder] = _Room(path, _locked(path / _LOCK))
+        except FileNotFoundError:  # somebody took the unlocked folder for one that was left
+            continue
+        except BaseException:
+            shutil.rmtree(path, ignore_errors=True)
+            raise
+        return _ROOMS[folder]
+
+
+def _locked(lock: Path) -> int | None:
+    """Make a lock and hold it.
+
+    Raises
+    ------
+    FileNotFoundError
+        It is gone already.
+    """
+    if fcntl is None:
+        return None
+    handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise FileNotFoundError from None
+    except OSError:  # a file system without locks: there nobody clears anything either
+        os.close(handle)
+        return None
+    if not lock.exists():
+        os.close(handle)
+        raise FileNotFoundError
+    return handle
+
+
+@functools.cache
+def _machine() -> str:
+    """A name of this machine that stays the same, and tells nobody which one it is."""
+    for path in _MACHINES:
+        with suppress(OSError):
+            name = path.read_text(encoding="ascii", errors="replace").strip()
+            if len(name) >= 32:
+                break
+    else:
+        name = socket.gethostname()
+    return hashlib.sha256(name.encode()).hexdigest()[:8]
+
+
+def clear(folder: Path, replaced: Collection[str] = ()) -> None:
+    """Take away what runs have left in a folder that were killed.
+
+    What such a run had moved out of the way is moved back where nothing is in its place.
+
+    Parameters
+    ----------
+    replaced
+        Names in the folder that have been written anew: what was there before them goes, too.
+    """
+    if fcntl is None:
+        return
+    ours = re.compile(rf"\.mixsafe-{_machine()}-[0-9a-f]{{8}}")
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if ours.fullmatch(name):
+                with suppress(OSError):
+                    _clear(folder / name, replaced)
+
+
+def _clear(room: Path, replaced: Collection[str]) -> None:
+    """Take away a room, as far as nobody keeps it locked and all in it is nobody's any more.
+
+    Raises
+    ------
+    OSError
+        Somebody does, or it is not ours.
+    """
+    if room.is_symlink():
+        return
+    with suppress(OSError):
+        room.rmdir()  # a run was killed before it had the lock
+        return
+    handle = os.open(room / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(handle).st_uid != os.geteuid():
+            return
+        for place in room.iterdir():
+            if place.name.startswith(_DRAFT):
+                shutil.rmtree(place)
+            elif place.name.startswith(_FORMER):
+                _give_back(place, room.parent, replaced)
+    finally:
+        os.close(handle)
+    if _is_empty(room):
+        _take_down(room)
+
+
+def _give_back(place: Path, folder: Path, replaced: Collection[str]) -> None:
+    """Move back what was moved out of the way; take it away where it was replaced since."""
+    for former in place.iterdir():
+        if not os.path.lexists(folder / former.name):
+            os.rename(former, folder / former.name)
+        elif former.name in replaced:
+            delete(former)
+    with suppress(OSError):  # its place is taken, and nobody knows yet by what
+        place.rmdir()
+
+
+def _is_empty(room: Path) -> bool:
+    """Whether there is no more in a room than its lock."""
+    return all(one.name == _LOCK for one in room.iterdir())
+
+
+def _take_down(room: Path) -> None:
+    """Take an empty room away; its lock is open no more, or network file systems would keep it."""
+    (room / _LOCK).unlink(missing_ok=True)
+    room.rmdir()
+
+
+def _close(folder: Path) -> None:
+    """Have no room in a folder any more."""
+    handle = _ROOMS.pop(folder).handle
+    if handle is not None:
+        os.close(handle)
+
+
+def delete(path: Path) -> None:
+    """Take a file or a folder away, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def note(path: str | os.PathLike[str], *, only_empty: bool = False) -> None:
@@ -34,18 +298,37 @@ def note(path: str | os.PathLike[str], *, only_empty: bool = False) -> None:
 
 
 def forget(path: str | os.PathLike[str]) -> None:
-    """It is gone, or there to stay."""
+    """It is gone, or there to stay; what is left of a draft goes."""
     _NOTED.pop(os.fspath(path), None)
+    place = Path(path).parent
+    with _MAKING:
+        for folder, room in list(_ROOMS.items()):
+            if place.parent == room.path:
+                _forget_place(folder, room, place)
 
 
-@contextmanager
-def noted(path: str | os.PathLike[str]) -> Iterator[None]:
-    """What is there for as long as the block takes."""
-    note(path)
-    try:
-        yield
-    finally:
-        forget(path)
+def _forget_place(folder: Path, room: _Room, place: Path) -> None:
+    """Be done with a place in a room, and with the room if it was the last one."""
+    if place.name.startswith(_DRAFT):
+        shutil.rmtree(place, ignore_errors=True)
+    with suppress(OSError):
+        place.rmdir()
+    with suppress(OSError):
+        if _is_empty(room.path):
+            _close(folder)
+            _take_down(room.path)
+
+
+def _in_child() -> None:
+    """A process that inherits all from a run makes nothing in its rooms, and holds no lock."""
+    for room in _ROOMS.values():
+        if room.handle is not None:
+            os.close(room.handle)
+    _ROOMS.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)
 
 
 def take_away() -> None:
@@ -55,10 +338,8 @@ def take_away() -> None:
             with suppress(OSError):
                 if only_empty:
                     os.rmdir(path)
-                elif os.path.isdir(path):
-                    shutil.rmtree(path, ignore_errors=True)
                 else:
-                    Path(path).unlink(missing_ok=True)
+                    delete(Path(path))
             forget(path)
 
 

@@ -110,12 +110,11 @@ def _read(path: Path) -> dict[str, Any]:
     """
     import tomllib
 
-    from mixsafe.io.files.content import cannot_read
+    from mixsafe.io.files.content import whole
 
+    content = whole(path)
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as error:
-        raise cannot_read(path, error) from None
+        return tomllib.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         reason = f"{error}"
         raise InputError(f"this is no TOML: {reason[:1].lower()}{reason[1:]}", file=path) from None

@@ -5,9 +5,7 @@ from __future__ import annotations
 import atexit
 import functools
 import os
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import TextIO
 
@@ -25,12 +23,11 @@ def standard_input() -> Path:
         It cannot be read.
     """
     from mixsafe.io.objects.given_traces import copy
-    from mixsafe.unfinished import note
+    from mixsafe.unfinished import forget, new_scratch_folder
 
-    folder = tempfile.mkdtemp(prefix="mixsafe-")
-    note(folder)
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    path = Path(folder, NAME)
+    folder = new_scratch_folder("input")
+    atexit.register(forget, folder)
+    path = folder / NAME
     copy(sys.stdin.buffer, path, NAME)
     return path
 

@@ -6,7 +6,6 @@ import contextlib
 import logging
 import os
 import re
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +21,7 @@ from mixsafe.cluster.shared_folder import folder_at
 from mixsafe.cluster.sighted import check_sighted
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
-from mixsafe.unfinished import noted, undisturbed
+from mixsafe.unfinished import scratch_folder, undisturbed
 
 _LOCAL = re.compile(r"local(?::([1-9][0-9]*))?")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?\S+:[0-9]{1,5}")
@@ -168,11 +167,8 @@ def _started(wanted: ClusterWanted) -> Iterator[LocalCluster]:
 @contextmanager
 def _temporary() -> Iterator[str]:
     """A folder that is gone at the end."""
-    with (
-        tempfile.TemporaryDirectory(prefix="mixsafe-", ignore_cleanup_errors=True) as folder,
-        noted(folder),
-    ):
-        yield folder
+    with scratch_folder("cluster") as folder:
+        yield str(folder)
 
 
 @contextmanager

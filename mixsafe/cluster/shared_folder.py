@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
 from mixsafe.errors import InputError, reason_of
-from mixsafe.unfinished import note
+from mixsafe.unfinished import forget, new_scratch_folder
 
 Content = Iterable[bytes | memoryview]
 
@@ -195,9 +193,8 @@ class UrlFolder:
             There is no such file.
         """
         if self._copies is None:
-            self._copies = Path(tempfile.mkdtemp(prefix="mixsafe-"))
-            note(self._copies)
-            weakref.finalize(self, shutil.rmtree, self._copies, ignore_errors=True)
+            self._copies = new_scratch_folder("copies")
+            weakref.finalize(self, forget, self._copies)
         path = self._copies / name
         if not path.exists():
             try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError, SpanError
-from mixsafe.geometry.grid import CellGrid, CellSize
+from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.model.mobility.instant import EARLIEST, LATEST
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -50,7 +51,7 @@ def positions(traces: Traces, *, cell_size: CellSize = 100.0, time_step: int = 6
     last[:-1] = (step[1:] != step[:-1]) | (user[1:] != user[:-1])
     kept = None if last.all() else np.flatnonzero(last)
     place = _places(traces, kept, cell_size)
-    notes = traces.notes
+    notes = traces.notes + _plane_note(traces, kept, cell_size)
     if kept is not None:
         notes += superseded_note(len(step), len(kept))
         user, step = user[kept], step[kept]
@@ -136,14 +137,36 @@ def _places(
         raise InputError("the traces have neither regions nor coordinates")
     grid, size = grid_of(traces, cell_size), len(traces.user if kept is None else kept)
     cells = np.empty(size, np.int64)
-    # In blocks: with ten million points, fresh memory costs more than the arithmetic.
-    for begin in range(0, size, BLOCK):
-        block = slice(begin, begin + BLOCK) if kept is None else kept[begin : begin + BLOCK]
+    for begin, block in _blocks(size, kept):
         cells[begin : begin + BLOCK] = grid.cell(traces.lat[block], traces.lon[block])
     if traces.shapes is None:
         return cells
     whole = slice(None) if kept is None else kept
     return traces.shapes.place_of(traces.lat[whole], traces.lon[whole], cells)
+
+
+def _blocks(
+    size: int, kept: npt.NDArray[np.int64] | None
+) -> Iterator[tuple[int, slice | npt.NDArray[np.int64]]]:
+    """The fixes ``kept``, some at a time: of how many before, and which.
+
+    With ten million points, fresh memory costs more than the arithmetic.
+    """
+    for begin in range(0, size, BLOCK):
+        block = slice(begin, begin + BLOCK)
+        yield begin, block if kept is None else kept[block]
+
+
+def _plane_note(
+    traces: Traces, kept: npt.NDArray[np.int64] | None, cell_size: CellSize
+) -> tuple[str, ...]:
+    """That the fixes ``kept`` reach too far for the cells that they are put in."""
+    lat = traces.lat
+    named = traces.shapes is not None and not traces.shapes.elsewhere
+    if lat is None or traces.region is not None or named:
+        return ()
+    blocks = _blocks(len(lat if kept is None else kept), kept)
+    return plane_note(grid_of(traces, cell_size), (lat[block] for _, block in blocks))
 
 
 def grid_of(traces: Traces, cell_size: CellSize = 100.0) -> CellGrid:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.mobility.instant import EARLIEST, LATEST, parse_instant
+from mixsafe.model.mobility.instant import EARLIEST, LATEST, ODD, parse_instant
 from mixsafe.model.mobility.traces import Traces
 
 SECONDS_PER_DAY = 86_400
@@ -158,8 +158,12 @@ def notes_of(traces: Traces, users: int, absent: int, **period: Unpack[Period]) 
     if absent:
         notes.append(f"{absent} of {users} users have no data in the period, and are not judged")
     for name, time in (("start", period.get("start")), ("end", period.get("end"))):
-        if traces.clock == "unix" and time is not None and parse_instant(str(time), traces.tz)[1]:
-            notes.append(f"the {name} {time} is without a time zone and taken as {traces.tz}")
+        if traces.clock != "unix" or time is None:
+            continue
+        said = parse_instant(str(time), traces.tz)
+        if said.naive:
+            odd = "" if said.odd is None else f", {ODD[said.odd]}"
+            notes.append(f"the {name} {time} is without a time zone and taken as {traces.tz}{odd}")
     return tuple(notes)
 
 
@@ -213,7 +217,7 @@ def _moment(traces: Traces, said: str | int, name: str) -> int:
         It is no time.
     """
     try:
-        return parse_instant(str(said), traces.tz)[0] if traces.clock == "unix" else int(said)
+        return parse_instant(str(said), traces.tz).second if traces.clock == "unix" else int(said)
     except ValueError:
         hint = "use 2008-05-18T12:00:00Z, or Unix seconds"
         if traces.clock == "time_id":

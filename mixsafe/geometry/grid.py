@@ -11,6 +11,7 @@ from the WGS 84 ellipsoid by at most 0.6% in either direction.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,6 +22,9 @@ from mixsafe.errors import InputError
 
 EARTH_RADIUS = 6_371_008.8
 """Mean radius of the earth (IUGG), metres."""
+
+MOST_OFF = 0.05
+"""Share by which cells may be wider or narrower than they should be without a word about it."""
 
 SMALLEST_CELL = 0.05
 """Metres; with it, cell ids still fit in 63 bits."""
@@ -73,6 +77,34 @@ def plane(center: tuple[float, float], lat: Degrees, lon: Degrees) -> tuple[Metr
     off = (lon - center[1] + 180) % 360 - 180
     east = off * (per_degree * math.cos(math.radians(center[0])))
     return east, (lat - center[0]) * per_degree
+
+
+def plane_note(grid: CellGrid, parts: Iterable[Degrees]) -> tuple[str, ...]:
+    """That the data reach too far for square cells on a plane, and what to do; else nothing.
+
+    Parameters
+    ----------
+    parts
+        Latitudes of all points, (n,) each, degrees.
+    """
+    if not grid.squares:
+        return ()
+    ends = [(float(lat.min()), float(lat.max())) for lat in parts if len(lat)]
+    if not ends:
+        return ()
+    south, north = min(end[0] for end in ends), max(end[1] for end in ends)
+    widest = min(max(south, 0.0), north)  # the latitude nearest to the equator
+    sizes = [math.cos(math.radians(lat)) for lat in (south, north, widest, grid.center[0])]
+    low, high = min(sizes) / sizes[-1], max(sizes) / sizes[-1]
+    if high - 1 <= MOST_OFF and 1 - low <= MOST_OFF:
+        return ()
+    reach = math.radians(north - south) * EARTH_RADIUS / 1000
+    side = grid.side
+    return (
+        f"the data reach over {reach:,.0f} km from south to north, too far for the grid's plane:"
+        f" cells of {side:g} m are {side * low:.3g} to {side * high:.3g} m wide; take a part of the"
+        " data, or cells of H3 (--cells h3:9)",
+    )
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ def _h3() -> ModuleType:
     InputError
         It is not installed, or older than version 4.
     """
-    hint = "pip install 'mixsafe[h3]'"
+    hint = "pip install 'h3>=4'"
     try:
         from h3.api import basic_int
     except ModuleNotFoundError:

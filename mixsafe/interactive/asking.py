@@ -253,7 +253,7 @@ def _step(axis: TimeAxis, said: int | str) -> int:
         found = checked_k(said)
         return -1 if found is None else found
     try:
-        return axis.step(parse_instant(said, axis.tz)[0])
+        return axis.step(parse_instant(said, axis.tz).second)
     except ValueError as error:
         if isinstance(error, InputError):
             raise

@@ -79,8 +79,9 @@ class Format:
 def _is_table(glimpse: Glimpse) -> bool:
     """Whether the columns are those of traces; what is wrong with them is an error."""
     from mixsafe.io.columns.dialects import layout_of
+    from mixsafe.io.files.tables import first_file
 
-    layout_of(glimpse.path, glimpse.header)
+    layout_of(first_file(glimpse.path), glimpse.header)
     return True
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from mixsafe.errors import InputError, reason_of
 from mixsafe.io.files.atomic import write_text
+from mixsafe.io.files.content import check_fits, size_of
 from mixsafe.journal.packing import packed, unpacked
 from mixsafe.journal.steps import Entry, RunKey
 
@@ -59,6 +60,7 @@ class Checkpoint:
         check_folder(Path(folder))
         if not self.path.exists():
             _begin(self.path)
+        size_of(self.path)
         try:
             self._file: IO[bytes] = self.path.open("r+b")
         except OSError as error:
@@ -177,6 +179,7 @@ class Checkpoint:
             after = end + _FRAME.size + length
             if after > size:
                 break
+            check_fits(self.path, length)
             if zlib.crc32(self._file.read(length)) != checksum:
                 if after < size:
                     raise InputError("it is damaged", file=self.path, hint=_ELSEWHERE)

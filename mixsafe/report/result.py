@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import TemplateError
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import cannot_read, text_head_of
+from mixsafe.io.files.content import text_head_of, whole
 from mixsafe.report.pages.kinds import PAGES, PageKind, way_out
 
 
@@ -89,7 +89,7 @@ def _in_folder(folder: Path) -> Path:
     """The file of a folder that tells the most."""
     names = [one.file for one in PAGES if one.file]
     for name in names:
-        if (folder / name).is_file():
+        if (folder / name).exists():
             return folder / name
     raise InputError(
         f"there is no {' or '.join(reversed(names))} in it", file=folder, hint=f"give {way_out()}"
@@ -99,15 +99,13 @@ def _in_folder(folder: Path) -> Path:
 def _of_json(file: Path) -> Result:
     """A result that is one object, or an object a line."""
     try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise cannot_read(file, error) from None
+        text = whole(file).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("it is not UTF-8 text", file=file, hint=f"give {way_out()}") from None
     try:
         objects = [_value(text)]
-    except json.JSONDecodeError as whole:
-        objects = _lines(file, text, whole)
+    except json.JSONDecodeError as error:
+        objects = _lines(file, text, error)
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is no JSON that can be read: {error}", file=file) from None
     for kind in PAGES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.spill.disk_columns import Array, DiskColumn, allocated, cannot_spill
-from mixsafe.unfinished import forget, note
+from mixsafe.unfinished import forget, new_scratch_folder
 
 if TYPE_CHECKING:
     import duckdb
@@ -54,14 +55,11 @@ class SpillRoom:
         self.limit = limit
         self.piece = piece or max(min(limit // ROW_BYTES, LARGEST_PIECE), 1 << 16)
         try:
-            self._folder = tempfile.TemporaryDirectory(
-                prefix="mixsafe-", dir=below, ignore_cleanup_errors=True
-            )
+            self.path = new_scratch_folder("spill", below)
         except OSError as error:
             where = below or Path(tempfile.gettempdir())
             raise cannot_spill(where, error) from None
-        self.path = Path(self._folder.name)
-        note(self.path)
+        self._gone = weakref.finalize(self, forget, self.path)
         self._columns: list[DiskColumn] = []
 
     @property
@@ -74,8 +72,7 @@ class SpillRoom:
         """Remove it and all that is in it."""
         for column in self._columns:
             column.close()
-        self._folder.cleanup()
-        forget(self.path)
+        self._gone()
 
     def column(self, name: str, dtype: npt.DTypeLike) -> DiskColumn:
         """A new column in the folder."""

@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from mixsafe import unfinished
 from mixsafe_cli import ended
+from mixsafe_cli.app import app
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 
@@ -66,6 +68,25 @@ def test_a_command_that_is_ended_leaves_nothing_of_its_own_and_all_of_others(
     assert f"ended by {number.name}; nothing half done was written" in said
     assert sorted(tmp_path.iterdir()) == [proofs, source]
     assert (proofs / "manifest.json").read_text() == "of an earlier run"
+
+
+def test_what_a_command_leaves_that_was_killed_is_gone_after_the_next_one(tmp_path: Path) -> None:
+    source, proofs = tmp_path / "t.csv", tmp_path / "proofs"
+    source.write_text("user_id,time_id,reg_id\n1,1,1\n2,1,1\n1,2,1\n2,2,1\n")
+    path = [entry for entry in sys.path if entry]
+    names = {"source": str(source), "proofs": str(proofs), "wires": str(tmp_path / "wires.csv")}
+    program = PROGRAM.format(path=path, how="asleep", **names)
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == b"certifying\n"
+        run.kill()
+    hidden, kept = sorted(one.name for one in tmp_path.iterdir())
+    assert hidden.startswith(".mixsafe-")
+    assert kept == "t.csv"
+    asked = ["verify", source, "--k", 2, "--engine", "bounds", "--certificates", proofs]
+    done = CliRunner().invoke(app, [str(word) for word in asked])
+    assert done.exit_code in (0, 1), done.output
+    assert sorted(tmp_path.iterdir()) == [proofs, source]
 
 
 WORKERS = """

@@ -1,4 +1,4 @@
-"""Tests of clusters need the extra mixsafe[cluster], which is among what developers install."""
+"""Tests of clusters need the extra cluster, which is among what developers install."""
 
 from __future__ import annotations
 

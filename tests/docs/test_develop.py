@@ -90,3 +90,14 @@ def test_every_test_that_a_page_names_is_there(root: Path) -> None:
         if not (root / file).exists() or f"def {name}(" not in (root / file).read_text("utf-8")
     ]
     assert gone == []
+
+
+def test_nobody_is_told_to_install_a_package_of_this_name_from_an_index(root: Path) -> None:
+    """There is none: whoever registers the name could give people anything."""
+    wrong = re.compile(r"pip install\b[^\n`]*[\s'\"]mixsafe\b|\bmixsafe\[(?!\w*\.)[a-z,]+\]")
+    files = [root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md"]
+    for folder in ("mixsafe", "cli", "tests", "benchmarks", "datasets", "docs"):
+        for ending in ("py", "md", "ipynb", "html", "toml", "json"):
+            files += (root / folder).rglob(f"*.{ending}")
+    told = [str(one) for one in files if wrong.search(one.read_text(encoding="utf-8"))]
+    assert told == []

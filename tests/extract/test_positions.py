@@ -1,5 +1,6 @@
 """From fixes to positions: steps begin where they should, and the last fix in a step counts."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -113,6 +114,30 @@ def test_places_are_the_cells_of_a_grid_around_the_mean_of_all_fixes(at_once, mo
     found = positions(traces, cell_size=250.0).place
     assert found.tolist() == grid.cell(traces.lat, traces.lon).tolist()
     assert len(set(found.tolist())) == 4
+
+
+@pytest.mark.parametrize(
+    ("lat", "said"),
+    [
+        ([-1.0, 0.0, 1.0], None),
+        ([50.0, 52.0], None),  # a province
+        ([47.5, 55.0], r"over 834 km from south to north, .* cells of 250 m are 229 to 270 m wide"),
+        ([35.0, 60.0], r"over 2,780 km from south to north, .* are 185 to 303 m wide"),
+        ([-35.0, 20.0], r"are 207 to 252 m wide"),
+    ],
+)
+def test_what_reaches_too_far_for_a_plane_is_told_how_wide_its_cells_are(lat, said):
+    """Between 47.5 and 55 degrees there are many at 51.25, and 250 m there are 250 m."""
+    traces = somewhere(lat, [10.0] * len(lat))
+    (note,) = positions(traces, cell_size=250.0).notes or (None,)
+    assert (note is None) if said is None else re.search(said, note)
+
+
+def test_hexagons_regions_and_places_lie_on_no_plane():
+    pytest.importorskip("h3")
+    far = somewhere([35.0, 60.0], [10.0, 10.0])
+    assert positions(far, cell_size="h3:5").notes == ()
+    assert positions(replace(far, region=np.array([1, 2]))).notes == ()
 
 
 def test_a_grid_of_no_fixes_is_somewhere():

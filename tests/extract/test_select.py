@@ -91,6 +91,17 @@ def test_a_start_without_a_zone_is_utc_and_that_is_said():
     )
 
 
+def test_a_start_that_clocks_skip_or_show_twice_is_told_as_such():
+    """In Berlin clocks go from 2 to 3 on the one day, and from 3 to 2 on the other."""
+    traces = timed([(0, 1616900000, 1)], 1, tz="Europe/Berlin")
+    part = select(traces, start="2021-03-28T02:30", end="2021-10-31T02:30")
+    assert part.window == (1616895000, 1635640200)
+    assert [note.partition(", ")[2] for note in part.notes] == [
+        "whose clocks skip it: it is taken by the clock before it was put forward",
+        "whose clocks show it twice: the first is meant",
+    ]
+
+
 def test_users_without_a_fix_in_the_period_stay_and_are_counted():
     part = select(numbered([(0, 1, 1), (1, 5, 1)], 3), end=3)
     assert len(part.users) == 3

@@ -91,5 +91,5 @@ def test_without_h3_the_command_that_installs_it_is_said(monkeypatch: pytest.Mon
         return real(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(InputError, match=r"pip install 'mixsafe\[h3\]'"):
+    with pytest.raises(InputError, match=r"pip install 'h3>=4'"):
         resolution_of("h3:9")

@@ -166,9 +166,26 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
         load(tmp_path / "nowhere.csv")
 
 
-def test_a_folder_without_cabs_is_no_source(tmp_path):
-    with pytest.raises(InputError, match="new_"):
+def test_a_folder_without_traces_is_no_source_and_an_empty_one_is_said_to_be(tmp_path):
+    with pytest.raises(InputError, match="the folder is empty"):
         load(tmp_path)
+    (tmp_path / "README").touch()
+    with pytest.raises(InputError, match=r"neither tables \(.csv, .*\) nor files new_\*.txt"):
+        load(tmp_path)
+
+
+def test_a_first_line_without_end_is_no_header(tmp_path):
+    """As far as it is looked at it ends within a name, which may be that of another column."""
+    names = ",".join(f"column{number}" for number in range(9000))
+    with pytest.raises(InputError, match=r"line 1: the first line, .* has no end within 65,536"):
+        load(text(tmp_path / "t.csv", f"{names}\n"))
+
+
+def test_a_message_shows_some_of_many_columns_and_not_all_of_long_names(tmp_path):
+    names = ",".join(["x" * 10_000, *(f"column{number}" for number in range(100))])
+    with pytest.raises(InputError, match="and 81 more") as refused:
+        load(text(tmp_path / "t.csv", f"{names}\n"))
+    assert len(str(refused.value)) < 1000
 
 
 def test_a_device_is_no_source():

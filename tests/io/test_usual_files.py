@@ -152,6 +152,40 @@ def test_what_is_wrong_is_said_with_its_file(name, tmp_path):
     assert caught.value.file == str(path)
 
 
+@pytest.mark.parametrize("name", ["zeros.csv.gz", "zeros.csv.zst", "blanks.json.gz"])
+def test_what_unpacks_to_more_than_traces_do_is_refused_before_it_is(name, tmp_path, monkeypatch):
+    """A terabyte of zeros packs into a gigabyte, which fetches itself in seconds."""
+    monkeypatch.setattr("mixsafe.io.files.content.ALWAYS", 1 << 16)
+    content = "{" + " " * (1 << 22) if "json" in name else PLAIN + "0" * (1 << 22)
+    packed = gzip.compress(content.encode()) if name.endswith("gz") else zstandard(content)
+    (tmp_path / name).write_bytes(packed)
+    with pytest.raises(InputError, match="it unpacks to more than 50 times its size") as refused:
+        load(tmp_path / name)
+    assert refused.value.file == str(tmp_path / name)
+
+
+BAD_PARTS = {
+    "without its columns": ("u,t,y,x\n1,2,3,4\n", "line 1, column 'user_id'"),
+    "with two users": ("user,driver,time,lat,lon\n", "line 1: columns user and driver"),
+    "a release": ("pse_id,time_id,reg_id\n4,1,5\n", "line 1: this is a release"),
+    "with no number": (PLAIN.replace("37.75", "x", 1), "line 2, column 'lat'"),
+    "binary": ("\0", "it is a binary file"),
+    "empty": ("", "the file is empty"),
+}
+
+
+@pytest.mark.parametrize("bad", ["a.csv", "z.csv"])
+@pytest.mark.parametrize("name", BAD_PARTS)
+def test_the_file_of_a_folder_that_is_wrong_is_named(name, bad, tmp_path):
+    content, said = BAD_PARTS[name]
+    (tmp_path / "m.csv").write_text(PLAIN)
+    (tmp_path / bad).write_text(content)
+    with pytest.raises(InputError) as refused:
+        load(tmp_path)
+    assert refused.value.file == str(tmp_path / bad)
+    assert bad == "z.csv" or said in str(refused.value)
+
+
 def test_a_geopackage_that_is_no_text_inside_is_refused(tmp_path):
     path = layer_of_points(tmp_path / "fixes.gpkg", [("a", 0, 10.0, 50.0)])
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE \x88ABLE"))

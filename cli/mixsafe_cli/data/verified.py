@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.content import whole
 from mixsafe_cli.options.checks import refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
@@ -106,7 +107,7 @@ def _result(path: Path | None) -> Mapping[str, Any] | None:
     if path is None or path.suffix.lower() != ".json" or not path.is_file():
         return None
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(whole(path))
     except (ValueError, RecursionError):
         return None  # who reads sources says what is wrong
     shown = found.get("report") if isinstance(found, dict) else None

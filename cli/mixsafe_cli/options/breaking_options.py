@@ -140,7 +140,7 @@ class BreakingOptions:
         check_positive("--draw", self.draw)
         check_positive("--time-limit", self.time_limit)
         if self.file is not None:
-            if not self.file.is_file():
+            if not self.file.exists():
                 raise InputError(
                     f"--sightings '{self.sightings}' is neither a known word nor a file",
                     hint="use self, anybody, or a CSV file with user_id,time_id",

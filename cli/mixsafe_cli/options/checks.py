@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.content import size_of
 
 
 def check_positive(option: str, value: float | None) -> None:
@@ -53,12 +54,14 @@ def check_file(option: str, path: Path | None) -> None:
     Raises
     ------
     InputError
-        There is no such file, or it is a folder.
+        There is no such file, or it is a folder, a pipe or a device.
     """
-    if path is None or path.is_file():
+    if path is None:
         return
-    why = "it is a folder" if path.is_dir() else "no such file"
-    raise InputError(f"{why}, given with {option}", file=path)
+    try:
+        size_of(path)
+    except InputError as error:
+        raise InputError(f"{error.message}, given with {option}", file=path) from None
 
 
 def moments(at: str, tz: str = "UTC") -> list[int]:
@@ -79,7 +82,7 @@ def moment(word: str, tz: str, option: str = "--at") -> int:
     except ValueError:
         from mixsafe.model.mobility.instant import parse_instant
     try:
-        return parse_instant(word, tz)[0]
+        return parse_instant(word, tz).second
     except ValueError:
         hint = "use time_ids, or times such as 2008-05-18T12:00:00Z"
         raise InputError(f"{option} '{word}' is not a time".lstrip(), hint=hint) from None

@@ -86,7 +86,7 @@ class ClusterOptions:
         except ModuleNotFoundError as error:
             raise InputError(
                 f"--cluster needs {error.name}, which is not installed",
-                hint="pip install 'mixsafe[cluster]'",
+                hint="pip install dask distributed",
             ) from None
         memory = None if self.worker_memory is None else parse_memory(self.worker_memory)
         return ClusterWanted(self.cluster, self.cluster_folder or folder, memory)

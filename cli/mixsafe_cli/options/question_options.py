@@ -61,11 +61,12 @@ class AdversaryOptions:
         InputError
             An adversary that is neither known nor a file.
         """
-        if self.file is not None and not self.file.is_file():
+        if self.file is not None and not self.file.exists():
             raise InputError(
                 f"--adversary '{self.name}' is neither a known one nor a file",
                 hint=f"use {', '.join(ADVERSARIES.names())}, or a CSV file with user_id,time_id",
             )
+        check_file("--adversary", self.file)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,7 +17,7 @@ from mixsafe.extract.large.zones_by_time import zones_by_time
 from mixsafe.extract.positions import axis_of, superseded_note
 from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
 from mixsafe.extract.zones_apart import PositionColumns, zones_apart
-from mixsafe.geometry.grid import CellGrid, CellSize
+from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
 from mixsafe.geometry.hexagons import grid_at
 from mixsafe.model.crew import Crew
 from mixsafe.model.mobility.fix_pieces import FixPieces
@@ -88,15 +88,16 @@ def extract_pieces(
         if choice is not None and not last.some_in_period:
             raise nothing_in(store.outline, choice.window)
         traces = _told(traces, last, wanted)
-        grid = None
+        grid, plane = None, tuple[str, ...]()
         if last.everywhere:
             center = (exact_mean(last.everywhere["lat"]), exact_mean(last.everywhere["lon"]))
             traces = replace(traces, center=center)
             grid = grid_at(center, wanted.cell_size)
+            plane = plane_note(grid, last.columns["lat"].blocks(scratch.piece))
         rows = _positions(last, grid, scratch)
         columns, found = _sorted(base, rows, wanted, axis.steps, scratch)
     users = traces.users if choice is None or choice.rows is None else traces.users[choice.rows]
-    notes = traces.notes + superseded_note(last.chosen, len(rows["user"]))
+    notes = traces.notes + plane + superseded_note(last.chosen, len(rows["user"]))
     where, absent = Positions(users, axis, *columns, notes), np.flatnonzero(~last.seen)
     zones = MixZones(users, axis, found.time, found.ptr, found.members, found.place, notes, absent)
     return Extraction(replace(traces, users=users), where, zones, grid)

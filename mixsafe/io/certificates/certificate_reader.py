@@ -15,6 +15,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, Manifest, former, read_manifest
 from mixsafe.io.certificates.stored_columns import TABLES, StoredTable
 from mixsafe.io.certificates.stored_witnesses import StoredWitnesses
+from mixsafe.io.files.content import check_fits
 from mixsafe.model.answer.breaking_proof import BreakingProof, BrokenTargets
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
@@ -28,8 +29,8 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import NO_K, Requirements, Rule, check_k, outside_k
 
-_MOST_USERS = 1 << 27
-"""A gigabyte of numbers: what a manifest says must not take all memory."""
+_USER_BYTES = 70
+"""Memory for each user while a certificate is replayed, bytes, about."""
 
 
 def read_certificates(path: str | os.PathLike[str]) -> Certificates:
@@ -47,7 +48,7 @@ def read_certificates(path: str | os.PathLike[str]) -> Certificates:
     is_former = folder.name in FORMER or any((folder / name).exists() for name in FORMER)
     if is_former and not (folder / NAME).exists():
         raise former(Path(path))
-    if not (folder / NAME).is_file():
+    if not (folder / NAME).exists():
         raise InputError(
             "there is no certificate", file=path, hint="name a folder of --certificates"
         )
@@ -138,6 +139,7 @@ class _Stored:
 
     def certificate(self, version: str) -> Certificate:
         """The certificate; its witnesses stay where they are."""
+        self._check_memory()
         told, problem, audited = self.told, self._problem, self._audited()
         seen = None if audited is None else audited.seen
         if fingerprint(problem, seen) != told["problem"]:
@@ -157,6 +159,14 @@ class _Stored:
             told["engine"],
             version,
         )
+
+    def _check_memory(self) -> None:
+        """Refuse what does not fit into memory; of witnesses, no more than a group is there."""
+        needed = self.told["users"] * _USER_BYTES
+        for name, table in self.tables.items():
+            groups = table.memory(*self._bounds(name))
+            needed += max(groups, default=0) if name == "witnesses" else sum(groups)
+        check_fits(self.tables["claims"].path.parent, needed)
 
     @cached_property
     def _problem(self) -> Problem:
@@ -191,8 +201,8 @@ class _Stored:
         kind, n = self.told["user_ids"], self.told["users"]
         if kind not in ("counted", "integers", "texts"):
             raise InputError(f"users cannot be called by '{kind}'")
-        if not 0 <= n <= _MOST_USERS:
-            raise InputError(f"the number of users, {n}, is not one up to {_MOST_USERS}")
+        if n < 0:
+            raise InputError(f"the number of users, {n}, is below 0")
         if kind == "counted":
             return np.arange(n, dtype=np.int64)
         names = self._rows("users")["user_id"]

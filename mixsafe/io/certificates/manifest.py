@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import TABLES, file_of
-from mixsafe.io.files.content import cannot_read
+from mixsafe.io.files.content import cannot_read, size_of, whole
 
 FORMAT = "mixsafe certificate 6"
 _FORMER_FORMATS = tuple(f"mixsafe certificate {number}" for number in (2, 3, 4, 5))
@@ -84,8 +84,9 @@ def hash_of(path: Path) -> str:
     Raises
     ------
     InputError
-        It cannot be read.
+        It is no file, or cannot be read.
     """
+    size_of(path)
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -136,9 +137,7 @@ class _ManifestReader:
 
     def manifest(self) -> dict[str, Any]:
         try:
-            text = self.path.read_bytes().decode("utf-8")
-        except OSError as error:
-            raise cannot_read(self.path, error) from None
+            text = whole(self.path).decode("utf-8")
         except UnicodeDecodeError:
             self.refuse("there are bytes that are not UTF-8")
         try:

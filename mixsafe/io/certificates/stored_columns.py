@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.parquet_columns import VALUE_BYTES
 from mixsafe.model.answer.ragged import Ragged
+
+if TYPE_CHECKING:
+    from pyarrow import parquet
 
 _WHOLE, _LIST = pa.int32(), pa.list_(pa.int32())
 
@@ -149,6 +153,14 @@ def _array(column: np.ndarray[Any, Any] | Ragged | pa.Array) -> pa.Array:
     return column if isinstance(column, pa.Array) else pa.array(column)
 
 
+def _memory(group: parquet.RowGroupMetaData) -> int:
+    """Memory that a row group takes, by what it says of itself: so little is asked of it before."""
+    columns = [group.column(i) for i in range(group.num_columns)]
+    return sum(
+        max(column.total_uncompressed_size, column.num_values * VALUE_BYTES) for column in columns
+    )
+
+
 class StoredTable:
     """Rows of a table's file.
 
@@ -174,12 +186,17 @@ class StoredTable:
             raise self._damaged(error) from None
         if list(zip(schema.names, schema.types, strict=True)) != list(TABLES[name].items()):
             raise InputError("its columns are not those of a certificate", file=self.path)
-        sizes = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
-        self._first = np.cumsum([0, *sizes])
+        groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+        self._first = np.cumsum([0, *(group.num_rows for group in groups)])
+        self._memory = [_memory(group) for group in groups]
         self._last: tuple[int, pa.Table] | None = None
 
     def __len__(self) -> int:
         return int(self._first[-1])
+
+    def memory(self, begin: int, end: int) -> list[int]:
+        """Memory that each row group of the rows ``begin`` to ``end - 1`` takes, bytes, about."""
+        return [self._memory[group] for group in self._groups(begin, end)]
 
     def parts(self, begin: int, end: int) -> Iterator[dict[str, Any]]:
         """Columns of the rows ``begin`` to ``end - 1``, a row group at a time.
@@ -207,12 +224,16 @@ class StoredTable:
         InputError
             As :meth:`parts`.
         """
-        first, last = np.searchsorted(self._first, (begin, end), side="right") - 1
-        groups = range(first, min(int(last) + 1, len(self._first) - 1))
+        groups = self._groups(begin, end)
         empty = pa.schema(list(TABLES[self.path.stem].items())).empty_table()
         tables = [self._group(group) for group in groups] or [empty]
-        low = begin - int(self._first[first])
+        low = begin - int(self._first[groups.start])
         return self._columns(pa.concat_tables(tables).slice(low, end - begin))
+
+    def _groups(self, begin: int, end: int) -> range:
+        """Row groups in which the rows ``begin`` to ``end - 1`` are."""
+        first, last = np.searchsorted(self._first, (begin, end), side="right") - 1
+        return range(int(first), min(int(last) + 1, len(self._first) - 1))
 
     def _group(self, number: int) -> pa.Table:
         """A row group; the last one is kept, because small problems share it."""

@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.csv_records import listed
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "user_id": ("user_id", "uid"),
@@ -171,7 +172,7 @@ def _check_said(
                 file=file,
                 line=1,
                 column=name,
-                hint=f"the columns are {', '.join(header)}",
+                hint=f"the columns are {listed(header)}",
             )
 
 
@@ -218,7 +219,7 @@ def _missing(
         file=file,
         line=1,
         column=column,
-        hint=f"the columns are {', '.join(header)}: {_say(column.split(' or ')[0])}",
+        hint=f"the columns are {listed(header)}: {_say(column.split(' or ')[0])}",
     )
 
 

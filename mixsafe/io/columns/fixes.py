@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.columns.names import users_and_rows
+from mixsafe.io.columns.names import blanks_note, names_as_written, users_and_rows
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.traces import PlacedTime, Traces
 
@@ -79,7 +79,12 @@ class Fixes:
         if self.user == user:
             return self.tables
         return tuple(
-            replace(table, columns={user: table.columns[self.user]}) for table in self.tables
+            replace(
+                table,
+                columns={user: table.columns[self.user]},
+                written={user: table.written[self.user]} if self.user in table.written else {},
+            )
+            for table in self.tables
         )
 
     def check_like(self, first: Fixes) -> None:
@@ -110,6 +115,11 @@ class Fixes:
         chunks = [chunk for one in self.tables for chunk in one.columns[self.user].chunks]
         return pa.chunked_array(chunks)
 
+    @property
+    def has_blanks(self) -> bool:
+        """Whether there are blanks around names of users."""
+        return any(self.user in table.written for table in self.tables)
+
     def traces(self) -> Traces:
         """Sorted traces; rows that repeat the row before them are merged, and counted.
 
@@ -138,7 +148,8 @@ class Fixes:
             user, time = user[kept], time[kept]
             pick = kept if order is None else order[kept]
         lat, lon = _picked(self.lat, pick), _picked(self.lon, pick)
-        notes = (f"{merged} repeated rows merged",) if merged else ()
+        blanks = blanks_note(names_as_written(self.tables, self.user)) if self.has_blanks else ()
+        notes = (*blanks, f"{merged} repeated rows merged") if merged else blanks
         return Traces(
             users=users,
             user=user,
@@ -161,7 +172,7 @@ class Fixes:
     def _error_at(self, row: int) -> Callable[[str, str | None], InputError]:
         """What makes the error about a row's time; it keeps no column."""
         table, place = self._placed(row)
-        return partial(_about_time, replace(table, columns={}), place, self.when)
+        return partial(_about_time, replace(table, columns={}, written={}), place, self.when)
 
     def _placed(self, row: int) -> tuple[Table, int]:
         """The table in which a row of all is, and which of its rows that is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
@@ -15,6 +16,11 @@ from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.instant import EARLIEST, LATEST, parse_instant
 
 NAIVE = "times without a time zone are taken as {}"
+ODD = {
+    "twice": "times that clocks in {} show twice are taken as the first of the two",
+    "skip": "times that clocks in {} skip are taken by the clock before it was put forward",
+}
+_SAY_OFFSET = "write them with their offset, as 2008-05-17T10:00:04+02:00"
 _WRITE = "write times as 2008-05-17T10:00:04Z or in Unix seconds"
 
 
@@ -37,7 +43,7 @@ def check_tz(name: str) -> str:
 
 def instants(
     table: Table, name: str, zone: str | None = None
-) -> tuple[npt.NDArray[np.int64], bool, str | None]:
+) -> tuple[npt.NDArray[np.int64], tuple[str, ...], str | None]:
     """Unix seconds of a column of moments.
 
     Parameters
@@ -49,8 +55,8 @@ def instants(
     -------
     seconds
         (n_rows,), rounded down.
-    naive
-        Whether a moment is without a time zone.
+    notes
+        What was assumed where moments are without a time zone.
     tz
         Name of the column's own time zone, if it has one with a name (Parquet).
 
@@ -62,26 +68,60 @@ def instants(
     column = table.columns[name]
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return _from_numbers(table, name), False, None
+        return _from_numbers(table, name), (), None
     if pa.types.is_date(kind):
         column, kind = column.cast(pa.timestamp("s")), pa.timestamp("s")
     if pa.types.is_timestamp(kind):
+        seconds, odd = _seconds(column), frozenset[str]()
         if kind.tz is None and zone not in (None, "UTC"):
-            # The first of an hour that clocks show twice, as ``parse_instant`` has it.
-            column = compute.assume_timezone(
-                column, zone, ambiguous="earliest", nonexistent="earliest"
-            )
-        # NumPy rounds down when it goes to a coarser unit, before 1970 as well.
-        moments = column.cast(pa.timestamp(kind.unit)).to_numpy().astype("datetime64[s]")
-        seconds = moments.astype(np.int64)
+            seconds, odd = _in_zone(column, zone)
         wrong = (seconds < EARLIEST) | (seconds >= LATEST)
         if wrong.any():
             raise table.error("the time is outside the years 1 to 9999", int(wrong.argmax()), name)
-        return seconds, kind.tz is None, _named_zone(kind.tz)
+        notes = _notes(odd, zone or "UTC") if kind.tz is None else ()
+        return seconds, notes, _named_zone(kind.tz)
     texts = _texts(column)
     if texts is None:
         raise table.error(f"'{column[0].as_py()}' is no moment", 0, name, _WRITE)
     return *_from_texts(table, name, texts, zone or "UTC"), None
+
+
+def _seconds(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
+    """Unix seconds of timestamps; those without a zone are taken as UTC."""
+    # NumPy rounds down when it goes to a coarser unit, before 1970 as well.
+    moments = column.cast(pa.timestamp(column.type.unit)).to_numpy().astype("datetime64[s]")
+    seconds: npt.NDArray[np.int64] = moments.astype(np.int64)
+    return seconds
+
+
+def _in_zone(
+    column: pa.ChunkedArray, zone: str | None
+) -> tuple[npt.NDArray[np.int64], frozenset[str]]:
+    """Unix seconds of timestamps of a zone's clocks, as ``parse_instant`` has them, and its odds.
+
+    Arrow puts all times that clocks skip on one moment, the last before.
+    """
+    whole = pa.timestamp("s")
+    said = pa.array(_seconds(column)).cast(whole)
+    first, last = (
+        compute.assume_timezone(said, zone, ambiguous=end, nonexistent=end)
+        for end in ("earliest", "latest")
+    )
+    local, shown, seconds = (
+        numbers(one.cast(whole).cast(pa.int64()))
+        for one in (said, compute.local_timestamp(first), first)
+    )
+    skipped = shown != local
+    odd = {"skip"} if skipped.any() else set()
+    if (~skipped & (seconds != numbers(last.cast(whole).cast(pa.int64())))).any():
+        odd.add("twice")
+    return np.where(skipped, local - (shown - seconds), seconds), frozenset(odd)
+
+
+def _notes(odd: Set[str], zone: str) -> tuple[str, ...]:
+    """What was assumed of times without a time zone."""
+    notes = [f"{ODD[one].format(zone)}; {_SAY_OFFSET}" for one in sorted(odd)]
+    return (NAIVE.format(zone), *notes)
 
 
 def _from_numbers(table: Table, name: str) -> npt.NDArray[np.int64]:
@@ -112,21 +152,23 @@ def _texts(column: pa.ChunkedArray) -> pa.DictionaryArray | None:
 
 def _from_texts(
     table: Table, name: str, texts: pa.DictionaryArray, zone: str
-) -> tuple[npt.NDArray[np.int64], bool]:
-    """Unix seconds of texts, each different one read once; and whether one has no zone."""
+) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
+    """Unix seconds of texts, each different one read once; and what was assumed."""
     code = numbers(texts.indices)
     seconds = np.zeros(len(texts.dictionary), np.int64)
     wrong = np.zeros(len(seconds), bool)
-    some_naive = False
+    some_naive, odd = False, set[str]()
     for number, text in enumerate(texts.dictionary.to_pylist()):
         try:
-            seconds[number], naive = parse_instant(text, zone)
+            found = parse_instant(text, zone)
+            seconds[number] = found.second
         except (ValueError, OverflowError):
             wrong[number] = True
         else:
-            some_naive |= naive
+            some_naive |= found.naive
+            odd |= set() if found.odd is None else {found.odd}
     table.check(wrong[code], name, "'{}' is no moment", _WRITE)
-    return seconds[code], some_naive
+    return seconds[code], _notes(odd, zone) if some_naive else ()
 
 
 def _named_zone(tz: str | None) -> str | None:

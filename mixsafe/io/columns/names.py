@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -49,6 +51,25 @@ def _ordered(texts: pa.Array, used: npt.NDArray[np.bool_]) -> tuple[Names, npt.N
     return names[order], rank
 
 
+def names_as_written(tables: Iterable[Table], name: str) -> pa.Array:
+    """The different names in a column of some tables, with the blanks around them."""
+    parts = [
+        table.written[name]
+        if name in table.written
+        else table.columns[name].unify_dictionaries().combine_chunks().dictionary
+        for table in tables
+    ]
+    return pa.concat_arrays(parts).unique()
+
+
+def blanks_note(written: pa.Array, what: str = "users") -> tuple[str, ...]:
+    """How many of some names are others' when the blanks around them are left out, if any are."""
+    same = len(written) - len(compute.utf8_trim_whitespace(written).unique())
+    if not same:
+        return ()
+    return (f"{same} names of {what} differ from others in blanks around them only, and are those",)
+
+
 class NameIndex:
     """Numbers of users whose names come piece after piece: 0, 1, … as they first occur."""
 
@@ -77,6 +98,11 @@ class NameIndex:
         self._used[number[np.bincount(code, minlength=len(texts)) > 0]] = True
         of_entry: npt.NDArray[np.int32] = number[code]
         return of_entry
+
+    @property
+    def names(self) -> pa.Array:
+        """The names so far, in the order of their numbers."""
+        return self._texts
 
     def ordered(self) -> tuple[Names, npt.NDArray[np.int32]]:
         """The users in order, (n_users,), and the place of each number among them."""

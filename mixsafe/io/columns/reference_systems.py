@@ -1,6 +1,6 @@
 """Coordinates in other reference systems, made into degrees (EPSG:4326) by PROJ.
 
-PROJ is asked only where there is something to convert: ``pip install 'mixsafe[geo]'`` brings it.
+PROJ is asked only where there is something to convert: ``pip install pyproj`` brings it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Degrees = npt.NDArray[np.float64]
 DEGREES = ("4326", "EPSG:4326", "CRS84", "OGC:CRS84", "URN:OGC:DEF:CRS:OGC:1.3:CRS84")
 """Names of the systems whose coordinates are degrees already."""
 
-_INSTALL = "convert them to EPSG:4326, or pip install 'mixsafe[geo]', which can"
+_INSTALL = "convert them to EPSG:4326, or pip install pyproj, which can"
 
 
 def in_degrees(crs: object) -> bool:

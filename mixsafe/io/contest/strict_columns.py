@@ -11,12 +11,12 @@ import os
 import re
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError, InputNote
+from mixsafe.io.files.content import whole
 
 NUMBER = rb"[0-9]{1,18}+"
 CELL = rb"(?:\*|[0-9]{1,18}+(?: [0-9]{1,18}+)*+)"
@@ -158,11 +158,7 @@ def _read(file: str) -> bytes:
     InputError
         It cannot be read, or is empty.
     """
-    try:
-        data = Path(file).read_bytes()
-    except OSError as error:
-        reason = error.strerror or "it cannot be read"
-        raise InputError(f"cannot read: {reason.lower()}", file=file) from None
+    data = whole(file)
     if not data:
         raise InputError("the file is empty", file=file)
     return data

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.together import under_way
-from mixsafe.unfinished import forget, note
+from mixsafe.io.files.together import Outputs, under_way
+from mixsafe.unfinished import draft_of, forget
 
 
 @contextmanager
@@ -33,29 +31,10 @@ def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Itera
     if target.exists() and not target.is_file() and not target.is_dir():
         yield target
         return
-    draft = _draft(target, target.stem, target.suffix)
-    kept = False
-    try:
+    with _draft(path, at_once=at_once) as draft:
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
         yield draft
-        kept = _kept(draft, target, at_once)
-    except OSError as error:
-        raise _cannot_write(path, error) from None
-    finally:
-        if not kept:
-            draft.unlink(missing_ok=True)
-            forget(draft)
-
-
-def _kept(draft: Path, target: Path, at_once: bool = False) -> bool:
-    """Whether what was written waits for the other outputs; else it takes its place now."""
-    outputs = None if at_once else under_way()
-    if outputs is None:
-        os.replace(draft, target)
-        return False
-    outputs.moves.append((draft, target))
-    return True
 
 
 @contextmanager
@@ -67,23 +46,14 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     InputError
         There is a file, or a folder with something in it, or it cannot be written.
     """
-    target = Path(os.path.realpath(path))
-    draft = _draft(target, target.name)
-    kept = False
-    try:
+    target = Path(path)
+    with _draft(path) as draft:
         if target.is_dir() and any(target.iterdir()):
             raise InputError(
                 "the folder is not empty", file=path, hint="name another one, or empty it"
             )
         draft.mkdir()
         yield draft
-        kept = _kept(draft, target)
-    except OSError as error:
-        raise _cannot_write(path, error) from None
-    finally:
-        if not kept:
-            shutil.rmtree(draft, ignore_errors=True)
-            forget(draft)
 
 
 @contextmanager
@@ -95,37 +65,35 @@ def replaced_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     InputError
         It cannot be written.
     """
-    target = Path(os.path.realpath(path))
-    former = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
-    draft = _draft(target, target.name)
-    kept = False
-    try:
+    with _draft(path) as draft:
         draft.mkdir()
         yield draft
-        outputs = under_way()
-        if outputs is not None:
+
+
+@contextmanager
+def _draft(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[Path]:
+    """Where something is made that takes its place when the block ends well, else it is gone.
+
+    Raises
+    ------
+    InputError
+        It cannot be written.
+    """
+    target, draft = Path(os.path.realpath(path)), None
+    try:
+        draft = draft_of(target)
+        yield draft
+        outputs = None if at_once else under_way()
+        if outputs is None:
+            Outputs([(draft, target)]).appear()
+        else:
             outputs.moves.append((draft, target))
-            kept = True
-            return
-        if target.exists():
-            os.replace(target, former)
-        os.replace(draft, target)
+            draft = None  # it waits for the others
     except OSError as error:
         raise _cannot_write(path, error) from None
     finally:
-        if former.exists() and not target.exists():
-            os.replace(former, target)
-        shutil.rmtree(former, ignore_errors=True)
-        if not kept:
-            shutil.rmtree(draft, ignore_errors=True)
+        if draft is not None:
             forget(draft)
-
-
-def _draft(target: Path, stem: str, ending: str = "") -> Path:
-    """Where something is written that is to take a place: beside it, under a hidden name."""
-    draft = target.with_name(f".{stem}-{secrets.token_hex(4)}{ending}")
-    note(draft)
-    return draft
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, at_once: bool = False) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,9 @@ class Table:
     begin
         Rows of the file before these: more than 0 in a later piece of a file that is read in
         pieces.
+    written
+        The different names of a column as they are written, if there are blanks around some; they
+        are left out in ``columns``.
     """
 
     file: str
@@ -43,6 +46,7 @@ class Table:
     columns: Mapping[str, pa.ChunkedArray]
     is_text: bool
     begin: int = 0
+    written: Mapping[str, pa.Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))

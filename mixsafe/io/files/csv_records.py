@@ -10,7 +10,7 @@ import io
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Literal
 
@@ -23,10 +23,20 @@ Kind = Literal["name", "integer", "number", "time", "text"]
 LONGEST = 40
 """Characters of a cell that a message shows."""
 
+_MOST = 20
+"""Names that a message lists."""
+
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _LARGEST_INTEGER = 2**63 - 1
 _RELEASED = re.compile(r"\s*(\*|[0-9]+( [0-9]+)+)\s*")
 _RELEASED_HINT = "traces that were obfuscated already are for mixsafe audit"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of columns, as a message shows them."""
+    shown = [name if len(name) <= LONGEST else f"{name[:LONGEST]}…" for name in names[:_MOST]]
+    more = [f"and {len(names) - _MOST} more"] if len(names) > _MOST else []
+    return ", ".join(shown + more)
 
 
 def records(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:

@@ -9,9 +9,13 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import NAMES, Table
+from mixsafe.io.files.content import check_fits
 from mixsafe.io.files.csv_records import Kind
 
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
+
+VALUE_BYTES = 8
+"""Of a value in memory, about: a number, or a place in a list."""
 
 
 def parquet_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -42,6 +46,7 @@ def read_parquet(
     """
     from pyarrow import parquet
 
+    check_fits(path, parquet_rows(path) * len(kinds) * VALUE_BYTES)
     try:
         data = parquet.read_table(path, columns=list(kinds), read_dictionary=_texts(kinds))
         data.validate(full=True)

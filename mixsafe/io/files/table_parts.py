@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -51,7 +51,7 @@ class TablePart:
             if name not in columns:
                 columns[name] = self._constant(name, kind, len(table))
         ordered = {name: columns[name] for name in kinds}
-        return Table(table.file, table.header, ordered, table.is_text, table.begin)
+        return replace(table, columns=ordered)
 
     def _constant(self, name: str, kind: Kind, rows: int) -> pa.ChunkedArray:
         """A column in which every row has the value of a folder's name."""

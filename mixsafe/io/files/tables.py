@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import os
 from collections.abc import Iterator, Mapping
@@ -13,15 +14,34 @@ from pyarrow import compute
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import NAMES, Table, check_filled
-from mixsafe.io.files.content import PARQUET, head_of, text_head_of
+from mixsafe.io.files.content import HEAD, PARQUET, head_of, text_head_of
 from mixsafe.io.files.csv_columns import csv_pieces, read_csv
-from mixsafe.io.files.csv_records import Kind
+from mixsafe.io.files.csv_records import Kind, listed
 from mixsafe.io.files.parquet_columns import parquet_header, parquet_pieces, read_parquet
 from mixsafe.io.files.table_parts import TablePart, parts_of
 
 
 class NoRowError(InputError):
     """A table has a header, and nothing else."""
+
+
+def first_file(path: str | os.PathLike[str]) -> Path:
+    """The file that says what the columns are: the first of a folder, or the table itself.
+
+    Raises
+    ------
+    InputError
+        The folder has no table in it.
+    """
+    return _first(path).path
+
+
+def _first(path: str | os.PathLike[str]) -> TablePart:
+    """The first file of a table."""
+    parts = parts_of(path)
+    if not parts:
+        raise InputError("the folder has neither .csv nor .parquet files", file=path)
+    return parts[0]
 
 
 def header_of(path: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -32,11 +52,9 @@ def header_of(path: str | os.PathLike[str]) -> tuple[str, ...]:
     InputError
         The file cannot be read, is empty, binary, or has a blank, nameless or repeated header.
     """
-    parts = parts_of(path)
-    if not parts:
-        raise InputError("the folder has neither .csv nor .parquet files", file=path)
-    own = _own_header(parts[0].path)
-    return (*own, *(name for name in parts[0].said if name not in own))
+    first = _first(path)
+    own = _own_header(first.path)
+    return (*own, *(name for name in first.said if name not in own))
 
 
 def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -49,7 +67,15 @@ def _own_header(path: str | os.PathLike[str]) -> tuple[str, ...]:
     """
     if head_of(path).startswith(PARQUET):
         return parquet_header(path)
-    first = text_head_of(path).splitlines()[0]
+    head = text_head_of(path)
+    first = head.splitlines()[0]
+    if len(first) == len(head) > HEAD - len(codecs.BOM_UTF8):
+        raise InputError(
+            f"the first line, of the columns' names, has no end within {HEAD:,} bytes",
+            file=path,
+            line=1,
+            hint="is this a table?",
+        )
     try:
         names = [name.strip() for name in next(csv.reader([first.decode("utf-8")]), [])]
     except UnicodeDecodeError:
@@ -136,7 +162,7 @@ def _tables(
                 "there is no such column",
                 file=path,
                 column=name,
-                hint=f"the columns are {', '.join(header)}",
+                hint=f"the columns are {listed(header)}",
             )
     own = {name: kind for name, kind in kinds.items() if name in header}
     text, found = not head_of(path).startswith(PARQUET), False
@@ -155,19 +181,16 @@ def _tables(
 
 def _without_blanks(table: Table, kinds: Mapping[str, Kind]) -> Table:
     """The table with names as they are without the blanks around them, as after a comma."""
-    names = [name for name, kind in kinds.items() if kind == "name"]
-    trimmed = {name: _trimmed(table.columns[name]) for name in names}
-    return replace(table, columns={**table.columns, **trimmed})
-
-
-def _trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Names without blanks around them, in one chunk: to put chunks together takes long."""
-    whole = column.unify_dictionaries().combine_chunks()
-    texts = compute.utf8_trim_whitespace(whole.dictionary)
-    if texts.equals(whole.dictionary):
-        return pa.chunked_array([whole])
-    names = texts.take(whole.indices).dictionary_encode()
-    return pa.chunked_array([names.cast(NAMES)])
+    columns, written = dict(table.columns), {}
+    for name in (name for name, kind in kinds.items() if kind == "name"):
+        # In one chunk: to put chunks together takes long.
+        whole = table.columns[name].unify_dictionaries().combine_chunks()
+        texts = compute.utf8_trim_whitespace(whole.dictionary)
+        if not texts.equals(whole.dictionary):
+            written[name] = whole.dictionary
+            whole = texts.take(whole.indices).dictionary_encode().cast(NAMES)
+        columns[name] = pa.chunked_array([whole])
+    return replace(table, columns=columns, written=written)
 
 
 def _raw(

@@ -8,8 +8,6 @@ last file leaves nothing of the first: above all no secret table without the rel
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -17,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mixsafe.errors import InputError, reason_of
-from mixsafe.unfinished import forget, note, undisturbed
+from mixsafe.unfinished import clear, delete, forget, former_of, note, undisturbed
 
 
 @dataclass
@@ -51,6 +49,7 @@ class Outputs:
 
     def _appear(self) -> None:
         taken: list[_Place] = []
+        target = Path()
         try:
             for draft, target in self.moves:
                 taken.append(_Place(target, _aside(target, alone=len(self.moves) == 1)))
@@ -63,18 +62,20 @@ class Outputs:
             for place in reversed(taken):
                 place.restore()
             reason = reason_of(error)
-            raise InputError(f"cannot write: {reason}", file=taken[-1].path) from None
+            raise InputError(f"cannot write: {reason}", file=target) from None
         finally:
             for folder in self.made:
                 forget(folder)
-            for place in taken:
-                if place.former is not None:
-                    _remove(place.former)
+        for place in taken:
+            if place.former is not None:
+                delete(place.former)
+                forget(place.former)
+        for folder in {target.parent for _, target in self.moves}:
+            clear(folder, {target.name for _, target in self.moves if target.parent == folder})
 
     def vanish(self) -> None:
         """Leave nothing of it."""
         for draft, _ in self.moves:
-            _remove(draft)
             forget(draft)
         for folder in reversed(self.made):
             with suppress(OSError):  # somebody else has put something into it
@@ -164,9 +165,10 @@ class _Place:
     def restore(self) -> None:
         """Have it as it was."""
         if self.filled:
-            _remove(self.path)
+            delete(self.path)
         if self.former is not None:
             os.replace(self.former, self.path)
+            forget(self.former)
 
 
 def _aside(target: Path, *, alone: bool) -> Path | None:
@@ -175,20 +177,14 @@ def _aside(target: Path, *, alone: bool) -> Path | None:
         return None
     if alone and not target.is_dir():
         return None  # one file takes the place of another in one go
-    former = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
-    if target.is_dir():
-        os.replace(target, former)
-        return former
+    former = former_of(target)
     try:
-        os.link(target, former)
-    except OSError:  # a file system without links
+        if not target.is_dir():
+            with suppress(OSError):  # a file system without links
+                os.link(target, former)
+                return former
         os.replace(target, former)
+    except OSError:
+        forget(former)
+        raise
     return former
-
-
-def _remove(path: Path) -> None:
-    """Take a file or a folder away."""
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -17,7 +16,7 @@ from pyarrow import compute, csv
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path
-from mixsafe.unfinished import noted
+from mixsafe.unfinished import scratch_folder
 
 ENDINGS = (".csv", ".parquet")
 
@@ -91,8 +90,8 @@ def write_parts(path: str | os.PathLike[str], parts: Callable[[], Iterable[pa.Ta
 
 def _to_stdout(parts: Callable[[], Iterable[pa.Table]]) -> None:
     """Write CSV to standard output when all of it is there."""
-    with tempfile.TemporaryDirectory() as folder, noted(folder):
-        whole = Path(folder, "table.csv")
+    with scratch_folder("standard output") as folder:
+        whole = folder / "table.csv"
         _write_csv(whole, parts)
         with whole.open("rb") as file:
             sys.stdout.flush()

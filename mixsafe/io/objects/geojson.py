@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import opened
+from mixsafe.io.files.content import whole
 from mixsafe.io.objects.frames import Frame
 
 GEOMETRY = "geometry"
@@ -25,9 +25,9 @@ def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], o
     InputError
         It is no JSON, or no collection of features.
     """
+    content = whole(path, unpack=True)
     try:
-        with opened(path) as file:
-            whole = json.loads(bytes(file.read()).decode("utf-8-sig"))
+        found = json.loads(content.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         raise InputError(f"this is no JSON: {error.msg}", file=path, line=error.lineno) from None
     except UnicodeDecodeError:
@@ -36,10 +36,10 @@ def read_features(path: str | os.PathLike[str]) -> tuple[list[dict[str, Any]], o
         raise InputError("brackets are nested too deep", file=path) from None
     except ValueError:
         raise InputError("a number has thousands of digits", file=path) from None
-    features = whole.get("features") if isinstance(whole, dict) else None
+    features = found.get("features") if isinstance(found, dict) else None
     if not isinstance(features, list) or not all(isinstance(one, dict) for one in features):
         raise InputError("this is no FeatureCollection of GeoJSON", file=path)
-    return features, _crs(whole.get("crs"))
+    return features, _crs(found.get("crs"))
 
 
 def features_frame(path: str | os.PathLike[str]) -> Frame:

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.content import size_of
 from mixsafe.io.objects.frames import Frame
 
 MAGIC = b"SQLite format 3\0"
@@ -74,6 +75,7 @@ class GeoLayer:
 @contextmanager
 def _base(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
     """The file as a database that is only read."""
+    size_of(path)
     try:
         with closing(
             sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)

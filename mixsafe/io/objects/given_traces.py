@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from mixsafe.io.objects.frames import Frame
 from mixsafe.io.traces.contest import COLUMNS
 from mixsafe.io.traces.table import fixes_of, kinds_of
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.unfinished import noted
+from mixsafe.unfinished import scratch_folder
 
 Read = TypeVar("Read")
 
@@ -98,8 +97,8 @@ def read_open(stream: Any, read: Callable[[Path], Read]) -> Read:  # noqa: ANN40
     """
     name = getattr(stream, "name", None)
     label = os.fspath(name) if isinstance(name, str | os.PathLike) else f"the {_kind(stream)}"
-    with tempfile.TemporaryDirectory() as folder, noted(folder):
-        path = Path(folder, Path(label).name or "stream")
+    with scratch_folder("stream") as folder:
+        path = folder / (Path(label).name or "stream")
         copy(stream, path, label)
         try:
             return read(path)

@@ -46,8 +46,9 @@ def read_place_shapes(path: str | os.PathLike[str], *, elsewhere: bool = False) 
     try:
         import shapely
     except ModuleNotFoundError:
-        hint = "pip install 'mixsafe[geo]'"
-        raise InputError("places with outlines need Shapely", file=path, hint=hint) from None
+        raise InputError(
+            "places with outlines need Shapely", file=path, hint="pip install shapely"
+        ) from None
     try:
         if head_of(path).startswith(MAGIC):
             shapes, told, crs = _of_geopackage(path)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import opened, text_head_of
+from mixsafe.io.files.content import text_head_of, whole
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
@@ -44,25 +44,24 @@ def read_problems(path: str | os.PathLike[str]) -> list[Problem]:
         number of users.
     """
     text_head_of(path)
+    content = whole(path, unpack=True)
     try:
-        with opened(path) as content:
-            whole = bytes(content.read())
-        text = whole.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = whole.count(b"\n", 0, error.start) + 1
+        line = content.count(b"\n", 0, error.start) + 1
         raise InputError("there are bytes that are not UTF-8", file=path, line=line) from None
     file, stem = os.fspath(path), Path(path).stem
     try:
-        whole = json.loads(text)
+        found = json.loads(text)
     except json.JSONDecodeError as error:
         if not _is_lines(error):
             raise _malformed(file, error, 0) from None
         return _read_lines(text, file, stem)
     except (RecursionError, ValueError) as error:
         raise _beyond(file, error, None) from None
-    if not isinstance(whole, list):
-        return [_Reader(file, None).problem(whole, stem)]
-    return [_Reader(file, None).problem(one, f"{stem}-{n}") for n, one in enumerate(whole)]
+    if not isinstance(found, list):
+        return [_Reader(file, None).problem(found, stem)]
+    return [_Reader(file, None).problem(one, f"{stem}-{n}") for n, one in enumerate(found)]
 
 
 def problem_of(found: object, name: str, file: str, line: int | None = None) -> Problem:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from mixsafe.io.columns.names import users_and_rows
+from mixsafe.io.columns.names import blanks_note, users_and_rows
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.tables import read_table
 from mixsafe.io.files.writing import PART_ROWS, write_parts
@@ -60,8 +60,11 @@ def read_zones(path: str | os.PathLike[str]) -> MixZones:
         )
     axis = TimeAxis(int(time[-1] - time[0]) + 1, int(time[0]))
     step = (time[begin] - axis.first + 1).astype(np.int32)
-    note = f"time runs from the first zone, at {time[0]}, to the last one, at {time[-1]}"
-    return MixZones(users, axis, step, ptr, row[order], notes=(note,))
+    notes = [f"time runs from the first zone, at {time[0]}, to the last one, at {time[-1]}"]
+    for name, what in (("user_id", "users"), ("zone_id", "zones")):
+        if name in table.written:
+            notes += blanks_note(table.written[name], what)
+    return MixZones(users, axis, step, ptr, row[order], notes=tuple(notes))
 
 
 def write_zones(path: str | os.PathLike[str], zones: MixZones) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import cannot_read
+from mixsafe.io.files.content import Unpacked, cannot_read, size_of, whole
 
 _CAB_FILE = re.compile(r"new_(\w+)\.txt")
 
@@ -25,55 +25,40 @@ def cab_files(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
     for file in sorted(Path(path).glob("new_*.txt")):
         found = _CAB_FILE.fullmatch(file.name)
         if found:
-            try:
-                yield found[1], os.fspath(file), file.read_bytes()
-            except OSError as error:
-                raise cannot_read(file, error) from None
+            yield found[1], os.fspath(file), whole(file)
 
 
-MOST_TIMES, ALWAYS = 50, 1 << 24
-"""An archive may unpack to so many times its size, and to so many bytes in any case."""
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, file: str) -> bytes:
+    """The content of a file of an archive.
 
-
-class _Unpacked:
-    """What comes out of an archive; refused as soon as it is more than traces can be."""
-
-    def __init__(self, packed: gzip.GzipFile, path: Path) -> None:
-        self._packed, self._path = packed, path
-        self._left = MOST_TIMES * path.stat().st_size + ALWAYS
-
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes.
-
-        Raises
-        ------
-        InputError
-            There are too many of them.
-        """
-        found = self._packed.read(size)
-        self._left -= len(found)
-        if self._left < 0:
-            raise InputError(
-                f"it unpacks to more than {MOST_TIMES} times its size, which no traces do",
-                file=self._path,
-                hint="is this Cabspotting?",
-            )
-        return found
+    Raises
+    ------
+    InputError
+        It is no regular file: what it is.
+    """
+    content = archive.extractfile(member) if member.isreg() and not member.issparse() else None
+    if content is None:
+        link = member.issym() or member.islnk()
+        # A file with holes may say that it is as large as it likes.
+        what = f"a link to {member.linkname}" if link else "a folder, a device or full of holes"
+        raise InputError(f"it is {what}, not a file", file=file, hint="pack the files themselves")
+    return content.read()
 
 
 def _archived(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
     """The cab files of an archive, which is read once, from end to end."""
     last = "its beginning"
+    size_of(path)
     try:
         with gzip.open(path) as packed:
-            stream = _Unpacked(packed, Path(path))
+            stream = Unpacked(packed, path)
             # tarfile's own decompression takes a cut off archive for a complete one.
             with tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|") as archive:
                 for member in archive:
                     found = _CAB_FILE.fullmatch(PurePosixPath(member.name).name)
-                    content = archive.extractfile(member) if found else None
-                    if found and content is not None:
-                        yield found[1], f"{os.fspath(path)}/{member.name}", content.read()
+                    if found:
+                        file = f"{os.fspath(path)}/{member.name}"
+                        yield found[1], file, _content(archive, member, file)
                         last = member.name
             while stream.read(1 << 20):
                 pass  # The check sum is at the very end.

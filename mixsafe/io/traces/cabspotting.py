@@ -15,6 +15,7 @@ import math
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.io.columns.instants import check_tz
 from mixsafe.io.files.arrays import numbers
+from mixsafe.io.files.table_parts import ENDINGS
 from mixsafe.io.traces.cab_files import cab_files
 from mixsafe.model.mobility.traces import Traces
 
@@ -92,8 +94,8 @@ def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> 
     Raises
     ------
     InputError
-        The folder has no ``new_*.txt``, the archive is cut off or damaged, or a line is not as it
-        should be; names file and line.
+        The folder is empty or has no ``new_*.txt``, the archive is cut off or damaged, or a line is
+        not as it should be; names file and line.
     """
     zone = check_tz(tz or TZ)
     with ThreadPoolExecutor(_PARSERS) as pool:
@@ -104,10 +106,20 @@ def read_cabspotting(path: str | os.PathLike[str], *, tz: str | None = None) -> 
             pending[name] = pool.submit(_parse, file, data)
         cabs = {name: pending[name].result() for name in sorted(pending)}
     if not cabs:
-        raise InputError(
-            "there are no files new_*.txt in it", file=path, hint="is this Cabspotting?"
-        )
+        raise _no_cab(Path(path))
     return _traces(path, cabs, zone)
+
+
+def _no_cab(path: Path) -> InputError:
+    """The error for a folder or an archive without cabs; any folder without tables comes here."""
+    if not path.is_dir():
+        message = "there are no files new_*.txt in it"
+        return InputError(message, file=path, hint="is this Cabspotting?")
+    if not any(path.iterdir()):
+        return InputError("the folder is empty", file=path)
+    tables = ", ".join(ENDINGS)
+    message = f"there are neither tables ({tables}) nor files new_*.txt of Cabspotting in it"
+    return InputError(message, file=path)
 
 
 def _parse(file: str, data: bytes) -> _Cab:

@@ -9,7 +9,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.columns.dialects import RELEASED_HINT
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import header_of, read_parts
+from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.io.traces.table import check_time_ids
 from mixsafe.model.mobility.traces import Traces
 
@@ -41,7 +41,8 @@ def contest_fixes(path: str | os.PathLike[str], rows: int | None = None) -> Iter
     """
     header = header_of(path)
     if "pse_id" in header or header == ("reg_id",):
-        raise InputError("this is a release, not traces", file=path, line=1, hint=RELEASED_HINT)
+        file = first_file(path)
+        raise InputError("this is a release, not traces", file=file, line=1, hint=RELEASED_HINT)
     kinds: dict[str, Kind] = {"user_id": "name", "time_id": "integer", "reg_id": "integer"}
     for table in read_parts(path, kinds, rows):
         time, region = table.values("time_id"), table.values("reg_id")

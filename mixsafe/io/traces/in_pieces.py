@@ -9,10 +9,11 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.fixes import Fixes, second_place
-from mixsafe.io.columns.names import NameIndex
+from mixsafe.io.columns.names import NameIndex, blanks_note, names_as_written
 from mixsafe.io.files.checked_table import Table
 from mixsafe.model.mobility.fix_pieces import FixPiece
 from mixsafe.model.mobility.traces import Names
@@ -38,20 +39,27 @@ class ReadPieces:
 
     def __iter__(self) -> Iterator[FixPiece]:
         """Read it; what was read is forgotten but for the names, and where rows stood."""
-        rows = 0
+        rows, written = 0, None
         for part in self._parts:
             if not self._tables:
                 self.clock, self.tz = part.clock, part.tz
-                outline = replace(part.tables[0], columns={})
+                outline = replace(part.tables[0], columns={}, written={})
                 none = None if part.region is None else part.region[:0]
                 first = replace(part, tables=(outline,), time=part.time[:0], region=none)
             part.check_like(first)
             self.notes = tuple(dict.fromkeys((*self.notes, *part.notes)))
             self._begins.append(rows)
-            self._tables += [replace(table, columns={}) for table in part.tables]
+            self._tables += [replace(one, columns={}, written={}) for one in part.tables]
+            if part.has_blanks and written is None:
+                written = self._names.names
+            if written is not None:
+                more = names_as_written(part.tables, part.user)
+                written = pa.concat_arrays([written, more]).unique()
             rows += len(part.time)
             user = self._names.numbers_of(part.names)
             yield FixPiece(user, part.time, part.lat, part.lon, part.region)
+        if written is not None:
+            self.notes += blanks_note(written)
 
     def users(self) -> tuple[Names, npt.NDArray[np.int32]]:
         """Names in order, (n_users,), and the place of each number of a user among them."""

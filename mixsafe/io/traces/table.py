@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from mixsafe.io.columns.dialects import Layout, layout_of
 from mixsafe.io.columns.fixes import Fixes, traces_of
-from mixsafe.io.columns.instants import NAIVE, check_tz, instants
+from mixsafe.io.columns.instants import check_tz, instants
 from mixsafe.io.columns.points import points, stated_crs
 from mixsafe.io.columns.reference_systems import to_degrees
 from mixsafe.io.files.checked_table import Table
 from mixsafe.io.files.csv_records import Kind
-from mixsafe.io.files.tables import header_of, read_parts
+from mixsafe.io.files.tables import first_file, header_of, read_parts
 from mixsafe.model.mobility.traces import Traces
 
 Degrees = npt.NDArray[np.float64]
@@ -66,7 +66,7 @@ def table_fixes(
     InputError
         As :func:`read_traces_table`, when the rows at fault are read.
     """
-    layout = layout_of(path, header_of(path), columns)
+    layout = layout_of(first_file(path), header_of(path), columns)
     zone = None if tz is None else check_tz(tz)
     for table in read_parts(path, kinds_of(layout), rows):
         stated = crs
@@ -99,9 +99,8 @@ def fixes_of(table: Table, layout: Layout, zone: str | None, crs: object = None)
         time = table.values(layout.time)
         check_time_ids(table, layout.time, time)
     else:
-        time, naive, own_zone = instants(table, layout.time, zone)
+        time, notes, own_zone = instants(table, layout.time, zone)
         zone = zone or own_zone
-        notes = (NAIVE.format(zone or "UTC"),) if naive else ()
     lat, lon = _coordinates(table, layout, crs)
     region = None if layout.region is None else table.values(layout.region)
     if region is not None and layout.region is not None:

@@ -10,12 +10,14 @@ import os
 import zipfile
 import zlib
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError, reason_of
+from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path
+from mixsafe.io.files.content import cannot_read, check_fits, size_of
 from mixsafe.model.mobility.trace_model import TraceModel
 
 Path = str | os.PathLike[str]
@@ -63,23 +65,32 @@ def read_model(path: Path) -> TraceModel:
         The file is no such model: what it is instead, or what it lacks.
     """
     hint = "make one with mixsafe synthesize train"
+    size_of(path)
     try:
         # Opened here, because NumPy forgets to close a file that is damaged.
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            if not isinstance(archive, Mapping):
-                raise InputError("this is no model of mixsafe", file=path, hint=hint)
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise zipfile.BadZipFile  # noqa: TRY301 -- one array is no archive either
+            _check_size(path, archive)
             parts = {name: archive[name] for name in archive}
     except OSError as error:
-        reason = reason_of(error)
-        raise InputError(f"cannot read: {reason}", file=path) from None
+        raise cannot_read(path, error) from None
+    except InputError:
+        raise
     except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
         raise InputError("this is no model of mixsafe", file=path, hint=hint) from None
     try:
         _check_parts(parts)
-        arrays = {name: parts[name].astype(dtype) for name, dtype in DTYPES.items()}
+        arrays: dict[str, Any] = {name: parts[name].astype(dtype) for name, dtype in DTYPES.items()}
         return TraceModel(**arrays, n_users=int(parts["n_users"][0]))
     except InputError as error:
         raise InputError(str(error), file=path, hint=hint) from None
+
+
+def _check_size(path: Path, archive: np.lib.npyio.NpzFile) -> None:
+    """Refuse arrays that unpack to more than memory."""
+    members = [] if archive.zip is None else archive.zip.infolist()
+    check_fits(path, sum(member.file_size for member in members))
 
 
 def _check_parts(parts: Mapping[str, Array]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 EARLIEST = -62_135_510_400
@@ -15,38 +16,67 @@ LATEST = 253_402_214_400
 Nothing before or after these can be shown as a date in every time zone.
 """
 
+ODD = {
+    "twice": "whose clocks show it twice: the first is meant",
+    "skip": "whose clocks skip it: it is taken by the clock before it was put forward",
+}
+"""What is done about times without a zone that are none, or two, in a zone."""
+
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
-def parse_instant(text: str, tz: str = "UTC") -> tuple[int, bool]:
-    """Unix second of a moment, rounded down, and whether it was said without a time zone.
+class Instant(NamedTuple):
+    """A moment, and how it was said.
+
+    Parameters
+    ----------
+    second
+        Unix second, rounded down.
+    naive
+        Whether it was said without a time zone.
+    odd
+        Clocks of the zone show it ``twice``, and the first is meant; or they ``skip`` it, and it is
+        taken by the clock before it was put forward. None: they show it once.
+    """
+
+    second: int
+    naive: bool
+    odd: Literal["twice", "skip"] | None = None
+
+
+def parse_instant(text: str, tz: str = "UTC") -> Instant:
+    """A moment.
 
     Parameters
     ----------
     text
         ISO 8601, or a number of Unix seconds.
     tz
-        IANA zone that is meant where the text says none; of an hour that clocks show twice, the
-        first is meant.
+        IANA zone that is meant where the text says none.
 
     Raises
     ------
     ValueError
         Neither of them, or outside ``EARLIEST`` to ``LATEST``.
     """
+    odd = None
     try:
         second, naive = float(text), False
     except ValueError:
-        second, naive = _from_iso(text.strip(), tz)
+        moment = dt.datetime.fromisoformat(text.strip())
+        naive = moment.tzinfo is None
+        if naive:
+            moment = moment.replace(tzinfo=dt.UTC if tz == "UTC" else ZoneInfo(tz))
+            odd = _odd(moment)
+        second = (moment - _EPOCH) / dt.timedelta(seconds=1)
     if not EARLIEST <= second < LATEST:
         raise ValueError(text)
-    return math.floor(second), naive
+    return Instant(math.floor(second), naive, odd)
 
 
-def _from_iso(text: str, tz: str) -> tuple[float, bool]:
-    """As :func:`parse_instant`, of ISO 8601."""
-    moment = dt.datetime.fromisoformat(text)
-    naive = moment.tzinfo is None
-    if naive:
-        moment = moment.replace(tzinfo=dt.UTC if tz == "UTC" else ZoneInfo(tz))
-    return (moment - _EPOCH) / dt.timedelta(seconds=1), naive
+def _odd(moment: dt.datetime) -> Literal["twice", "skip"] | None:
+    """Whether clocks of the moment's zone show it twice, or skip it."""
+    before, after = moment.utcoffset(), moment.replace(fold=1).utcoffset()
+    if before is None or after is None or before == after:
+        return None
+    return "twice" if before > after else "skip"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.content import cannot_read
+from mixsafe.io.files.content import whole
 from mixsafe.io.files.csv_records import records
 
 SCORES = ("anonymiser", "pseudonymization", "valid", "attack", "score", "value", "low", "high")
@@ -49,12 +49,11 @@ def read_scores(file: Path) -> list[dict[str, Any]]:
 def provenance_beside(scores: Path) -> dict[str, Any] | None:
     """What ``contest run`` has written beside its scores about where they come from."""
     file = scores.with_name(PROVENANCE)
-    if not file.is_file():
+    if not file.exists():
         return None
+    content = whole(file)
     try:
-        found = json.loads(file.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise cannot_read(file, error) from None
+        found = json.loads(content.decode("utf-8-sig"))
     except ValueError:  # of JSON, and of UTF-8
         raise InputError("this is no JSON", file=file) from None
     return found if isinstance(found, dict) else None

@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from mixsafe.io.files.content import size_of
 from mixsafe.version import __version__
 
 PACKAGES = ("numpy", "numba", "ortools", "scipy", "pandas")
@@ -37,6 +38,8 @@ def provenance(
 
     Raises
     ------
+    InputError
+        An input is no file any more.
     OSError
         An input cannot be read any more.
     """
@@ -61,6 +64,7 @@ def told_input(what: str, path: Path) -> dict[str, Any]:
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     digest, size = hashlib.sha256(), 0
     for file in files:
+        size_of(file)
         if path.is_dir():
             digest.update(f"{file.relative_to(path).as_posix()}\0".encode())
         with file.open("rb") as opened:

@@ -363,8 +363,8 @@ def test_regions_that_are_not_equally_spaced_are_refused(path):
 
 
 def test_a_missing_file_and_a_folder_are_one_line_each(tmp_path):
-    for path in (tmp_path / "nowhere.csv", tmp_path):
-        with pytest.raises(InputError, match="cannot read"):
+    for path, why in ((tmp_path / "nowhere.csv", "cannot read"), (tmp_path, "it is a folder")):
+        with pytest.raises(InputError, match=why):
             files.read_traces(path, 9)
 
 

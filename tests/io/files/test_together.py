@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,36 @@ def test_a_place_that_cannot_be_taken_gives_all_others_back(tmp_path: Path) -> N
         fails()
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["kept", "old", "proofs"]
     assert kept.read_text() == "former"
+
+
+def test_what_cannot_be_given_back_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk may fail twice: then what was there is in the hidden folder, and the next run's."""
+    proofs = tmp_path / "proofs"
+    proofs.mkdir()
+    (proofs / "old").write_text("former")
+    real = os.replace
+
+    def fails_later(source: Path, target: Path) -> None:
+        if Path(source).name == "proofs" and not (Path(source) / "new").exists() and moved:
+            raise OSError(5, "Input/output error")
+        if Path(source).name == "last":
+            moved.append(source)
+            raise OSError(5, "Input/output error")
+        real(source, target)
+
+    moved: list[Path] = []
+    monkeypatch.setattr("mixsafe.io.files.together.os.replace", fails_later)
+
+    def fails() -> None:
+        with together():
+            with replaced_folder(proofs) as draft:
+                (draft / "new").write_text("3")
+            write_text(tmp_path / "last", "4")
+
+    with pytest.raises(OSError, match="Input/output"):
+        fails()
+    (old,) = tmp_path.rglob("old")
+    assert old.read_text() == "former"
 
 
 def test_interrupted_work_leaves_nothing(tmp_path: Path) -> None:

@@ -37,6 +37,15 @@ def test_a_zone_is_what_shares_time_and_zone_in_whatever_order(tmp_path):
     assert zones.notes == ("time runs from the first zone, at 7, to the last one, at 9",)
 
 
+def test_names_that_differ_in_blanks_only_are_one_and_that_is_said(tmp_path):
+    zones = read(tmp_path, HEADER + "7,a,1\n7, a,2\n8,b,2\n8,b, 1 \n")
+    assert listed(zones) == [(7, [1, 2]), (8, [1, 2])]
+    assert zones.notes[1:] == (
+        "1 names of users differ from others in blanks around them only, and are those",
+        "1 names of zones differ from others in blanks around them only, and are those",
+    )
+
+
 def test_columns_may_come_in_any_order_among_others(tmp_path):
     zones = read(tmp_path, "user_id,size,zone_id,time_id\nann,2,0,1\nbob,2,0,1\n")
     assert listed(zones) == [(1, ["ann", "bob"])]

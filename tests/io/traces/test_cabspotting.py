@@ -1,5 +1,6 @@
 """Cabspotting: folder and archive alike; what is odd is counted, what is damaged is refused."""
 
+import gzip
 import io
 import tarfile
 
@@ -184,9 +185,44 @@ def test_an_archive_without_cabs_is_refused(tmp_path):
 def test_an_archive_that_unpacks_to_more_than_traces_do_is_refused_before_it_is(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("mixsafe.io.traces.cab_files.ALWAYS", 1 << 16)
+    monkeypatch.setattr("mixsafe.io.files.content.ALWAYS", 1 << 16)
     path = in_archive(tmp_path, {"new_abe.txt": "0" * (1 << 20)})
     with pytest.raises(InputError, match="it unpacks to more than 50 times its size"):
+        read_cabspotting(path)
+
+
+def special(name, **what):
+    member = tarfile.TarInfo(f"cabspottingdata/{name}")
+    for key, value in what.items():
+        setattr(member, key, value)
+    return member
+
+
+@pytest.mark.parametrize(
+    ("member", "said"),
+    [
+        (special("new_bob.txt", type=tarfile.SYMTYPE, linkname="new_abe.txt"), "a link to new_abe"),
+        (special("new_bob.txt", type=tarfile.LNKTYPE, linkname="/etc/x"), "a link to /etc/x"),
+        (special("new_bob.txt", type=tarfile.FIFOTYPE), "a folder, a device or full of holes"),
+    ],
+)
+def test_a_cab_in_an_archive_that_is_no_file_is_named_and_what_it_is(tmp_path, member, said):
+    path = tmp_path / "cabs.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        archive.addfile(member)
+    with pytest.raises(InputError, match=f"new_bob.txt: it is {said}"):
+        read_cabspotting(path)
+
+
+def test_a_file_of_an_archive_that_says_it_is_a_large_hole_is_not_read(tmp_path):
+    """As GNU tar writes it: no byte is stored, and a terabyte of zeros would come out."""
+    member = special("new_bob.txt", type=tarfile.GNUTYPE_SPARSE)
+    block = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    block[483:495] = b"%011o\0" % (1 << 32)
+    block[148:156] = b"%06o\0 " % sum(block[:148] + b" " * 8 + block[156:])
+    path = tmp_path / "cabs.tar.gz"
+    path.write_bytes(gzip.compress(bytes(block) + bytes(1024)))
+    with pytest.raises(InputError, match="full of holes"):
         read_cabspotting(path)
 
 

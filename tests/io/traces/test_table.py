@@ -14,7 +14,8 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.io.columns.instants import NAIVE as NAIVE_NOTE
-from mixsafe.io.traces.table import read_traces_table
+from mixsafe.io.traces.in_pieces import ReadPieces
+from mixsafe.io.traces.table import read_traces_table, table_fixes
 from mixsafe.io.traces.table_writer import write_table
 
 NAIVE = NAIVE_NOTE.format("UTC")
@@ -117,6 +118,61 @@ def test_times_that_say_no_zone_are_of_the_zone_that_is_said(tmp_path):
     assert read_columns(tmp_path, columns, tz="Asia/Tokyo").time.tolist() == [NOON]
 
 
+SKIPS = "times that clocks in Europe/Berlin skip are taken by the clock before it was put forward"
+TWICE = "times that clocks in Europe/Berlin show twice are taken as the first of the two"
+ODD = {
+    "2021-03-28T01:30:00": ("2021-03-28T00:30:00Z", None),
+    "2021-03-28T02:00:00": ("2021-03-28T01:00:00Z", SKIPS),
+    "2021-03-28T02:30:00": ("2021-03-28T01:30:00Z", SKIPS),
+    "2021-03-28T03:00:00": ("2021-03-28T01:00:00Z", None),
+    "2021-10-31T01:59:59": ("2021-10-30T23:59:59Z", None),
+    "2021-10-31T02:30:00": ("2021-10-31T00:30:00Z", TWICE),
+    "2021-10-31T03:00:00": ("2021-10-31T02:00:00Z", None),
+}
+
+
+@pytest.mark.parametrize("unit", [None, "s", "ns"])
+@pytest.mark.parametrize("text", ODD)
+def test_times_that_a_clock_skips_or_shows_twice_are_told(text, unit, tmp_path):
+    """Texts and timestamps alike; Arrow would have all of a skipped hour in one moment."""
+    meant, said = ODD[text]
+    if unit is None:
+        traces = read(tmp_path, OURS + f"a,{text},0,0\n", tz="Europe/Berlin")
+    else:
+        time = pa.array([dt.datetime.fromisoformat(text)], pa.timestamp(unit))
+        columns = {"user_id": ["a"], "time": time, "lat": [0.0], "lon": [0.0]}
+        traces = read_columns(tmp_path, columns, tz="Europe/Berlin")
+    assert traces.time.tolist() == [dt.datetime.fromisoformat(meant).timestamp()]
+    notes = [NAIVE_NOTE.format("Europe/Berlin"), *([] if said is None else [said])]
+    assert [note.partition(";")[0] for note in traces.notes] == notes
+
+
+def test_users_whose_names_differ_in_blanks_only_are_one_and_that_is_said(tmp_path):
+    (tmp_path / "parts").mkdir()
+    note = "names of users differ from others in blanks around them only, and are those"
+    for names, same in (
+        ("a b c", None),
+        (" a, b", None),  # as after a comma: nobody else is called so
+        ("a, a,b", 1),
+        ("a,a , a ,b , b", 3),
+        ("a|b, c|a ,d", 1),  # the parts of a table, each a file
+        (" a| b|a", 1),
+    ):
+        for old in (tmp_path / "parts").iterdir():
+            old.unlink()
+        for number, part in enumerate(names.split("|")):
+            named = enumerate(part.split(","), 10 * number)
+            rows = "".join(f"{time},{who},0,0\n" for time, who in named)
+            (tmp_path / "parts" / f"{number}.csv").write_text(f"time,user_id,lat,lon\n{rows}")
+        expected = () if same is None else (f"{same} {note}",)
+        traces = read_traces_table(tmp_path / "parts")
+        assert traces.notes == expected
+        pieces = ReadPieces(table_fixes(tmp_path / "parts", rows=1))
+        assert sum(len(piece.time) for piece in pieces) == len(traces.time)
+        assert pieces.users()[0].tolist() == traces.users.tolist()
+        assert pieces.notes == expected
+
+
 def test_rows_of_one_second_stay_in_the_order_of_the_file(tmp_path):
     traces = read(tmp_path, OURS + "a,5,0,3\na,4,0,1\na,5,0,2\na,5,0,2\n")
     assert traces.time.tolist() == [4, 5, 5]
@@ -171,7 +227,7 @@ def test_coordinates_of_another_reference_system_are_converted_or_refused(
     if code == 3857:
         with monkeypatch.context() as without:
             without.setitem(sys.modules, "pyproj", None)
-            with pytest.raises(InputError, match=r"EPSG:3857.*mixsafe\[geo\]"):
+            with pytest.raises(InputError, match=r"EPSG:3857.*pip install pyproj"):
                 read_columns(tmp_path, columns, {"geo": geo})
         pytest.importorskip("pyproj", reason="PROJ converts coordinates")
     found = read_columns(tmp_path, columns, {"geo": geo})

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.content import whole
 
 if TYPE_CHECKING:
     from mixsafe.contest.tournament.challenges import Challenge
@@ -37,11 +38,7 @@ def read_teams(path: Path, challenge: Challenge) -> list[Contestant]:
         are.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        found = tomllib.loads(text)
-    except OSError as error:
-        reason = (error.strerror or "it cannot be read").lower()
-        raise InputError(f"cannot read: {reason}", file=path) from None
+        found = tomllib.loads(whole(path).decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"this is no TOML: {error}", file=path) from None
     teams = found.pop("team", None)

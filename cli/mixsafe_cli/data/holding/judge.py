@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError
+from mixsafe.io.files.content import whole
 from mixsafe.io.files.together import make_folder
 
 
@@ -22,8 +23,9 @@ def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> in
     kept = folder / "secret" / "judge.json"
     if not kept.exists():
         return secrets.randbits(128) if given is None else given
+    content = whole(kept)
     try:
-        found = json_text.loads(kept.read_text(encoding="utf-8"))
+        found = json_text.loads(content.decode("utf-8"))
         seed = int(found.pop("seed"))
     except (ValueError, KeyError, AttributeError):
         raise InputError("this is not what the judge keeps", file=kept) from None

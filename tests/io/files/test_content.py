@@ -1,0 +1,136 @@
+"""What is read by its name is a file, and one that fits: nothing is waited for, or never ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from mixsafe.errors import InputError
+from mixsafe.io.certificates.certificate_reader import read_certificates
+from mixsafe.io.contest.reading import read_id_table
+from mixsafe.io.files.content import HEAD
+from mixsafe.io.files.tables import read_table
+from mixsafe.io.objects.place_files import read_place_shapes
+from mixsafe.io.sources import load
+from mixsafe.io.traces.trace_model import read_model
+from mixsafe.io.traces.user_list import read_user_list
+from mixsafe.journal.checkpoint import NAME, Checkpoint
+from mixsafe.report.base.scores import PROVENANCE, provenance_beside
+from mixsafe.report.digests.provenance import told_input
+from mixsafe.report.result import read_result
+from mixsafe.spill import memory
+from mixsafe_cli.data.holding.contest_teams import read_teams
+from mixsafe_cli.data.holding.judge import judges_seed
+from mixsafe_cli.options.checks import check_file
+from mixsafe_cli.options.question_options import AdversaryOptions
+from mixsafe_cli.repeating import with_config
+
+Read = Callable[[Path], object]
+
+BY_NAME: dict[str, tuple[str, Read]] = {
+    "a source": ("traces.csv", load),
+    "a cab": ("new_cab.txt", lambda path: load(path.parent)),
+    "a table in a folder": ("part.csv", lambda path: load(path.parent)),
+    "a manifest": ("manifest.json", lambda path: read_certificates(path.parent)),
+    "places": ("places.geojson", read_place_shapes),
+    "users": ("users.txt", read_user_list),
+    "a result": ("result.json", read_result),
+    "a result in a folder": ("scores.csv", lambda path: read_result(path.parent)),
+    "a word beside scores": (PROVENANCE, lambda path: provenance_beside(path.with_name("s.csv"))),
+    "an input to be told": ("traces.csv", lambda path: told_input("source", path)),
+    "a run to go on with": (NAME, lambda path: Checkpoint(path.parent)),
+    "a model": ("model.npz", read_model),
+    "a file of a contest": ("id.csv", read_id_table),
+    "teams": ("teams.toml", lambda path: read_teams(path, "IDP")),
+    "what the judge keeps": (
+        "secret/judge.json",
+        lambda path: judges_seed(path.parent.parent, None, {}),
+    ),
+    "a file of an option": ("seen.csv", lambda path: check_file("--sightings", path)),
+    "an adversary": ("seen.csv", lambda path: AdversaryOptions(str(path)).check()),
+    "a configuration": ("run.toml", lambda path: with_config(["--config", str(path)])),
+    **{
+        f"what is said to be {name}": ("source", lambda path, name=name: load(path, format=name))
+        for name in ("table", "contest", "zones", "problem", "cabspotting", "geojson", "geopackage")
+    },
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("what", ["a pipe", "a device"])
+def test_pipes_and_devices_are_refused_by_name_and_not_opened(
+    tmp_path: Path, name: str, what: str
+) -> None:
+    file, read = BY_NAME[name]
+    path = tmp_path / file
+    path.parent.mkdir(exist_ok=True)
+    if what == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(os.devnull)
+    with pytest.raises(InputError, match="it is a pipe or a device, not a file") as refused:
+        read(path)
+    assert refused.value.file == str(path)
+
+
+@pytest.fixture
+def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with 2 MB, half of which a run may take."""
+    monkeypatch.setattr(memory, "_machine_memory", lambda: 2_000_000)
+    monkeypatch.setattr(memory, "SMALLEST", 0)
+
+
+@pytest.mark.usefixtures("little_memory")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a manifest",
+        "a result",
+        "a word beside scores",
+        "a model",
+        "a file of a contest",
+        "a configuration",
+        "what is said to be problem",
+        "what is said to be geojson",
+    ],
+)
+def test_what_is_read_as_a_whole_must_fit_into_memory(tmp_path: Path, name: str) -> None:
+    """Who looks at the first bytes finds a text, so that it is the size that is refused."""
+    file, read = BY_NAME[name]
+    path = tmp_path / file
+    path.write_text("{".ljust(HEAD))
+    if name == "a model":
+        np.savez_compressed(path, mean=np.zeros(1 << 20))
+    else:
+        os.truncate(path, 1 << 42)
+    with pytest.raises(InputError, match=r"to read it takes [0-9.,]+ GB of memory") as refused:
+        read(path)
+    assert refused.value.file == str(path)
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_rows_of_a_table_are_counted_before_they_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "zones.parquet"
+    parquet.write_table(pa.table({"time": pa.repeat(7, 1 << 18)}), path)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(InputError, match="to read it takes"):
+        read_table(path, {"time": "integer"})
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_an_entry_of_a_run_that_says_it_is_huge_is_not_read(tmp_path: Path) -> None:
+    with Checkpoint(tmp_path) as journal:
+        journal.keep("step", {"found": np.arange(3)})
+    with (tmp_path / NAME).open("r+b") as file:
+        file.readline()
+        file.seek(file.tell())
+        file.write((1 << 41).to_bytes(8, "little"))
+    os.truncate(tmp_path / NAME, 1 << 42)
+    with pytest.raises(InputError, match="to read it takes"):
+        Checkpoint(tmp_path)
