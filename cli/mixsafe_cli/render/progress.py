@@ -39,18 +39,20 @@ def progress(quiet: bool = False) -> Iterator[Report]:
         yield watched(_nothing)
         last_stage()
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    # Of what nobody knows how much there is, as while a file is read, nothing is counted.
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counted]}"))
     bar = Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
-    task = bar.add_task("starting", total=None)
+    task = bar.add_task("starting", total=None, counted="")
 
     stage_now = "starting"
 
     def report(stage: str, done: int, total: int) -> None:
         nonlocal stage_now
         stage_now = stage
-        bar.update(task, description=stage, completed=done, total=total or None)
+        counted = f"{done:,} of {total:,}" if total else ""
+        bar.update(task, description=stage, completed=done, total=total or None, counted=counted)
 
     def tell(begins: bool) -> None:
         note = f" ({COMPILING})" if begins else ""

@@ -38,7 +38,19 @@ def test_a_terminal_shows_what_takes_long(
         report("deciding", 1, 2)
         time.sleep(0.3)
     assert "deciding" in screen.getvalue()
-    assert "1/2" in screen.getvalue()
+    assert "1 of 2" in screen.getvalue()
+
+
+def test_of_what_nobody_knows_how_much_there_is_nothing_is_counted(
+    screen: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    with progress() as report:
+        report("reading cabs.tar.gz", 0, 0)
+        while "reading cabs.tar.gz" not in screen.getvalue():
+            time.sleep(0.01)
+    assert "?" not in screen.getvalue()
+    assert "0 of 0" not in screen.getvalue()
 
 
 def test_what_is_quick_shows_nothing(screen: io.StringIO) -> None:
