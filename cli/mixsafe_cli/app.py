@@ -59,7 +59,9 @@ def mixsafe(
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option("--config", metavar="FILE.toml", help="Options of a command, kept in a file."),
+        typer.Option(
+            "--config", metavar="FILE", help="Options in a TOML file, or the command of a result."
+        ),
     ] = None,
 ) -> None:
     """Decide exactly whether pseudonymized location traces are safe to publish.

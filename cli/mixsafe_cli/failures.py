@@ -17,7 +17,7 @@ from mixsafe.io.files.together import together
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
 from mixsafe_cli.ended import listening
-from mixsafe_cli.repeating import at_fault, keep_config, with_config, with_stdout
+from mixsafe_cli.repeating import at_fault, with_config, with_stdout
 from mixsafe_cli.standard_streams import to_nobody, told
 
 EXIT_STATUS = {
@@ -116,12 +116,11 @@ class OneLineErrors(TyperGroup):
         """Run the command; what it has written appears, whatever verdict it ends with."""
         ended: typer.Exit | None = None
         found = None
-        with self._made_for_whom(), together() as outputs:
+        with self._made_for_whom(), together():
             try:
                 found = super().invoke(ctx)
             except typer.Exit as leave:
                 ended = leave
-            keep_config(ctx.find_root().obj or (), outputs)
         if ended is not None:
             raise ended
         return found

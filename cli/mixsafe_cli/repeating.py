@@ -1,22 +1,18 @@
-"""``--config FILE.toml``: options kept in a file, and the file that repeats a result."""
+"""``--config FILE``: options kept in a TOML file, or the command that a result says it is from."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.atomic import write_text
-from mixsafe.io.files.together import Outputs
 
 OPTION = "--config"
 SHORT = {"-o": "--output", "-q": "--quiet"}
 GROUPS = ("contest", "datasets", "synthesize")
-KEPT_OF = ("verify", "audit", "optimize", "compare", "weigh", "breaking")
-"""Commands whose results are told how to repeat them; a release's seed would undo the release."""
 
 
 def with_config(words: Sequence[str]) -> list[str]:
@@ -30,7 +26,7 @@ def with_config(words: Sequence[str]) -> list[str]:
     Raises
     ------
     InputError
-        The file is missing, is no TOML, or says what no command can be told.
+        The file is missing, is neither TOML nor a result, or says what no command can be told.
     """
     line = list(words)
     path = _taken(line)
@@ -101,23 +97,40 @@ def with_stdout(words: Sequence[str]) -> list[str]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a file says.
+    """What a file says: options of TOML, or the command of a result.
 
     Raises
     ------
     InputError
-        It cannot be read, or is no TOML.
+        It cannot be read, or is neither.
     """
     import tomllib
 
     from mixsafe.io.files.content import whole
 
     content = whole(path)
+    if content.lstrip().startswith(b"{"):
+        return _of_result(content, path)
     try:
         return tomllib.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         reason = f"{error}"
         raise InputError(f"this is no TOML: {reason[:1].lower()}{reason[1:]}", file=path) from None
+
+
+def _of_result(content: bytes, path: Path) -> dict[str, Any]:
+    """The command that a result is from: an object of JSON, or of JSON in lines the first."""
+    try:
+        found = json.JSONDecoder().raw_decode(content.decode("utf-8").lstrip())[0]
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is no JSON: {error}", file=path) from None
+    words = found.get("command")
+    if not isinstance(words, list) or not all(isinstance(one, str) for one in words) or not words:
+        raise InputError(
+            "this result does not say which command it is from", file=path, column="command"
+        )
+    own = _own(words)
+    return {"command": " ".join(own), "arguments": words[len(own) :]}
 
 
 def _command(found: dict[str, Any], path: Path) -> tuple[list[str], list[str]]:
@@ -166,45 +179,3 @@ def _options(found: dict[str, Any], rest: Sequence[str], path: Path) -> list[str
             elif one is not False:
                 raise InputError(f"'{key}' is neither a text nor a number", file=path)
     return words
-
-
-def keep_config(words: Sequence[str], outputs: Outputs) -> None:
-    """Write what repeats a result beside it: ``result.json.toml``.
-
-    Parameters
-    ----------
-    words
-        Of the command line, with those of a file.
-    outputs
-        What the command has written; a result is what ``--json`` wrote.
-    """
-    if not words or words[0] not in KEPT_OF or not outputs.moves:
-        return
-    result = _value(words, "--json")
-    if result is None or not Path(result).name.endswith(".json"):
-        return
-    name = f"{Path(result).name}.toml"
-    text = (
-        f"# In the folder in which the command was given, 'mixsafe --config {json.dumps(name)}'\n"
-        "# repeats the result that is beside this file.\n"
-        f"command = {json.dumps(words[0])}\n"
-        f"arguments = [\n{''.join(_lines(words[1:]))}]\n"
-    )
-    write_text(f"{result}.toml", text)
-
-
-def _lines(words: Iterable[str]) -> Iterator[str]:
-    """A line of TOML for each word; texts of JSON are texts of TOML."""
-    for word in words:
-        yield f"  {json.dumps(word, ensure_ascii=False)},\n"
-
-
-def _value(words: Sequence[str], option: str) -> str | None:
-    """The value of an option, the last one that is given."""
-    found = None
-    for place, word in enumerate(words):
-        if word == option and place + 1 < len(words):
-            found = words[place + 1]
-        elif word.startswith(f"{option}="):
-            found = word.partition("=")[2]
-    return found

@@ -88,16 +88,62 @@ def test_json_without_a_file_is_standard_output_wherever_it_stands() -> None:
     assert with_stdout(["a", "--json", "-", "b"]) == ["a", "--json", "-", "b"]
 
 
-def test_what_is_written_beside_a_result_repeats_it(
+TRACES = "user_id,time_id,reg_id\nann,1,5\nbob,1,5\n"
+
+
+def test_a_result_says_which_command_repeats_it_and_nothing_else_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("t.csv").write_text("user_id,time_id,reg_id\nann,1,5\nbob,1,5\n")
+    Path("t.csv").write_text(TRACES)
     words = ["verify", "t.csv", "--k", "2", "--adversary", "none", "--json", 'r "1".json']
     assert CliRunner().invoke(app, words).exit_code == 0
     result = Path('r "1".json')
     first = json.loads(result.read_text())
-    result.unlink()
-    assert CliRunner().invoke(app, ["--config", 'r "1".json.toml']).exit_code == 0
+    assert first["command"] == words
+    assert sorted(one.name for one in tmp_path.iterdir()) == ['r "1".json', "t.csv"]
+    assert CliRunner().invoke(app, ["--config", str(result)]).exit_code == 0
     again = json.loads(result.read_text())
     assert {**again, "seconds": 0} == {**first, "seconds": 0}
+    assert CliRunner().invoke(app, ["--config", str(result), "--k", "3"]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{", "this is no JSON"),
+        ("{}", "column 'command': this result does not say which command it is from"),
+        ('{"command": [3]}', "does not say which command it is from"),
+        ('{"command": ["contest", "score"]}', "it is for 'contest score', not 'verify'"),
+    ],
+)
+def test_a_file_that_is_no_result_is_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        with_config(["verify", "--config", str(path)])
+    assert complaint in str(caught.value)
+
+
+def test_pages_tell_no_folder_of_an_absolute_path(tmp_path: Path) -> None:
+    source, seen, users = (tmp_path / name for name in ("t.csv", "seen.csv", "users.txt"))
+    result, page = tmp_path / "r.json", tmp_path / "r.html"
+    source.write_text(TRACES)
+    seen.write_text("user_id,time_id\nann,1\n")
+    users.write_text("ann\nbob\n")
+    words = [
+        "verify",
+        source,
+        "--k=2",
+        "--adversary",
+        seen,
+        f"--user-list={users}",
+        "--json",
+        result,
+    ]
+    assert CliRunner().invoke(app, [*map(str, words)]).exit_code in (0, 1, 4)
+    assert CliRunner().invoke(app, ["report", str(result), "-o", str(page)]).exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert str(tmp_path) not in text
+    assert tmp_path.name not in text
+    assert "--user-list=users.txt" in text

@@ -276,7 +276,7 @@ def _deliver(answer: Audit, released: Released, target: AuditTargets, made: Comm
         save(overview(shown), target.plot)
     if target.json is not None:
         found = {**as_dict(answer, release), "report": shown}
-        write_answers(target.json, "audit", [found], lines=False)
+        write_answers(target.json, "audit", [found], lines=False, words=made.words)
     if not target.quiet and not on_stdout(target.json, target.output):
         show(answer, release, target)
 
@@ -295,6 +295,6 @@ def _deliver_assumption(
         save(draw_assumption(found), target.plot)
     if target.json is not None:
         found["provenance"] = made.provenance(asked.seed)
-        write_answers(target.json, "audit", [found], lines=False)
+        write_answers(target.json, "audit", [found], lines=False, words=made.words)
     if not target.quiet and not on_stdout(target.json, target.output):
         show_assumption(found, target)

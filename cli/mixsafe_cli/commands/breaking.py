@@ -147,7 +147,7 @@ def _curves(
 
         write_wires(target.output, told.table)
     if target.json is not None:
-        write_answers(target.json, "breaking", [told.result], lines=False)
+        write_answers(target.json, "breaking", [told.result], lines=False, words=words)
     if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_breaking import show_curves
 
@@ -257,7 +257,7 @@ def _deliver(answers: list[BreakingNumbers], made: Made, target: BreakingTargets
                 "adversary": made.adversary_words(),
                 "provenance": made.provenance(),
             }
-        write_answers(target.json, "breaking", found, lines=lines)
+        write_answers(target.json, "breaking", found, lines=lines, words=made.words)
     if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_breaking import show
 

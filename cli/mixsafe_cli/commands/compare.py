@@ -265,7 +265,7 @@ def _deliver(comparison: Comparison, made: Made, target: CompareTargets) -> None
             path.write_bytes(comparison_figure(comparison, kind))
     if target.json is not None:
         found = {**comparison.to_dict(), "provenance": made.provenance()}
-        write_answers(target.json, "compare", [found], lines=False)
+        write_answers(target.json, "compare", [found], lines=False, words=made.words)
     if not target.quiet and target.json != STDOUT:
         from mixsafe_cli.render.render_compare import show
 

@@ -294,7 +294,7 @@ def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -
         found = [answer.to_dict() for answer in answers]
         if not lines:
             found[0]["report"] = shown
-        write_answers(json, "optimize", found, lines=lines)
+        write_answers(json, "optimize", found, lines=lines, words=made.words)
     if not target.quiet and not on_stdout(json, output):
         from mixsafe_cli.render.render_optimize import show
 

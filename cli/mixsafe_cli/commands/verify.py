@@ -215,7 +215,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> 
         lines = path.suffix.lower() == ".jsonl" or len(found) != 1
         if not lines:
             found[0] |= {"provenance": made.provenance()} if shown is None else {"report": shown}
-        write_answers(target.json, "verify", found, lines=lines)
+        write_answers(target.json, "verify", found, lines=lines, words=made.words)
     if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_verify import show
 

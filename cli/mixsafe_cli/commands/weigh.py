@@ -244,7 +244,7 @@ def _tracks(
         not_told = dict.fromkeys(("source", "places"))
         made = CommandLine(words, files, {**vars(source), **vars(bets), **not_told})
         whole = with_page(answer, {"name": release.name, **found}, made, source.seed)
-        write_answers(target.json, "weigh", [whole], lines=False)
+        write_answers(target.json, "weigh", [whole], lines=False, words=words)
     if not target.quiet and not on_stdout(target.json, target.output):
         show_tracks(found, release)
 
@@ -304,7 +304,7 @@ def _deliver(answers: list[Weighing], target: WeighTargets, made: Made) -> None:
 
             shown = weighing_digest(answers[0], made.adversary_words(), made.atlas)
             found[0] |= {"shown": shown, "provenance": made.provenance()}
-        write_answers(target.json, "weigh", found, lines=lines)
+        write_answers(target.json, "weigh", found, lines=lines, words=made.words)
     if not target.quiet and not on_stdout(target.json, target.output):
         from mixsafe_cli.render.render_weigh import show
 

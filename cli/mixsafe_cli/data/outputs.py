@@ -6,7 +6,7 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -159,20 +159,33 @@ SCHEMA = 1
 """Version of the form of JSON; a key that is added does not change it."""
 
 
-def with_schema(command: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+def with_schema(
+    command: str, answer: Mapping[str, Any], words: Sequence[str] = ()
+) -> dict[str, Any]:
     """An answer as JSON begins everywhere: with the form that it has, and with its verdict.
+
+    Parameters
+    ----------
+    words
+        Of the command line, with which ``--config`` repeats it; none: a seed would undo a release.
 
     Returns
     -------
     dict
         ``schema``: the command and the version of its form; ``verdict``: that of the answer, or
-        None where the command decides nothing.
+        None where the command decides nothing; ``command``: the words, if there are any.
     """
-    return {"schema": f"{command} {SCHEMA}", "verdict": None, **answer}
+    begin = {"schema": f"{command} {SCHEMA}", "verdict": answer.get("verdict")}
+    return {**begin, **({"command": list(words)} if words else {}), **answer}
 
 
 def write_answers(
-    target: str, command: str, answers: Iterable[Mapping[str, Any]], *, lines: bool
+    target: str,
+    command: str,
+    answers: Iterable[Mapping[str, Any]],
+    *,
+    lines: bool,
+    words: Sequence[str] = (),
 ) -> None:
     """Write JSON objects: one on its own, or each on a line.
 
@@ -186,8 +199,10 @@ def write_answers(
         What was answered.
     lines
         Write a line per answer; otherwise there is one answer.
+    words
+        As for :func:`with_schema`.
     """
-    begun = [with_schema(command, answer) for answer in answers]
+    begun = [with_schema(command, answer, words) for answer in answers]
     if lines:
         text = "".join(f"{json.dumps(answer, ensure_ascii=False)}\n" for answer in begun)
     else:

@@ -7,7 +7,7 @@ import platform
 import shlex
 from collections.abc import Mapping, Sequence
 from importlib import metadata
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from mixsafe.io.files.content import size_of
@@ -46,7 +46,7 @@ def provenance(
     versions = {"mixsafe": __version__, "python": platform.python_version()}
     versions |= {name: metadata.version(name) for name in PACKAGES}
     return {
-        "command": shlex.join(command),
+        "command": shlex.join(map(_in_no_folder, command)),
         "versions": versions,
         "inputs": [told_input(what, path) for what, path in inputs.items()],
         "parameters": {name: _plain(value) for name, value in parameters.items()},
@@ -56,7 +56,14 @@ def provenance(
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 -- whatever a setting is
     """A setting as JSON knows it."""
-    return value if isinstance(value, bool | int | float | str) else str(value)
+    return value if isinstance(value, bool | int | float) else _in_no_folder(str(value))
+
+
+def _in_no_folder(word: str) -> str:
+    """A word of a command line without the folders of an absolute path: a page goes to others."""
+    option, equals, value = word.rpartition("=")
+    path = PurePath(value)
+    return f"{option}{equals}{path.name}" if path.is_absolute() else word
 
 
 def told_input(what: str, path: Path) -> dict[str, Any]:

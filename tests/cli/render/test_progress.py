@@ -49,7 +49,7 @@ def test_of_what_nobody_knows_how_much_there_is_nothing_is_counted(
         report("reading cabs.tar.gz", 0, 0)
         while "reading cabs.tar.gz" not in screen.getvalue():
             time.sleep(0.01)
-    assert "?" not in screen.getvalue()
+    assert "/?" not in screen.getvalue()
     assert "0 of 0" not in screen.getvalue()
 
 
