@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 import dask
 from distributed import Client, LocalCluster
+from distributed.security import Security
 
 from mixsafe.cluster.alike import check_alike
 from mixsafe.cluster.dask_crew import DaskCrew
 from mixsafe.cluster.reaching import TIMEOUT, check_reached
-from mixsafe.cluster.shared_folder import folder_at
+from mixsafe.cluster.shared_folder import DiskFolder, folder_at
 from mixsafe.cluster.sighted import check_sighted
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
@@ -52,16 +53,21 @@ class ClusterWanted:
         end.
     worker_memory
         Bytes that each worker of ``local`` may take; None: an equal share of the machine's.
+    tls
+        Whether all connections are encrypted, and whoever connects shows a certificate. Those of a
+        local cluster are made for this run; those of an address are the ones that Dask's
+        configuration names (``distributed.comm.tls``). ``tls://`` in an address says the same.
 
     Raises
     ------
     InputError
-        The address is none.
+        The address is none, or it is one without encryption where that is asked for.
     """
 
     address: str
     folder: str | None = None
     worker_memory: int | None = None
+    tls: bool = False
 
     def __post_init__(self) -> None:
         if not (_LOCAL.fullmatch(self.address) or _ADDRESS.fullmatch(self.address)):
@@ -71,11 +77,52 @@ class ClusterWanted:
             )
         if self.worker_memory is not None and not self.local:
             raise InputError("a memory limit is for workers of a local cluster only")
+        if self.tls and not self.local and not self.encrypted:
+            hint = f"say tls://{self.address.rpartition('://')[2]}"
+            raise InputError(f"connections to {self.address} are not encrypted", hint=hint)
 
     @property
     def local(self) -> bool:
         """Whether its workers are started for this run."""
         return _LOCAL.fullmatch(self.address) is not None
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the address is one of encrypted connections."""
+        return self.address.startswith("tls://")
+
+    def security(self) -> Security | None:
+        """The certificates to connect with; None: connections are not encrypted.
+
+        Raises
+        ------
+        InputError
+            There are none, or a file of them cannot be used.
+        """
+        if not self.tls and not self.encrypted:
+            return None
+        if self.local:
+            try:
+                made: Security = Security.temporary()
+                return made
+            except ImportError as error:
+                raise InputError(
+                    "--cluster-tls needs cryptography, which is not installed",
+                    hint="pip install cryptography",
+                ) from error
+        found = Security(require_encryption=True)
+        told = found.get_tls_config_for_role("client")
+        if not all((told["ca_file"], told["cert"], told["key"])):
+            raise InputError(
+                f"no certificate to connect to {self.address} with",
+                hint="name ca-file, client.cert and client.key in Dask's configuration,"
+                " distributed.comm.tls",
+            )
+        try:
+            found.get_connection_args("client")
+        except (OSError, ValueError) as error:
+            raise InputError(f"the certificates of Dask's configuration: {error}") from None
+        return found
 
     @property
     def workers(self) -> int:
@@ -95,7 +142,8 @@ def connected(
     wanted
         Which.
     tell
-        Called with the address of the cluster's dashboard.
+        Called with what a user should know: where the cluster's dashboard is, and whether others
+        can write to the folder.
 
     Raises
     ------
@@ -115,7 +163,12 @@ def connected(
         client = stack.enter_context(_reached(wanted))
         check_alike(client)
         check_sighted(client, folder, named=wanted.folder is not None)
-        tell(client.dashboard_link)
+        tell(f"the dashboard of the cluster is at {client.dashboard_link}")
+        if isinstance(folder, DiskFolder) and folder.others_may_write:
+            tell(
+                f"others may write to {folder.place}: whoever does can make workers run any code;"
+                " 'chmod go-w' it"
+            )
         crew = DaskCrew(client, folder)
         try:
             yield crew
@@ -126,14 +179,16 @@ def connected(
 @contextmanager
 def _reached(wanted: ClusterWanted) -> Iterator[Client]:
     """A client of the cluster, which has a worker at least."""
+    security = wanted.security()
     with contextlib.ExitStack() as stack:
         where: str | LocalCluster = wanted.address
         if wanted.local:
-            where = stack.enter_context(_started(wanted))
+            where = stack.enter_context(_started(wanted, security))
         else:
             check_reached(wanted.address)
         try:
-            client = stack.enter_context(Client(where, timeout=TIMEOUT, set_as_default=False))
+            client = Client(where, timeout=TIMEOUT, set_as_default=False, security=security)
+            stack.enter_context(client)
         except (OSError, ValueError, RuntimeError, ImportError) as error:
             why = str(error) or type(error).__name__
             raise InputError(f"no Dask scheduler at {wanted.address}: {why}") from None
@@ -148,8 +203,8 @@ def _reached(wanted: ClusterWanted) -> Iterator[Client]:
 
 
 @contextmanager
-def _started(wanted: ClusterWanted) -> Iterator[LocalCluster]:
-    """Worker processes on this machine."""
+def _started(wanted: ClusterWanted, security: Security | None) -> Iterator[LocalCluster]:
+    """Worker processes on this machine, whom only this machine reaches."""
     with contextlib.ExitStack() as stack:
         with undisturbed():  # a cluster that is started in part cannot be ended
             cluster = LocalCluster(
@@ -159,6 +214,7 @@ def _started(wanted: ClusterWanted) -> Iterator[LocalCluster]:
                 host="127.0.0.1",
                 dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
+                security=security,
             )
             stack.enter_context(cluster)
         yield cluster

@@ -62,7 +62,7 @@ def folder_at(place: str) -> SharedFolder:
 
 
 class DiskFolder:
-    """A folder on a disk that all workers share; made if it is missing.
+    """A folder on a disk that all workers share; made, for nobody else, if it is missing.
 
     Parameters
     ----------
@@ -78,9 +78,14 @@ class DiskFolder:
     def __init__(self, place: str) -> None:
         self.place = os.path.abspath(place)
         try:
-            Path(self.place).mkdir(exist_ok=True)
+            Path(self.place).mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise InputError(f"no folder for workers: {reason_of(error)}", file=place) from None
+
+    @property
+    def others_may_write(self) -> bool:
+        """Whether the folder's rights let others put files into it."""
+        return bool(os.stat(self.place).st_mode & 0o022)
 
     def read(self, name: str) -> bytes | None:
         """The content of a file; None: there is none."""

@@ -28,7 +28,7 @@ def crew_of(
     options
         Which workers.
     quiet
-        Do not say where their dashboard is.
+        Do not say where their dashboard is, and who may write to their folder.
     resume
         Folder of a run that can be taken up again.
 
@@ -43,11 +43,8 @@ def crew_of(
     from mixsafe.cluster.connecting import connected
 
     if resume is not None:
-        resume.mkdir(exist_ok=True)
+        resume.mkdir(mode=0o700, exist_ok=True)
     wanted = options.wanted(None if resume is None else str(resume / BLOCKS))
 
-    def tell(dashboard: str) -> None:
-        say_notes([f"the dashboard of the cluster is at {dashboard}"], quiet)
-
-    with connected(wanted, tell) as crew:
+    with connected(wanted, lambda said: say_notes([said], quiet)) as crew:
         yield crew

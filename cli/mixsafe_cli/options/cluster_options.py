@@ -37,6 +37,14 @@ class ClusterOptions:
             " from it.",
         ),
     ] = None
+    cluster_tls: Annotated[
+        bool,
+        _where(
+            "--cluster-tls",
+            help="Encrypt all connections, and let nobody connect without a certificate: of a local"
+            " cluster one of this run, else those of Dask's configuration. tls:// says the same.",
+        ),
+    ] = False
     worker_memory: Annotated[
         str | None,
         _where(
@@ -58,6 +66,7 @@ class ClusterOptions:
         if self.cluster is None:
             given: dict[str, object] = {
                 "--cluster-folder": self.cluster_folder,
+                "--cluster-tls": self.cluster_tls,
                 "--worker-memory": self.worker_memory,
             }
             refuse_together(given, "there is no --cluster")
@@ -89,4 +98,5 @@ class ClusterOptions:
                 hint="pip install dask distributed",
             ) from None
         memory = None if self.worker_memory is None else parse_memory(self.worker_memory)
-        return ClusterWanted(self.cluster, self.cluster_folder or folder, memory)
+        folder = self.cluster_folder or folder
+        return ClusterWanted(self.cluster, folder, memory, self.cluster_tls)
