@@ -104,12 +104,12 @@ class ClusterWanted:
         if self.local:
             try:
                 made: Security = Security.temporary()
-                return made
             except ImportError as error:
                 raise InputError(
                     "--cluster-tls needs cryptography, which is not installed",
                     hint="pip install cryptography",
                 ) from error
+            return made
         found = Security(require_encryption=True)
         told = found.get_tls_config_for_role("client")
         if not all((told["ca_file"], told["cert"], told["key"])):

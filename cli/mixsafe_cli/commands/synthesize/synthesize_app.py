@@ -29,5 +29,5 @@ class SynthesizeCommands(CommandsOnDemand):
 app = typer.Typer(
     cls=SynthesizeCommands,
     no_args_is_help=True,
-    help="Make synthetic traces: nobody's data, the same ones for the same seed.",
+    help="Make synthetic traces: nobody's data, the same ones for the same seed on one machine.",
 )

@@ -56,8 +56,8 @@ def train(
 ) -> None:
     """Train PPMTF+ on traces: how people move, without any of the people.
 
-    time_id 1 is the first step of a day; users may be nowhere at some times. The same seed gives
-    the same model, byte for byte.
+    time_id 1 is the first step of a day; users may be nowhere at some times. On one machine
+    the same seed gives the same model, byte for byte.
 
     For example:
 
