@@ -246,6 +246,7 @@ def _decide(
     from mixsafe.verify.verification import answer
     from mixsafe_cli.data.certifying import DECIDING
     from mixsafe_cli.data.sources import steps_of
+    from mixsafe_cli.render.advice import advising
 
     question, engine = asked.question, asked.engine
     rule = None if question.rule is None else Rule.parse(question.rule)
@@ -253,11 +254,14 @@ def _decide(
     limits = SolveLimits(engine.time_limit, engine.workers, asked.source.seed, means.crew)
     answers = []
     for problem in problems:
+        report = means.report
+        if engine.time_limit is None and not target.quiet:
+            report = advising(report, problem)
         share = 1.0 if target.certificates is None else DECIDING
         left = time_left(engine.time_limit, means.began, share=share, least=1e-3)
         limits = replace(limits, seconds=left)
         settings = Settings(
-            engine.engine, limits, means.report, journal, engine.encoding, witnesses, shown
+            engine.engine, limits, report, journal, engine.encoding, witnesses, shown
         )
         query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
         answers.append(answer(problem, query, settings))
