@@ -23,6 +23,10 @@ compiled.AFFORDED = 0
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# Processes that tests start run the code of this checkout, whatever is installed.
+CODE = [str(ROOT), str(ROOT / "cli"), os.environ.get("PYTHONPATH", "")]
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, CODE))
+
 
 @pytest.fixture
 def root() -> Path:

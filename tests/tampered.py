@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.check.checker import Checked, check
 from mixsafe.check.demands import compare, demand
+from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
 from mixsafe.model.answer.ragged import Ragged
@@ -270,7 +272,8 @@ def accepted(changed: Certificate, own: Certificate) -> Checked | None:
         found = check(changed)
     except InputError:
         return None
-    assert changed.breaking is not None or found.users == users_by_rule(changed)
+    if changed.breaking is None:
+        assert (found.users, found.users_claimed) == users_by_rule(changed)
     return found if found.unsafe_claimed == 0 else None
 
 
@@ -287,14 +290,26 @@ def is_of_the_same_problem(changed: Certificate, own: Certificate) -> bool:
     return True
 
 
-def users_by_rule(certificate: Certificate) -> dict[Verdict, int]:
-    """How many users pass, fail, or may do either, step by step and as the rule says in words."""
+def users_by_rule(certificate: Certificate) -> tuple[dict[Verdict, int], tuple[Hashable, ...]]:
+    """How many users pass, fail, or may do either, and who fails by what is only claimed."""
+    verdict = certificate.claims.verdict.copy()
+    believed = by_rule(certificate, verdict)
+    verdict[shown_unsafe(certificate).claimed] = UNDECIDED
+    proven, audited = by_rule(certificate, verdict), certificate.audited
+    names = certificate.problem.zones.users if audited is None else audited.seen.users
+    claimed = sorted(row for row in proven if proven[row] is not believed[row])
+    counts = {one: list(proven.values()).count(one) for one in DECISIONS}
+    return counts, tuple(names[claimed].tolist()) if claimed else ()
+
+
+def by_rule(certificate: Certificate, verdict: npt.NDArray[np.int8]) -> dict[int, Verdict]:
+    """Whether each user passes, step by step and as the rule says in words."""
     claims, rule, k = certificate.claims, certificate.rule, certificate.k
     steps: dict[int, list[int]] = {}
     for i, row in enumerate(claims.row.tolist()):
         first = int(claims.start[i]) if k is None else max(int(claims.start[i]), 1)
         asked = steps.setdefault(row, [])
-        asked += [int(claims.verdict[i])] * (int(claims.end[i]) + 1 - first)
+        asked += [int(verdict[i])] * (int(claims.end[i]) + 1 - first)
     if k is not None and certificate.audited is None:
         for row in certificate.problem.zones.absent.tolist():
             del steps[row]
@@ -304,12 +319,12 @@ def users_by_rule(certificate: Certificate) -> dict[Verdict, int]:
             return safe >= Fraction(repr(rule.share)) * of
         return safe == of or (rule.kind == "some" and safe > 0)
 
-    counts = dict.fromkeys(DECISIONS, 0)
-    for asked in steps.values():
+    found: dict[int, Verdict] = {}
+    for row, asked in steps.items():
         safe, open_ = asked.count(SAFE), asked.count(UNDECIDED)
         may = Verdict.UNDECIDED if passes(safe + open_, len(asked)) else Verdict.UNSAFE
-        counts[Verdict.SAFE if passes(safe, len(asked)) else may] += 1
-    return counts
+        found[row] = Verdict.SAFE if passes(safe, len(asked)) else may
+    return found
 
 
 def is_true(certificate: Certificate, domains: Domains) -> bool:

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STATUSES = ("broken", "robust", "never", "undecided")
-"""Known exactly; more than was asked about; no allowed sightings do it; bounds only."""
+"""Known exactly; more than was asked about; no allowed sightings do it; bounds only.
+
+Where it takes more than was asked about, whether or not any do it, the lower bound is one more than
+that, and no upper one is told.
+"""
 
 
 class Suppression(NamedTuple):
@@ -118,8 +122,9 @@ class BreakingNumbers:
         """A row per target.
 
         user_id, with ``each`` from_time and to_time, k, lower, upper (empty: no set is known),
-        status, sightings (of a set that breaks it: user@time, apart by spaces); if it was asked,
-        suppress_lower, suppress_upper (empty: not known), suppress (user@time, or user@from..to).
+        status, sightings (of a set that breaks it: user@time, apart by spaces; empty, too, where
+        none is known); if it was asked, suppress_lower, suppress_upper (empty: not known), suppress
+        (user@time, or user@from..to).
         """
         import pandas as pd
 
@@ -133,7 +138,10 @@ class BreakingNumbers:
         columns["upper"] = pd.array([one.upper for one in self.numbers], "Int64")
         columns["status"] = [one.status for one in self.numbers]
         columns["sightings"] = [
-            " ".join(f"{user}@{time}" for user, time in self.told(one)) for one in self.numbers
+            None
+            if one.upper is None
+            else " ".join(f"{user}@{time}" for user, time in self.told(one))
+            for one in self.numbers
         ]
         if self.asked.get("suppress"):
             less = [one.suppress or Suppression(0, None) for one in self.numbers]
@@ -208,7 +216,9 @@ class BreakingNumbers:
         sets = ["sightings", *(name for name in self.table if "suppress" in str(name))]
         columns = self.table.drop(columns=sets).to_dict(orient="records")
         for column, number in zip(columns, self.numbers, strict=True):
-            seen = [{"user": user, "time": at} for user, at in self.told(number)]
+            seen = None
+            if number.upper is not None:
+                seen = [{"user": user, "time": at} for user, at in self.told(number)]
             told = {str(name): value for name, value in column.items()}
             row = {**told, "upper": number.upper, "sightings": seen}
             if self.asked.get("suppress"):

@@ -131,12 +131,11 @@ class Pursuit:
 
     def _broken_by(self, chosen: int) -> Number:
         """The number, as far as it is known, where a set breaks the target."""
+        if self._lower > self._at_most:  # sets that are larger than was asked are not told
+            return Number(self._lower, None, "robust")
         size, seen = chosen.bit_count(), self.choices
         told = tuple((int(seen.row[one]), int(seen.time[one])) for one in numbers(chosen))
-        status = "broken" if size == self._lower else "undecided"
-        if self._lower > self._at_most:
-            status = "robust"
-        return Number(self._lower, size, status, told)
+        return Number(self._lower, size, "broken" if size == self._lower else "undecided", told)
 
     def left_open(self, chosen: int) -> None:
         """The last proposal was not decided: others are looked at, but no bound rises any more."""

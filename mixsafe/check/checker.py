@@ -6,6 +6,7 @@ here. Witnesses come piece by piece, so that not all of them need fit into memor
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,14 +15,14 @@ from mixsafe.check.asked import check_asked
 from mixsafe.check.audits.ways import BaseWays
 from mixsafe.check.lookup import Places
 from mixsafe.check.minima.least import Least, alone, least_of
-from mixsafe.check.passing import passes_weakly, users_by_verdict
+from mixsafe.check.passing import Judged, judged, passes_weakly
 from mixsafe.check.replay import Tracks, follow
 from mixsafe.check.robust.breaking_bounds import BreakingBounds, BreakingCheck
 from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.ragged import Ints, Whole
-from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNSAFE, Verdict, overall
+from mixsafe.model.answer.verdict import SAFE, UNSAFE, Verdict, overall
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,11 @@ class Checked:
     undecided
         Claims that leave the question open.
     users
-        Number of users by verdict, under the certificate's rule.
+        Number of users by verdict, under the certificate's rule. Whoever fails does so by what is
+        proven.
+    users_claimed
+        Names of those of the undecided users who would fail if unsafe verdicts were believed that
+        are only claimed.
     least
         Of zones that were chosen: what they cost, and what is proven that any would.
     breaking
@@ -53,6 +58,7 @@ class Checked:
     unsafe_claimed: int
     undecided: int
     users: dict[Verdict, int]
+    users_claimed: tuple[Hashable, ...]
     least: Least | None = None
     breaking: BreakingBounds | None = None
     weak: bool = False
@@ -64,7 +70,7 @@ class Checked:
 
     @property
     def verdict(self) -> Verdict:
-        """UNSAFE if some user fails by the rule, else UNDECIDED if one is, else a pass."""
+        """UNSAFE if some user provably fails, else UNDECIDED if one is undecided, else a pass."""
         return overall(self.users, weak=self.weak)
 
 
@@ -116,14 +122,17 @@ def _replayed(certificate: Certificate) -> Checked:
     if number != len(certificate.witnesses):
         raise InputError("there are not as many witnesses as there should be")
     shown.check()
-    confirmed = shown_unsafe(certificate).counts
+    proven = shown_unsafe(certificate)
     counts = claims.counts
+    users, claimed = judged(certificate, proven) if numbers is None else Judged.nobody()
+    names = certificate.problem.zones.users if audited is None else audited.seen.users
     return Checked(
         counts[Verdict.SAFE],
-        confirmed,
-        counts[Verdict.UNSAFE] - sum(confirmed.values()),
+        proven.counts,
+        len(proven.claimed),
         counts[Verdict.UNDECIDED],
-        users_by_verdict(certificate) if numbers is None else dict.fromkeys(DECISIONS, 0),
+        users,
+        tuple(names[claimed].tolist()),
         breaking=None if numbers is None else numbers.bounds(_is_shown),
         weak=numbers is None and passes_weakly(certificate),
     )

@@ -2,45 +2,79 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.check.unsafe import ShownUnsafe
 from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.ragged import Ints
+from mixsafe.model.answer.ragged import Ints, Whole
 from mixsafe.model.answer.verdict import DECISIONS, SAFE, UNDECIDED, Verdict
 
 
-def users_by_verdict(certificate: Certificate) -> dict[Verdict, int]:
-    """Number of users who were asked about, by verdict, under the certificate's rule.
+class Judged(NamedTuple):
+    """Who passes by the rule.
 
-    Where everybody was asked about, those of whom there are no data do not count.
+    Parameters
+    ----------
+    users
+        Number of users by verdict: whoever fails does so by what is proven.
+    claimed
+        (n,) those of the undecided who would fail if unsafe verdicts were believed that are only
+        claimed, ascending: rows, or known users of an audit.
     """
-    total, safe, undecided = _steps(certificate)
+
+    users: dict[Verdict, int]
+    claimed: Whole
+
+    @classmethod
+    def nobody(cls) -> Judged:
+        """Where nothing was asked about users."""
+        return cls(dict.fromkeys(DECISIONS, 0), np.zeros(0, np.int32))
+
+
+def judged(certificate: Certificate, shown: ShownUnsafe) -> Judged:
+    """Users who were asked about, by verdict, under the certificate's rule.
+
+    Where everybody was asked about, those of whom there are no data do not count. An unsafe claim
+    that nothing shows leaves its question open.
+    """
+    claims = certificate.claims
+    only_claimed = np.zeros(len(claims), bool)
+    only_claimed[shown.claimed] = True
+    user, (total, safe, undecided, claimed) = _steps(
+        certificate, claims.verdict == SAFE, claims.verdict == UNDECIDED, only_claimed
+    )
     needed = certificate.rule.needed(total)
-    passes = safe >= needed
-    may = ~passes & (safe + undecided >= needed)
-    counts = (passes.sum(), (~passes & ~may).sum(), may.sum())
-    return dict(zip(DECISIONS, map(int, counts), strict=True))
+    passes, fails = safe >= needed, safe + undecided + claimed < needed
+    counts = (passes.sum(), fails.sum(), (~passes & ~fails).sum())
+    believed = ~fails & (safe + undecided < needed)
+    return Judged(dict(zip(DECISIONS, map(int, counts), strict=True)), user[believed])
 
 
 def passes_weakly(certificate: Certificate) -> bool:
     """Whether a pass is a weak one: by a rule that nobody chose, and that asks for one moment."""
-    total, safe, _ = _steps(certificate)
+    _, (total, safe) = _steps(certificate, certificate.claims.verdict == SAFE)
     by_default = certificate.rule.by_default and certificate.rule.kind == "some"
     return by_default and bool(np.any(safe < total))
 
 
-def _steps(certificate: Certificate) -> tuple[Ints, Ints, Ints]:
-    """(n_users,) each: steps that users were asked about, safe ones, and undecided ones."""
+def _steps(certificate: Certificate, *of: npt.NDArray[np.bool_]) -> tuple[Whole, list[Ints]]:
+    """Users who count, ascending, and (n_users,) each: the steps of all claims, and of some.
+
+    ``of`` are (n_claims,) each: whose steps are counted.
+    """
     claims = certificate.claims
     # Step 0 is before anything happens: it counts only where it was asked about.
     first = claims.start if certificate.k is None else np.maximum(claims.start, 1)
     steps = claims.end.astype(np.int64) - first + 1
     asked, user = np.unique(claims.row, return_inverse=True)
-    total, safe, undecided = (
-        np.bincount(user, np.where(those, steps, 0), len(asked)).astype(np.int64)
-        for those in (True, claims.verdict == SAFE, claims.verdict == UNDECIDED)
-    )
+    counts = np.ones(len(asked), bool)
     if certificate.k is not None and certificate.audited is None:
-        judged = ~np.isin(asked, certificate.problem.zones.absent)
-        return total[judged], safe[judged], undecided[judged]
-    return total, safe, undecided
+        counts = ~np.isin(asked, certificate.problem.zones.absent)
+    sums = [
+        np.bincount(user, np.where(those, steps, 0), len(asked)).astype(np.int64)[counts]
+        for those in (np.ones(len(claims), bool), *of)
+    ]
+    return asked[counts], sums

@@ -31,6 +31,11 @@ class ShownUnsafe(NamedTuple):
     by: npt.NDArray[np.int8]
 
     @property
+    def claimed(self) -> Ints:
+        """Numbers of the claims that nothing shows."""
+        return np.asarray(self.claim[self.by == CLAIMED])
+
+    @property
     def counts(self) -> dict[str, int]:
         """Number of claims that are proven again, by what shows them."""
         counts = np.bincount(self.by, minlength=len(WORDS)).tolist()

@@ -54,7 +54,7 @@ class Published:
         """
         shown = shown_positions(cells)
         meets = shown.place < (cells.n_contents if sets_meet else cells.n_regions)
-        zones = mix_zones(
+        met = mix_zones(
             replace(
                 shown,
                 users=shown.users + cells.n_rows,
@@ -64,6 +64,9 @@ class Published:
             ),
             min_users=min_users,
         )
+        # As they are called outside: regions from 1; 0 is a set of them, which is no one place.
+        code = np.asarray(met.place)
+        zones = replace(met, place=np.where(code < cells.n_regions, code + 1, 0))
         row, column = np.nonzero(cells.code < cells.n_regions)
         place = cells.code[row, column]
         set_row, set_column = np.nonzero(cells.code > cells.n_regions)

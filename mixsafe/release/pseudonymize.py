@@ -67,6 +67,7 @@ def release_shuffled(cells: Cells, random: np.random.Generator | None = None) ->
         None: the system's cryptographic source, as a release to the public should use. With a
         seeded generator, whoever learns the seed undoes the release.
     """
+    cells = cells.canonical()
     table = shuffled_table(cells, random)
     return Release(table.publish(cells), table)
 
@@ -105,6 +106,7 @@ def release_exchanged(
     """
     if enforced and zones is not None:
         raise InputError("suppression changes the mix zones: they cannot be chosen beforehand")
+    cells = cells.canonical()
     hidden = np.count_nonzero(cells.code == cells.deleted)
     if enforced:
         cells, privacy = enforce(cells, demand, progress)

@@ -36,11 +36,12 @@ def with_places(
     wheres, rows = _Wheres(atlas.where, atlas), []
     for row, number in zip(result["breaking"], answer.numbers, strict=True):
         named = [wheres.within(user, step, step) for user, step in number.sightings]
-        seen = [
-            {**one, "place": places[0] if places else None}
-            for one, places in zip(row["sightings"], named, strict=True)
-        ]
-        rows.append({**row, "sightings": seen})
+        rows.append(dict(row))
+        if row["sightings"] is not None:
+            rows[-1]["sightings"] = [
+                {**one, "place": places[0] if places else None}
+                for one, places in zip(row["sightings"], named, strict=True)
+            ]
         if number.suppress is not None:
             spans = answer.spans(number.suppress)
             told = zip(row["suppress"]["not_seen"], spans, strict=True)

@@ -146,6 +146,7 @@ def differences(question: Drawn) -> list[str]:
     for number, one, least, breaks in told:
         if least is None:
             same = number.status in ("robust", "never") and number.lower == question.at_most + 1
+            same &= number.upper is None and not number.sightings
         else:
             same = number.status == "broken" and number.lower == number.upper == least
             same &= least == len(number.sightings)

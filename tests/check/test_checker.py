@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from mixsafe.check import checker
-from mixsafe.check.passing import users_by_verdict
+from mixsafe.check.passing import judged
+from mixsafe.check.unsafe import ShownUnsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer import certificate as certificate_columns
 from mixsafe.model.answer.certificate import Witnesses
@@ -551,8 +552,11 @@ def test_an_unsafe_claim_that_is_not_proven_again_is_only_claimed() -> None:
     assert (found.unsafe_confirmed, found.unsafe_claimed) == (0, 1)
 
 
-def decided_in_part(rule: Rule) -> Written:
-    """User 0 is safe in five of ten steps, undecided in two; the others are undecided."""
+def decided_in_part(rule: Rule, *, proven: bool) -> Written:
+    """User 0 is safe in five of ten steps, undecided in two; the others are undecided.
+
+    The rest is proven to be unsafe if she is seen at steps 0 and 8; else that is only claimed.
+    """
     swap = (Exchange(1, (0, 1), (1, 0)), Exchange(6, (0, 1), (0, 1)))
     claims = (
         Claim(0, 0, 0, 2, Verdict.UNDECIDED),
@@ -562,7 +566,8 @@ def decided_in_part(rule: Rule) -> Written:
         *(Claim(1, *steps, 2, Verdict.UNDECIDED) for steps in ((0, 0), (1, 5), (6, 10))),
         *(Claim(2, *steps, 2, Verdict.UNDECIDED) for steps in ((0, 7), (8, 10))),
     )
-    asked = problem(3, 10, [(1, [0, 1]), (6, [0, 1]), (8, [0, 2])])
+    seen = [(0, 0), (0, 8)] if proven else []
+    asked = problem(3, 10, [(1, [0, 1]), (6, [0, 1]), (8, [0, 2])], seen)
     return Written(asked, rule, 2, claims, (HOME, swap))
 
 
@@ -578,12 +583,50 @@ def decided_in_part(rule: Rule) -> Written:
     ],
 )
 def test_a_user_passes_by_her_steps_and_step_0_is_none(rule: Rule, verdict: Verdict) -> None:
-    found = check(decided_in_part(rule))
+    found = check(decided_in_part(rule, proven=True))
     counts = {Verdict.SAFE: 0, Verdict.UNSAFE: 0, Verdict.UNDECIDED: 2}
     counts[verdict] += 1
     assert found.users == counts
-    assert (found.safe, found.unsafe_claimed, found.undecided) == (1, 1, 7)
+    assert (found.safe, found.unsafe_confirmed, found.undecided) == (1, 1, 7)
     assert found.verdict is (verdict if verdict is Verdict.UNSAFE else Verdict.UNDECIDED)
+    assert found.users_claimed == ()
+
+
+@pytest.mark.parametrize(
+    ("rule", "verdict", "claimed"),
+    [
+        (Rule("every"), Verdict.UNDECIDED, (0,)),
+        (Rule("some"), Verdict.SAFE, ()),
+        (Rule("share", 0.5), Verdict.SAFE, ()),
+        (Rule("share", 0.7), Verdict.UNDECIDED, ()),
+        (Rule("share", 0.71), Verdict.UNDECIDED, (0,)),
+    ],
+)
+def test_nobody_fails_by_an_unsafe_verdict_that_is_only_claimed(
+    rule: Rule, verdict: Verdict, claimed: tuple[int, ...]
+) -> None:
+    found = check(decided_in_part(rule, proven=False))
+    counts = {Verdict.SAFE: 0, Verdict.UNSAFE: 0, Verdict.UNDECIDED: 2}
+    counts[verdict] += 1
+    assert found.users == counts
+    assert (found.unsafe_confirmed, found.unsafe_claimed) == (0, 1)
+    assert found.users_claimed == claimed
+    assert found.verdict is Verdict.UNDECIDED
+
+
+def test_whoever_fails_by_what_is_proven_fails_whatever_else_is_claimed_of_her() -> None:
+    """Reachability shows that user 1 is unsafe at step 3; her step 1 and user 2 take more."""
+    zones = [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])]
+    known = [(user, t) for user in range(3) for t in (0, 3)]
+    asked = problem(3, 3, zones, known, [(1, 1, 2), (1, 3, 2), (2, 2, 2)])
+    claims = tuple(
+        Claim(row, step, step, 2, Verdict.UNSAFE, candidates=(row,), decided_by="cpsat")
+        for row, step in ((1, 1), (1, 3), (2, 2))
+    )
+    found = check(Written(asked, Rule("every"), None, claims, (HOME,)))
+    assert found.users == {Verdict.SAFE: 0, Verdict.UNSAFE: 1, Verdict.UNDECIDED: 1}
+    assert (found.unsafe_confirmed, found.users_claimed) == (1, (2,))
+    assert found.verdict is Verdict.UNSAFE
 
 
 def test_a_share_that_is_met_exactly_is_met_whatever_its_rounding() -> None:
@@ -627,7 +670,8 @@ def test_no_step_is_made_up_where_there_are_very_many(rule: Rule, safe: bool) ->
         for row in range(2)
         for steps in ((0, 0), (1, MANY - 1), (MANY, MANY))
     )
-    asked = problem(2, MANY, zones, [(user, t) for user in range(2) for t in (0, MANY)])
+    seen = (0, MANY) if safe else (0, 1, MANY)
+    asked = problem(2, MANY, zones, [(user, t) for user in range(2) for t in seen])
     found = check(Written(asked, rule, 2, claims, (HOME, swap) if safe else (HOME,)))
     assert found.users[Verdict.UNSAFE] == 2
 
@@ -643,10 +687,10 @@ def test_so_many_steps_are_refused_that_the_one_after_the_last_has_no_number(ste
 
 
 @pytest.mark.parametrize(
-    ("asked", "judged"), [("everybody", 4), ("requirements", 5), ("known users", 5)]
+    ("asked", "n_judged"), [("everybody", 4), ("requirements", 5), ("known users", 5)]
 )
 def test_only_where_everybody_was_asked_about_those_without_data_do_not_count(
-    asked: str, judged: int
+    asked: str, n_judged: int
 ) -> None:
     zones = replace(EVERYTHING.problem.zones, absent=np.array([4], np.int32))
     told = replace(EVERYTHING, problem=replace(EVERYTHING.problem, zones=zones)).certificate
@@ -654,7 +698,8 @@ def test_only_where_everybody_was_asked_about_those_without_data_do_not_count(
         told = replace(told, k=None)
     elif asked == "known users":
         told = replace(told, audited=cast(Any, "an auditor's sightings"))
-    assert sum(users_by_verdict(told).values()) == judged
+    nothing = ShownUnsafe(np.zeros(0, np.int64), np.zeros(0, np.int8))
+    assert sum(judged(told, nothing).users.values()) == n_judged
 
 
 def test_one_safe_step_of_many_is_some() -> None:

@@ -14,8 +14,8 @@ ROWS = [(who, time, 50.0) for who in (1, 2) for time in (0, 60, 120)]
 TOKYO = ("--column", "user_id=whom", "--tz", "Asia/Tokyo", "--k", 2, "--at")
 ASKED = {
     "verify": ("--engine", "bounds"),
-    "optimize": ("--time-limit", 5),
-    "compare": ("--engines", "dp", "--time-limit", 5),
+    "optimize": (),
+    "compare": ("--engines", "dp"),
 }
 
 

@@ -18,7 +18,7 @@ from mixsafe_cli.app import app
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 
 PROGRAM = """
-import hashlib, os, signal, sys, time
+import hashlib, os, signal, sys, threading
 sys.path[:0] = {path!r}
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may have said nohup
 from mixsafe.certify import certify
@@ -27,24 +27,26 @@ from mixsafe_cli.app import app
 
 def asleep(*_):
     print("certifying", flush=True)
-    time.sleep(60)
+    threading.Event().wait()
 
 def deaf(*_):
     print("certifying", flush=True)
     hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)  # one step of the interpreter
 
 certify.certify = {how}
-ended.GRACE = 0.1
+ended.GRACE = {grace}
 app(["verify", {source!r}, "--k", "2", "--engine", "bounds", "-o", {wires!r}, "--certificates",
      {proofs!r}])
 """
 
 
 @pytest.mark.parametrize(
-    ("how", "number"), [("asleep", signal.SIGTERM), ("deaf", signal.SIGHUP)], ids=str
+    ("how", "number", "grace"),
+    [("asleep", signal.SIGTERM, 10_000), ("deaf", signal.SIGHUP, 0.1)],
+    ids=["by itself", "by its listener"],
 )
 def test_a_command_that_is_ended_leaves_nothing_of_its_own_and_all_of_others(
-    how: str, number: signal.Signals, tmp_path: Path
+    how: str, number: signal.Signals, grace: float, tmp_path: Path
 ) -> None:
     source, proofs = tmp_path / "t.csv", tmp_path / "proofs"
     source.write_text("user_id,time_id,reg_id\n1,1,1\n2,1,1\n1,2,1\n2,2,1\n")
@@ -52,7 +54,7 @@ def test_a_command_that_is_ended_leaves_nothing_of_its_own_and_all_of_others(
     (proofs / "manifest.json").write_text("of an earlier run")
     path = [entry for entry in sys.path if entry]
     names = {"source": str(source), "proofs": str(proofs), "wires": str(tmp_path / "wires.csv")}
-    program = PROGRAM.format(path=path, how=how, **names)
+    program = PROGRAM.format(path=path, how=how, grace=grace, **names)
     with subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as run:
@@ -61,7 +63,7 @@ def test_a_command_that_is_ended_leaves_nothing_of_its_own_and_all_of_others(
         assert len(list(tmp_path.iterdir())) == 3  # with a draft of the certificates
         run.send_signal(number)
         try:
-            _, said = run.communicate(timeout=60)
+            _, said = run.communicate(timeout=600)
         finally:
             run.kill()
     assert run.returncode == 128 + number, said
@@ -90,7 +92,7 @@ def test_what_a_command_leaves_that_was_killed_is_gone_after_the_next_one(tmp_pa
 
 
 WORKERS = """
-import os, sys, time
+import os, sys, threading
 sys.path[:0] = {path!r}
 from mixsafe.model.limits import SolveLimits
 from mixsafe.verify.search.workers import on_processes
@@ -98,7 +100,7 @@ from mixsafe_cli.ended import listening
 
 def slow(context, task):
     os.write(1, b"%d\\n" % os.getpid())  # at once: two write here
-    time.sleep(60)
+    threading.Event().wait()
 
 try:
     with listening(), on_processes(slow, None, SolveLimits(workers=2), 2) as mapped:
@@ -116,7 +118,7 @@ def test_workers_end_with_the_command_that_started_them() -> None:
         assert run.stdout is not None
         workers = [int(run.stdout.readline()) for _ in range(2)]
         run.send_signal(signal.SIGTERM)
-        assert run.wait(timeout=30) == 7
+        assert run.wait(timeout=600) == 7
     for worker in workers:
         with pytest.raises(ProcessLookupError):
             os.kill(worker, 0)

@@ -76,7 +76,7 @@ def test_the_tab_key_offers_what_fits_and_ends_well(line: str, offered: set[str]
     done = subprocess.run(
         [sys.executable, "-c", "from mixsafe_cli.app import app; app(prog_name='mixsafe')"],
         env={**os.environ, **asked, "COMP_CWORD": str(len(words) - 1)},
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert set(done.stdout.split()) == offered

@@ -35,7 +35,9 @@ def test_what_is_to_be_cleared_up_is() -> None:
 
 
 def test_a_thread_that_is_at_work_is_waited_for() -> None:
-    slow = "import threading, time\ndef work():\n    time.sleep(0.3)\n    print('done')\n"
-    done = ended("--version", before=f"{slow}\nthreading.Thread(target=work).start()")
+    """It has done its work only after the program itself has come to its end."""
+    late = "def work():\n    threading.main_thread().join()\n    print('done')\n"
+    begun = f"import threading\n{late}threading.Thread(target=work).start()"
+    done = ended("--version", before=begun)
     assert done.stdout.endswith("done\n")
     assert done.returncode == 0

@@ -6,11 +6,16 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+import pytest
+from distributed import Future
+
+from mixsafe.cluster.blocks import ClusterBlock
+from mixsafe.cluster.dask_crew import DaskCrew
 
 PROGRAM = """
 import logging, os, sys
@@ -55,24 +60,18 @@ def elsewhere(
 
 
 @contextmanager
-def when_there_are(blocks: int, folder: Path, strike: Callable[[], object]) -> Iterator[list[int]]:
-    """Strike as soon as there are so many blocks in a folder; how many there were is noted."""
-    struck: list[int] = []
-    over = threading.Event()
+def once_done(blocks: int, strike: Callable[[], object]) -> Iterator[list[str]]:
+    """Strike when so many blocks have been waited for, before the next one; these are noted."""
+    done: list[str] = []
+    waited = DaskCrew._waited
 
-    def watch() -> None:
-        while not over.is_set():
-            found = len(list(folder.glob("block-*")))
-            if found >= blocks:
-                struck.append(found)
-                strike()
-                return
-            time.sleep(0.01)
+    def noted(crew: DaskCrew, future: Future[Any], block: ClusterBlock) -> bytes | None:
+        found = waited(crew, future, block)
+        done.append(block.name)
+        if len(done) == blocks:
+            strike()
+        return found
 
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
-        yield struck
-    finally:
-        over.set()
-        thread.join()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DaskCrew, "_waited", noted)
+        yield done

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,7 @@ def refused(tmp_path: Path, *arguments: str) -> str:
     """What a command says that cannot use its cluster."""
     table = tmp_path / "table.csv"
     words = ["verify", "--k", "3", "--output", str(table), "--cluster", *arguments]
-    began = time.monotonic()
     done: Any = CliRunner().invoke(app, words)
-    assert time.monotonic() - began < 20
     assert done.exit_code == 2
     assert not table.exists()
     (line,) = done.stderr.splitlines()

@@ -69,7 +69,7 @@ def test_a_comparison_proves_the_same_in_processes_that_workers_start(crew):
         ("verify", questions[1:], ("bounds", "auto")),
     ):
         k = 3 if task == "verify" else None
-        limits = SolveLimits(60.0, workers=1)
+        limits = SolveLimits(6000.0, workers=1)
         alone = compare(some, task=task, engines=engines, k=k, limits=limits)
         apart = compare(some, task=task, engines=engines, k=k, limits=replace(limits, crew=crew))
         same = apart.table.columns.drop(["seconds", "cpu_seconds", "memory_mb"])

@@ -67,7 +67,7 @@ def test_runs_that_do_not_finish_count_with_the_limit() -> None:
 
 
 def test_engines_answer_the_same_questions_in_processes_of_their_own() -> None:
-    limits = SolveLimits(seconds=60, workers=1)
+    limits = SolveLimits(seconds=6000, workers=1)
     made = compare([QUESTION], task="optimize", engines=["dp", "auto"], limits=limits)
     assert made.table["status"].tolist() == ["optimal", "optimal"]
     assert made.table["minimum"].tolist() == [2, 2]

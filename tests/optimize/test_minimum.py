@@ -190,7 +190,7 @@ def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(
     least = minimum_zones(asked).minimum
     assert least is not None
     monkeypatch.setattr(core_search, "MAX_VARIABLES", room)
-    found = minimum_zones(asked, limits=SolveLimits(seconds=20.0))
+    found = minimum_zones(asked, limits=SolveLimits(seconds=6000.0))
     assert found.bound is not None
     assert found.minimum is not None
     assert (found.bound > 0) == (room > 0)

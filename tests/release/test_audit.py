@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -198,11 +197,11 @@ def evidence_of_or_none(
 
 
 @pytest.mark.parametrize("engine", ["auto", "cpsat"])
-def test_a_limit_of_time_is_kept_and_leaves_bounds(engine):
+def test_a_limit_of_time_ends_it_and_leaves_bounds(engine):
+    """CP-SAT alone would be at it for hours."""
     random = np.random.default_rng(3)
     tracks = [[frozenset([int(r)]) for r in random.integers(3, size=30)] for _ in range(40)]
     sightings = [(user, 30, int(next(iter(tracks[user][29])))) for user in range(40)]
-    began = time.monotonic()
     answer = audit(
         evidence_of(tracks, sightings, 40),
         3,
@@ -210,8 +209,9 @@ def test_a_limit_of_time_is_kept_and_leaves_bounds(engine):
         exhaustive=True,
         limits=SolveLimits(0.2, workers=1),
     )
-    assert time.monotonic() - began < 30  # compiling included
-    assert np.all(answer.intervals["lower"] <= answer.intervals["upper"])
+    lower, upper = answer.intervals["lower"], answer.intervals["upper"]
+    assert np.all(lower <= upper)
+    assert engine == "auto" or np.any(lower < upper)
 
 
 def test_an_audit_and_the_static_one_beside_it_share_one_limit_of_time(monkeypatch):

@@ -124,6 +124,28 @@ def test_a_release_is_the_cells_of_the_users_in_its_table() -> None:
         assert release.public.first_time == 41
 
 
+@settings(max_examples=40)
+@given(st.data())
+def test_cells_are_the_same_however_their_sets_are_written(data: st.DataObject) -> None:
+    sets = data.draw(st.lists(st.permutations(range(3)), min_size=1, max_size=6))
+    sets = [one[: data.draw(st.integers(2, 3))] for one in sets]
+    ptr = np.cumsum([0, *map(len, sets)])
+    member = np.array([region for one in sets for region in one], np.int32)
+    code = np.arange(4 + len(sets), dtype=np.int32)[:, None]
+    cells = Cells(code, 3, ptr, member)
+    found = cells.canonical()
+    assert found.code[:4, 0].tolist() == [0, 1, 2, 3]
+    told = [
+        tuple(found.member[found.ptr[one - 4] : found.ptr[one - 3]].tolist())
+        for one in found.code[4:, 0].tolist()
+    ]
+    assert told == [tuple(sorted(one)) for one in sets]
+    assert len(found.set_sizes) == len(set(told))
+    again = found.canonical()
+    assert np.array_equal(again.code, found.code)
+    assert np.array_equal(again.member, found.member)
+
+
 def test_what_is_not_decided_in_time_is_not_called_private() -> None:
     known = knowledge("endpoints", visible_zones(TOGETHER))
     demand = Demand(2, known, Rule("every"), SolveLimits(seconds=1e-9, workers=1))

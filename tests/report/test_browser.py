@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from selenium.webdriver import Keys
+from selenium.webdriver.support.wait import WebDriverWait
 
 from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -136,8 +137,7 @@ def test_a_name_in_the_table_opens_the_story_of_the_user(
     link = browser.find_element("css selector", "a[href='#story-2']")
     assert link.text == town_digest["least"][2]["user"]
     browser.execute_script("arguments[0].click()", link)
-    browser.execute_async_script("setTimeout(arguments[0], 50)")
-    assert story.get_property("open")
+    assert WebDriverWait(browser, 600).until(lambda _: story.get_property("open"))
     stretch = town_digest["least"][2]["stretches"][0]
     assert stretch["candidates"][0] in story.find_element("css selector", "td.names").text
 

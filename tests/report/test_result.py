@@ -94,6 +94,11 @@ def write(folder: Path, content: object, name: str = "result.json") -> Path:
         (ASSUMED | {"draws": [DRAW]}, "assumption", "(in one draw, which says nothing of others)"),
         (CHECKED, "certificate", "206 verdicts were shown again. By the rule"),
         ({**CHECKED, "unsafe_claimed": 5}, "certificate", "; 5 are only claimed"),
+        (
+            {**CHECKED, "unsafe_claimed": 5, "users_claimed": ["<i>ann", "bob"]},
+            "certificate",
+            "Of the undecided, 2 would fail if claims were believed.",
+        ),
         (f"{json.dumps(CHECKED)}\n{json.dumps(CHECKED)}\n", "certificates", "of 2 problems were"),
         (
             TOURNAMENT,

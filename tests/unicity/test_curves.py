@@ -127,7 +127,7 @@ def test_habits_that_fit_no_track_contradict_it() -> None:
 
 def test_draws_end_with_the_time_and_those_who_were_drawn_are_counted() -> None:
     here = drawn(np.random.default_rng(4), 40, 6, 3)
-    found = curves(here, 2, draws=50, limits=SolveLimits(seconds=1e-3, workers=2))
+    found = curves(here, 2, draws=50, limits=SolveLimits(seconds=1e-9, workers=2))
     whole = curves(here, 2, draws=2)
     assert found.static.drawn < 40
     assert found.exchanged.drawn == 1

@@ -79,7 +79,7 @@ def test_a_bet_that_is_no_chance_is_refused(bet: float) -> None:
 
 
 def test_a_limit_of_time_leaves_the_rest_open() -> None:
-    limits = mixsafe.SolveLimits(seconds=1e-3)
+    limits = mixsafe.SolveLimits(seconds=1e-9)
     posed = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
     found = mixsafe.weigh(posed, limits=limits)
     assert found.summary["not settled"] > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -54,7 +54,7 @@ def check(
 
     No engine takes part. A safe verdict is replayed exchange by exchange. An unsafe one is proven
     again by following single tokens, by closed sets of them, or by a refutation; what has no such
-    proof is counted as claimed, not replayed.
+    proof is counted as claimed, not replayed, and makes nobody fail.
 
     A certificate brings its own problem. --source makes it again from data, as 'mixsafe verify'
     does with the same options (of an audit, --source RELEASE --knowledge FILE), and refuses that of
@@ -68,9 +68,9 @@ def check(
 
       mixsafe check proofs --source orgtraces.csv --k 3 --rule every --adversary home
 
-    Exit status: 0 every user passes by the rule, 1 some user does not, 3 nobody fails but somebody
-    is undecided, 2 the certificate is not valid (changed, damaged or wrong) or not what is
-    demanded.
+    Exit status: 0 every user passes by the rule, 1 it is proven that some user does not, 3 neither:
+    somebody is undecided, or fails by unsafe verdicts that are only claimed, 2 the certificate is
+    not valid (changed, damaged or wrong) or not what is demanded.
     """
     for options in (source, question, adversary):
         options.check()
@@ -182,6 +182,7 @@ def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
         **told,
         "verdict": None if found.breaking is not None else found.verdict.value,
         "users_by_verdict": {verdict.value: count for verdict, count in found.users.items()},
+        "users_claimed": [str(name) for name in found.users_claimed],
         "safe_replayed": found.safe,
         "unsafe_proven_again": found.unsafe_confirmed,
         "unsafe_proven_by": found.unsafe_shown,
@@ -223,10 +224,10 @@ def _show(told: dict[str, Any], found: Checked) -> None:
     """Say what the certificate is of, what was replayed and what was not."""
     from mixsafe_cli.render.printing import console, facts
 
-    users = ", ".join(f"{count} {verdict.value}" for verdict, count in found.users.items())
     if found.breaking is not None:
         console().print(facts([*_heading(told), *_breaking_rows(found.safe, found.breaking)]))
         return
+    users = ", ".join(f"{count} {verdict.value}" for verdict, count in found.users.items())
     rows = [
         *_heading(told),
         ("safe", f"{found.safe}, every witness replayed"),
@@ -235,8 +236,18 @@ def _show(told: dict[str, Any], found: Checked) -> None:
         ("undecided", str(found.undecided)),
         *_least_rows(found),
         ("verdict", f"{found.verdict.value}: {users} users"),
+        *_claimed_rows(found.users_claimed),
     ]
     console().print(facts(rows))
+
+
+def _claimed_rows(users: Sequence[Hashable]) -> Iterator[tuple[str, str]]:
+    """Who of the undecided fails if what is only claimed is believed."""
+    from mixsafe_cli.render.printing import SHOWN
+
+    if users:
+        some = ", ".join(map(str, users[:SHOWN])) + (", …" if len(users) > SHOWN else "")
+        yield "", f"{len(users):,} of the undecided fail by verdicts that are only claimed: {some}"
 
 
 def _least_rows(found: Checked) -> Iterator[tuple[str, str]]:

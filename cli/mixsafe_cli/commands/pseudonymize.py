@@ -172,7 +172,7 @@ def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMat
 
     if original is not None:
         traces = read_traces(original, n_regions)
-        return traces, read_anonymized(source, traces, n_regions)
+        return traces, read_anonymized(source, traces, n_regions).canonical()
     if header_of(source) == ("reg_id",):
         hint = "say whose they are: --original ORG"
         raise InputError("these are cells without users and times", file=source, hint=hint)

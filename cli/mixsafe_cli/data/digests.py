@@ -215,22 +215,21 @@ def audit_shown(answer: Audit, released: Released, made: CommandLine) -> dict[st
 
     release, in_contest = made.files["release"], released.n_regions is not None
     drawn = released.outlines is not None or (in_contest and made.files["regions"] is None)
-    first = 1 if in_contest else 0
-    outlines, where = released.outlines, _shown(released, first) if drawn else None
+    outlines, where = released.outlines, _shown(released) if drawn else None
     atlas = Atlas(None, where) if outlines is None else Atlas(outlines.grid, where, outlines.shapes)
     return audit_digest(
         answer,
         name="release" if release is None else release.name.split(".")[0],
         atlas=atlas if drawn else None,
-        first_place=first,
         provenance=made.provenance(made.settings["seed"]),
     )
 
 
-def _shown(released: Released, first_place: int) -> Positions:
+def _shown(released: Released) -> Positions:
     """Where published tracks are."""
     from mixsafe.model.mobility.traces import Positions
 
     tracks = released.published
-    place = tracks.place + first_place
+    first = 0 if released.n_regions is None else 1  # what place 0 is called outside
+    place = tracks.place + first
     return Positions(tracks.zones.users, tracks.zones.axis, tracks.row, tracks.step, place)

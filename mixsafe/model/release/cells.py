@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -92,6 +92,26 @@ class Cells:
     def set_sizes(self) -> npt.NDArray[np.int64]:
         """(n_sets,) regions in each set."""
         return np.diff(self.ptr)
+
+    def canonical(self) -> Cells:
+        """The same cells, each set told once, ascending.
+
+        Neither the order of its regions nor its number among all sets tells who wrote it.
+        """
+        told = [
+            tuple(sorted(self.member[begin:end].tolist()))
+            for begin, end in zip(self.ptr[:-1], self.ptr[1:], strict=True)
+        ]
+        sets = sorted(set(told))
+        number = {members: self.deleted + place for place, members in enumerate(sets, 1)}
+        content = np.arange(self.n_contents, dtype=np.int32)
+        content[self.deleted + 1 :] = [number[members] for members in told]
+        return replace(
+            self,
+            code=content[self.code],
+            ptr=np.concatenate([[0], np.cumsum([len(one) for one in sets])]).astype(np.int64),
+            member=np.array([region for one in sets for region in one], np.int32),
+        )
 
     def members_of(
         self, content: npt.NDArray[np.int32]

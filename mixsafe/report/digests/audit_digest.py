@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from mixsafe.report.base.page import cell, count, heading, plural, share
 from mixsafe.report.base.sections import section
 from mixsafe.report.digests.decided import Decided, NamedCandidates
 from mixsafe.report.digests.exposure import MOST, MapWords, exposed_at, shown_exposure
-from mixsafe.report.digests.places import Atlas, PlaceWeight
+from mixsafe.report.digests.places import Atlas, PlaceWeight, ranks_in
 from mixsafe.report.digests.verification_digest import Setting, boil_down
 
 TRACKS = 5000
@@ -28,7 +27,6 @@ def audit_digest(
     name: str = "release",
     adversary: str = "",
     atlas: Atlas | None = None,
-    first_place: int = 0,
     provenance: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What there is to show of an audit, as plain values.
@@ -43,8 +41,6 @@ def audit_digest(
         Who she is and what she saw, in words.
     atlas
         Where places are; None: it is not known.
-    first_place
-        What place 0 is called outside: 1 for the contest's regions.
     provenance
         See :func:`mixsafe.report.digests.provenance.provenance`.
     """
@@ -55,13 +51,13 @@ def audit_digest(
         (answer.zones["hides"].to_numpy() == "something").astype(float),
     )
     made = boil_down(
-        decided_by_audit(answer, first_place),
+        decided_by_audit(answer),
         answer.users,
         answer.headline,
         Setting(name, "auditor", seen, atlas, weight, provenance),
     )
     hides = answer.zones["hides"].value_counts()
-    where = None if atlas is None else _exposure(answer, atlas, first_place)
+    where = None if atlas is None else _exposure(answer, atlas)
     static = answer.static
     return made | {
         "exchanged": answer.exchanged,
@@ -77,13 +73,14 @@ FOLLOWED = MapWords(
     "At the places on this map published tracks spend {} as one of the few, fewer than k, that can"
     " be a known person's: whoever holds what is known here finds her there. Grey is where tracks"
     " are at all; a track that shows several regions is in each of them. “Where exchange hides”"
-    " shows the mix zones that hide something from this adversary.",
+    " shows the mix zones that hide something from this adversary; those where tracks show several"
+    " regions are at no one place.",
     "where exchange hides",
     "of the mix zones that hide something are here",
 )
 
 
-def _exposure(answer: Audit, atlas: Atlas, first_place: int) -> dict[str, Any] | None:
+def _exposure(answer: Audit, atlas: Atlas) -> dict[str, Any] | None:
     """Time of published tracks by place: in all, and while known people can be followed on them."""
     where, found = atlas.where, answer.findings
     if where is None or found is None or not 0 < len(where.row) <= MOST:
@@ -93,7 +90,8 @@ def _exposure(answer: Audit, atlas: Atlas, first_place: int) -> dict[str, Any] |
     known = np.unique(where.place)
     helps = np.zeros(len(known))
     if places is not None and hides.any():
-        np.add.at(helps, np.searchsorted(known, places[hides] + first_place), 1 / hides.sum())
+        at = ranks_in(known, places[hides])
+        np.add.at(helps, at[at >= 0], 1 / hides.sum())
     return shown_exposure(exposed_at(where, risk, helps), atlas, FOLLOWED)
 
 
@@ -122,11 +120,9 @@ def _sightings(tracks: pd.DataFrame) -> list[list[Any]] | None:
     return [list(one) for one in zip(*columns, strict=True)]
 
 
-def decided_by_audit(answer: Audit, first_place: int = 0) -> Decided:
+def decided_by_audit(answer: Audit) -> Decided:
     """The questions of an audit: stretches of time of known users."""
     users, table, zones = answer.evidence.users, answer.intervals, answer.evidence.zones
-    if zones.place is not None:
-        zones = replace(zones, place=zones.place + first_place)
     row = pd.Index(users).get_indexer(pd.Index(table["user_id"])).astype(np.int64)
     last = np.cumsum(answer.steps)
     fresh = np.append(True, row[1:] != row[:-1])

@@ -14,7 +14,7 @@ from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.report.digests.decided import Decided, Ints
-from mixsafe.report.digests.places import Atlas, place_names, safety
+from mixsafe.report.digests.places import Atlas, place_names, ranks_in, safety
 
 PLACES = 1500
 """Places with a mark of their own, at most: those with most time at risk, or most safety."""
@@ -245,7 +245,7 @@ def _safety_at(asked: Decided, known: Ints) -> npt.NDArray[np.float64]:
     zones = asked.zones
     if zones.place is None or not len(zones) or not np.any(asked.verdict == SAFE):
         return np.zeros(len(known))
-    return safety(asked, np.searchsorted(known, zones.place), len(known))
+    return safety(asked, ranks_in(known, zones.place), len(known))
 
 
 def _background(atlas: Atlas, known: Ints, steps: Ints, scale: float) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import grid_of, positions
@@ -29,7 +30,8 @@ class Atlas:
     Parameters
     ----------
     grid
-        Of the cells; None: places are the 32 x 32 regions of the contest, numbered from 1.
+        Of the cells; None: places are the 32 x 32 regions of the contest, numbered from 1. Place 0
+        is where tracks show several of them.
     where
         Where people were; None: that is not known, only where they met.
     shapes
@@ -84,10 +86,14 @@ class Atlas:
         )
 
     def position(self, place: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """East and north of places, (n,) each: kilometres from the centre, or regions."""
+        """East and north of places, (n,) each: kilometres from the centre, or regions.
+
+        Those of several regions are NaN.
+        """
         if self.grid is None:
             row, column = np.divmod(place - 1, Regions.of_contest().columns)
-            return column.astype(float), row.astype(float)
+            known = place > 0
+            return np.where(known, column, np.nan), np.where(known, row, np.nan)
         lat, lon = np.empty(len(place)), np.empty(len(place))
         named = (place < 0) & (self.shapes is not None)
         lat[~named], lon[~named] = self.grid.cell_center(place[~named])
@@ -124,7 +130,7 @@ class Atlas:
     def name(self, place: int) -> str:
         """What a place is called: its name, its middle in degrees, or its region's number."""
         if self.grid is None:
-            return str(place)
+            return str(place) if place > 0 else "several regions"
         number = PlaceShapes.number(place)
         if self.shapes is not None and number is not None:
             return self.shapes.names[number]
@@ -181,15 +187,15 @@ def places(
     dict
         ``place``, ``name``, ``zones``, ``people`` (different ones), ``safe`` (share of all safe
         time, or the mean ``weight`` of the zones there), ``meaning`` of that in words,
-        ``x``, ``y`` (lists, or None), ``unit``, ``words``; ``other``: places left out, and the
-        share of the safe time that begins there.
+        ``x``, ``y`` (lists, or None; None in them: several regions), ``unit``, ``words``;
+        ``other``: places left out, and the share of the safe time that begins there.
     """
     zones = asked.zones
     crowds = zones.crowds
     if zones.place is None or crowds is None or not len(zones):
         return None
     known, count, _, people = crowds
-    rank = np.searchsorted(known, zones.place)
+    rank = ranks_in(known, zones.place)
     if weight is None:
         safe, meaning = safety(asked, rank, len(known)), "share of all safe time that begins here"
     else:
@@ -204,8 +210,8 @@ def places(
         "people": people[shown].tolist(),
         "safe": np.round(safe[shown], 6).tolist(),
         "meaning": meaning,
-        "x": None if x is None else np.round(x, 3).tolist(),
-        "y": None if y is None else np.round(y, 3).tolist(),
+        "x": None if x is None else _rounded(x),
+        "y": None if y is None else _rounded(y),
         "unit": None if atlas is None else ("regions" if atlas.grid is None else "km"),
         "words": None if atlas is None else atlas.words,
         "other": {
@@ -220,8 +226,24 @@ def place_names(place: Ints, atlas: Atlas | None) -> list[str]:
     return [str(one) if atlas is None else atlas.name(one) for one in place.tolist()]
 
 
+def _rounded(distance: npt.NDArray[np.float64]) -> list[float | None]:
+    """East or north of places; None: nobody knows."""
+    return [None if np.isnan(one) else one for one in np.round(distance, 3).tolist()]
+
+
+def ranks_in(known: Ints, place: Ints) -> Ints:
+    """(n,) where each place is in ``known``, which has none twice; -1: nowhere."""
+    return np.asarray(pd.Index(known).get_indexer(pd.Index(place)), np.int64)
+
+
 def safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:
-    """Share of all safe time that begins at each place, (n_places,)."""
+    """Share of all safe time that begins at each place, (n_places,).
+
+    Parameters
+    ----------
+    rank
+        (n_zones,) place of each zone; -1: none of them.
+    """
     safe = asked.verdict == SAFE
     weight = asked.weight * safe
     head = np.arange(len(safe))
@@ -230,6 +252,6 @@ def safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]
         goes_on[1:] = safe[1:] & safe[:-1] & (asked.row[1:] == asked.row[:-1])
         head = np.maximum.accumulate(np.where(goes_on, 0, head))
     zone = asked.meeting[head]
-    counted = safe & (zone >= 0)
+    counted = safe & (zone >= 0) & (rank[zone] >= 0)
     share = np.bincount(rank[zone[counted]], weight[counted], minlength=n_places)
     return np.asarray(share / max(int(weight.sum()), 1))

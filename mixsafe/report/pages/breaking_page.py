@@ -99,7 +99,7 @@ def _first(rows: list[Mapping[str, Any]], each: bool) -> dict[str, Any]:
                 *([str(row["from_time"]), str(row["to_time"])] if each else []),
                 cell(str(row["lower"]), row["lower"]),
                 "-" if row["upper"] is None else cell(str(row["upper"]), row["upper"]),
-                "; ".join(map(_seen, row["sightings"])) or "-",
+                "; ".join(map(_seen, row["sightings"] or ())) or "-",
             ]
             for row in first
         ],

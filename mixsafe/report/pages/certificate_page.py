@@ -10,6 +10,9 @@ from typing import Any
 from mixsafe.report.base.page import capital, count, heading, plural
 from mixsafe.report.base.sections import section, sections_page
 
+USERS = 5000
+"""Users who are listed, at most."""
+
 _PROOFS = {
     "reachability": "followed token by token, none of the others can come there and home again",
     "closures": "as many rows as tokens hold each other, so that nobody else is on them",
@@ -26,6 +29,7 @@ def certificate_page(checked: Mapping[str, Any]) -> str:
             section("What was replayed", facts=_replayed(checked)),
             section("What it is about", facts=_about(checked)),
             section("How unsafe verdicts are shown", table=_proofs(checked["unsafe_proven_by"])),
+            *_claimed(_users_claimed(checked)),
         ],
         word="Checked in part" if claimed else "Checked",
         sentence=_sentence(checked),
@@ -43,11 +47,14 @@ def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
     rows = [
         [
             one["name"], one["verdict"] or "-", one["safe_replayed"], one["unsafe_proven_again"],
-            one["unsafe_claimed"], one["undecided"],
+            one["unsafe_claimed"], one["undecided"], len(_users_claimed(one)),
         ]
         for one in checked
     ]  # fmt: skip
-    titles = ("safe, replayed", "unsafe, proven again", "claimed, not replayed", "undecided")
+    titles = (
+        "safe, replayed", "unsafe, proven again", "claimed, not replayed", "undecided",
+        "users who fail by claims alone",
+    )  # fmt: skip
     claimed = sum(one["unsafe_claimed"] for one in checked)
     return sections_page(
         "Certificates",
@@ -88,9 +95,36 @@ def _sentence(checked: Mapping[str, Any]) -> str:
     claimed = checked["unsafe_claimed"]
     rest = f"; {count(claimed)} are only claimed" if claimed else ""
     by_rule = ", ".join(f"{count(people[one])} {one}" for one in ("safe", "unsafe", "undecided"))
+    users = len(_users_claimed(checked))
+    alone = (
+        f" Of the undecided, {count(users)} would fail if claims were believed." if users else ""
+    )
     return (
         f"{capital(plural(shown, 'verdict was', 'verdicts were'))} shown again{rest}."
-        f" By the rule '{checked['rule']}' that makes {by_rule}, of all users."
+        f" By the rule '{checked['rule']}' that makes {by_rule}, of all users.{alone}"
+    )
+
+
+def _users_claimed(checked: Mapping[str, Any]) -> list[str]:
+    """Users who fail if what is only claimed is believed; earlier versions did not tell."""
+    return list(checked.get("users_claimed", ()))
+
+
+def _claimed(users: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Who fails by claims alone."""
+    if not users:
+        return
+    left = len(users) - USERS
+    yield section(
+        "Who fails by claims alone",
+        "Nothing shows that these users fail: they would by unsafe verdicts that have no proof that"
+        " the checker could replay. They count as undecided.",
+        table={
+            "caption": plural(len(users), "user", "users")
+            + (f", {count(left)} not listed" if left > 0 else ""),
+            "headings": [heading("user")],
+            "rows": [[user] for user in users[:USERS]],
+        },
     )
 
 

@@ -73,6 +73,31 @@ def test_fewest_sightings_of_each_track_are_told_and_on_the_page(release: Path) 
     assert "--fewest-sightings cannot be given" in refused.stderr
 
 
+def test_a_mix_zone_of_a_set_of_regions_is_at_no_one_place(tmp_path: Path) -> None:
+    """Regions 2 and 3 are on the map, and the set of both is neither of them."""
+    release, page = tmp_path / "pub.csv", tmp_path / "audit.html"
+    release.write_text("pse_id,time_id,reg_id\n4,1,2\n4,2,2 3\n5,1,*\n5,2,2 3\n6,1,*\n6,2,*\n")
+    out, known = tmp_path / "audit.json", seen(release, "3,1,1")
+    found = run(release, "--knowledge", known, "--k", 2, "--sets-meet", "-q", "--json", out)
+    assert found.exit_code == 0, found.stderr
+    answer = json.loads(out.read_text(encoding="utf-8"))
+    assert answer["zones_that_hide"] == {"something": 1, "nothing": 0, "undecided": 0}
+    shown = answer["report"]["exposure"]
+    assert dict(zip(shown["name"], shown["safe"], strict=True)) == {"2": 0, "3": 0}
+    places = answer["report"]["places"]
+    assert (places["name"], places["x"], places["y"]) == (["several regions"], [None], [None])
+    assert CliRunner().invoke(app, ["report", str(out), "-o", str(page)]).exit_code == 0
+    assert "several regions" in page.read_text(encoding="utf-8")
+
+
+def test_mix_zones_are_named_by_the_regions_of_the_release(release: Path) -> None:
+    """Ann is on track 6: the meeting in region 2 hides nobody who is known."""
+    known = seen(release, "ann,41,9")
+    found = run(release, "--knowledge", known, "--k", 2, "--json", "-")
+    told = json.loads(found.stdout)["zones_that_hide_nothing"]
+    assert told == [{"time": 42, "place": 2, "size": 2}]
+
+
 def test_a_static_release_gives_a_whole_track_away_for_one_sighting(release: Path) -> None:
     tracks = release.parent / "tracks.csv"
     known = seen(release, "ann,41,1")

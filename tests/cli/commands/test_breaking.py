@@ -35,7 +35,30 @@ def test_numbers_are_told_written_and_put_into_json(zones: Path, tmp_path: Path)
     assert answer["asked"]["target"] == "lost"
     assert [row["user_id"] for row in answer["breaking"]] == pd.read_csv(table)["user_id"].tolist()
     for row in answer["breaking"]:
-        assert row["status"] == "robust" or row["upper"] == len(row["sightings"])
+        assert row["upper"] == (None if row["sightings"] is None else len(row["sightings"]))
+
+
+def test_of_who_withstands_all_that_was_asked_no_larger_set_is_told(tmp_path: Path) -> None:
+    """User 1 takes two sightings, and none of user 0 break her."""
+    source, table = tmp_path / "p.json", tmp_path / "numbers.csv"
+    zones = [[1, [0, 2]], [3, [1, 2, 3]], [5, [0, 1]]]
+    asked = {"users": 4, "horizon": 6, "zones": zones, "requirements": [[0, 2, 2], [1, 4, 2]]}
+    source.write_text(json.dumps(asked))
+    columns, told = ["lower", "upper", "status", "sightings"], {}
+    for most in (2, 1):
+        done = run(source, "--at-most", most, "-o", table, "--json", "-")
+        rows = json.loads(done.stdout)["breaking"]
+        told[most] = [[row[name] for name in columns] for row in rows]
+    both = [{"user": 1, "time": 0}, {"user": 1, "time": 5}]
+    assert told[2] == [[3, None, "never", None], [2, 2, "broken", both]]
+    assert told[1] == [[2, None, "never", None], [2, None, "robust", None]]
+    assert table.read_text().splitlines()[1:] == ["0,2,2,2,2,,never,", "1,4,4,2,2,,robust,"]
+
+
+def test_of_who_is_broken_already_the_set_is_empty(zones: Path) -> None:
+    found = run(zones, "--k", 99, "--json", "-")
+    for row in json.loads(found.stdout)["breaking"]:
+        assert (row["lower"], row["upper"], row["sightings"]) == (0, 0, [])
 
 
 def test_each_stretch_is_asked_about_by_itself(zones: Path) -> None:
@@ -53,7 +76,9 @@ def test_sightings_of_a_file_are_the_only_ones(zones: Path, tmp_path: Path) -> N
     result = run(zones, "--k", 2, "--sightings", seen, "--json", "-")
     assert result.exit_code == 0, result.stderr
     named = {
-        one["user"] for row in json.loads(result.stdout)["breaking"] for one in row["sightings"]
+        one["user"]
+        for row in json.loads(result.stdout)["breaking"]
+        for one in row["sightings"] or ()
     }
     assert named <= {"cid"}
 

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from mixsafe.certify import certify
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
+from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.limits import Deadline
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify import answering
@@ -66,6 +67,43 @@ def test_a_question_left_open_is_status_3(tmp_path: Path) -> None:
     limits = ("--engine", "bounds", "--certificates", folder, "--quiet")
     status = run("verify", path, *limits).exit_code
     assert run("check", folder, "--quiet").exit_code == status
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "verdict"),
+    [
+        ([[1, 1, 2]], 3, "undecided"),
+        ([[1, 1, 2], [0, 3, 2]], 1, "unsafe"),
+        ([[1, 1, 2], [1, 3, 2]], 1, "unsafe"),
+    ],
+    ids=["nothing else", "another user fails", "she fails anyway"],
+)
+def test_who_fails_by_claims_alone_is_named_and_undecided(
+    asked: list[list[int]], status: int, verdict: str, tmp_path: Path
+) -> None:
+    """User b is unsafe at step 1, which closures or clauses show; without them it is a claim."""
+    path, folder, page = (tmp_path / name for name in ("p.json", "proofs", "page.html"))
+    zones = [[1, ["a", "b"]], [2, ["b", "c"]], [3, ["a", "c"]]]
+    known = [[user, t] for user in "abc" for t in (0, 3)]
+    requirements = [["abc"[user], step, k] for user, step, k in asked]
+    told = {"users": list("abc"), "horizon": 3, "zones": zones, "knowledge": known}
+    path.write_text(json.dumps({**told, "requirements": requirements}))
+    assert run("verify", path, "--certificates", folder, "--quiet").exit_code == 1
+    assert run("check", folder, "--quiet").exit_code == 1
+    (own,) = read_certificates(folder)
+    claims = replace(own.claims, proof=np.full(len(own.claims), -1, np.int32))
+    bare = replace(own, claims=claims, closures=Closures.of([]), clause_proofs=ClauseProofs.of([]))
+    write_certificates(folder, [bare])
+
+    shown = run("check", folder, "--json", tmp_path / "found.json")
+    found = json.loads((tmp_path / "found.json").read_text())
+    alone = [] if len(requirements) == 2 and requirements[1][0] == "b" else ["b"]
+    assert (shown.exit_code, found["verdict"], found["users_claimed"]) == (status, verdict, alone)
+    assert found["unsafe_claimed"] == 1
+    assert found["users_by_verdict"]["undecided"] == len(alone)
+    assert ("by verdicts that are only claimed: b" in shown.stdout) == bool(alone)
+    assert run("report", tmp_path / "found.json", "-o", page).exit_code == 0
+    assert ("Who fails by claims alone" in page.read_text(encoding="utf-8")) == bool(alone)
 
 
 def test_certificates_that_would_be_too_large_are_refused_before_anything_is_decided(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -31,8 +32,9 @@ def test_the_samples_can_be_made_again(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["datasets", "make", "-o", str(tmp_path / "new")])
     assert done.exit_code == 0, done.stderr
     for name in ("town", "cabs"):
-        made = tmp_path / "new" / sample(name).name
-        assert made.read_bytes() == sample(name).read_bytes()
+        made = pd.read_csv(tmp_path / "new" / sample(name).name)
+        # Another processor may round a coordinate otherwise in its last digit.
+        pd.testing.assert_frame_equal(made, pd.read_csv(sample(name)), rtol=0, atol=1.1e-5)
 
 
 @pytest.mark.parametrize(

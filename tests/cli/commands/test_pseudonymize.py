@@ -179,6 +179,51 @@ def test_a_seed_repeats_a_release_is_kept_secret_and_none_does_not_repeat(folder
     assert release()[1] == "None"
 
 
+@pytest.mark.parametrize("method", ["shuffle", "mixzone"])
+def test_what_is_published_is_one_file_in_the_order_of_pseudonyms_without_the_seed(
+    folder: Path, method: str
+) -> None:
+    """One file for everybody: neither its order nor its time tells of anybody."""
+    out, seed = folder / "release", 90817263544
+    options = ("--method", method, "-o", out, "--seed", seed, "--quiet")
+    done("pseudonymize", folder / "org.csv", *options)
+    secret = {"ptable.csv", "ptable.secret.json"}
+    (public,) = (path for path in out.iterdir() if path.name not in secret)
+    head, *rows = public.read_text(encoding="utf-8").splitlines()
+    assert head == "pse_id,time_id,reg_id"
+    told = [tuple(map(int, row.split(","))) for row in rows]
+    pseudonyms, times = range(N_USERS + 1, 2 * N_USERS + 1), range(41, 41 + N_STEPS)
+    assert [row[:2] for row in told] == [(one, at) for one in pseudonyms for at in times]
+    assert str(seed) not in public.read_text(encoding="utf-8")
+    assert str(seed) in (out / "ptable.secret.json").read_text(encoding="utf-8")
+
+
+def test_pseudonyms_are_given_without_a_look_at_the_traces(folder: Path) -> None:
+    """With one seed a user has the same pseudonym, whatever her traces."""
+    traces, tables = read_traces(folder / "org.csv", N_REGIONS), set()
+    for who in (np.arange(N_USERS), np.arange(N_USERS)[::-1], np.roll(np.arange(N_USERS), 5)):
+        write_traces(folder / "other.csv", TraceMatrix(traces.region[who], traces.first_time))
+        options = ("--method", "shuffle", "-o", folder / "release", "--seed", 4, "--quiet")
+        done("pseudonymize", folder / "other.csv", *options)
+        tables.add((folder / "release" / "ptable.csv").read_text(encoding="utf-8"))
+    assert len(tables) == 1
+
+
+@pytest.mark.parametrize("method", ["shuffle", "mixzone"])
+def test_how_a_user_writes_a_set_of_regions_is_not_published(folder: Path, method: str) -> None:
+    """User 1 begins each set with another region than user 2: both are in one place."""
+    org, ano, out = folder / "two.csv", folder / "ano.csv", folder / "out"
+    write_traces(org, TraceMatrix(np.zeros((2, 3), np.int32), 41))
+    ano.write_text("reg_id\n2 1\n3 2 1\n2 1\n1 2\n1 2 3\n1 2\n", encoding="utf-8")
+    options = ("--method", method, "-o", out, "--quiet", "--seed", 1)
+    asked = () if method == "shuffle" else ("--k", 2, "--adversary", "none")
+    done("pseudonymize", ano, "--original", org, *options, *asked)
+    rows = (out / "pubtraces.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert [row.split(",")[2] for row in rows] == ["1 2", "1 2 3", "1 2"] * 2
+    zones = json.loads((out / "ptable.secret.json").read_text(encoding="utf-8")).get("zones")
+    assert zones == (None if method == "shuffle" else 3)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

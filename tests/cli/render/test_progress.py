@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import time
+import threading
 
 import pytest
 from rich.console import Console
@@ -13,10 +13,36 @@ from mixsafe_cli.render import progress as module
 from mixsafe_cli.render.progress import progress
 
 
+class Screen(io.StringIO):
+    """What a terminal shows: whoever waits for something on it is told when it is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changed = threading.Condition()
+        self.last = ""
+
+    def write(self, text: str) -> int:
+        with self._changed:
+            self.last = text if "deciding" in text else self.last
+            self._changed.notify_all()
+            return super().write(text)
+
+    def wait_for(self, *parts: str, without: str | None = None) -> bool:
+        """Whether it comes to show all parts at once, without another one."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: (
+                    all(part in self.last for part in parts)
+                    and (without is None or without not in self.last)
+                ),
+                timeout=600,
+            )
+
+
 @pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
     """What a terminal on standard error would show."""
-    shown = io.StringIO()
+    shown = Screen()
     monkeypatch.setattr(
         "rich.console.Console",
         lambda **_: Console(file=shown, force_terminal=True, width=80),
@@ -30,58 +56,51 @@ def test_nothing_is_shown_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_terminal_shows_what_takes_long(
-    screen: io.StringIO, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.01)
+def test_a_terminal_shows_what_takes_long(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
     with progress() as report:
         report("deciding", 1, 2)
-        time.sleep(0.3)
-    assert "deciding" in screen.getvalue()
-    assert "1 of 2" in screen.getvalue()
+        assert screen.wait_for("deciding", "1 of 2")
 
 
 def test_of_what_nobody_knows_how_much_there_is_nothing_is_counted(
-    screen: io.StringIO, monkeypatch: pytest.MonkeyPatch
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.0)
     with progress() as report:
-        report("reading cabs.tar.gz", 0, 0)
-        while "reading cabs.tar.gz" not in screen.getvalue():
-            time.sleep(0.01)
+        report("deciding", 0, 0)
+        assert screen.wait_for("deciding")
     assert "/?" not in screen.getvalue()
     assert "0 of 0" not in screen.getvalue()
 
 
-def test_what_is_quick_shows_nothing(screen: io.StringIO) -> None:
+def test_what_is_quick_shows_nothing(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 10_000.0)
     with progress() as report:
         report("deciding", 1, 2)
     assert "deciding" not in screen.getvalue()
 
 
-def test_quiet_shows_nothing(screen: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.01)
+def test_quiet_shows_nothing_and_nobody_waits_to_show_it(
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threading, "Timer", lambda *_: pytest.fail("somebody waits"))
     with progress(quiet=True) as report:
         report("deciding", 1, 2)
-        time.sleep(0.1)
     assert screen.getvalue() == ""
 
 
 def test_the_bar_says_that_functions_are_compiled_as_long_as_they_are(
-    screen: io.StringIO, monkeypatch: pytest.MonkeyPatch
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.01)
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
     with progress() as report:
         report("deciding", 1, 2)
-        time.sleep(0.3)
-        assert module.COMPILING not in screen.getvalue()
+        assert screen.wait_for("deciding", without=module.COMPILING)
         compiling(True)
-        time.sleep(0.3)
-        assert f"deciding ({module.COMPILING})" in screen.getvalue()
+        assert screen.wait_for(f"deciding ({module.COMPILING})")
         compiling(False)
-        screen.truncate(0)
-        time.sleep(0.3)
-        assert module.COMPILING not in screen.getvalue()
+        assert screen.wait_for("deciding", without=module.COMPILING)
 
 
 def test_a_pipe_does_not_hear_of_compiling(capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,10 +50,10 @@ def test_stretches_are_those_of_the_intervals(found: Audit) -> None:
 
 
 def test_the_page_tells_tracks_zones_and_what_no_exchange_would_mean(found: Audit) -> None:
-    shown = audit_digest(found, first_place=1)
+    shown = audit_digest(found)
     assert shown["people"] == found.summary["users"]
     assert shown["time"]["safe"] == pytest.approx(found.summary["share_of_time_safe"], abs=1e-5)
-    assert shown["places"]["place"] == [8]
+    assert shown["places"]["place"] == [7]
     page = privacy_page(shown)
     assert "&lt;i&gt;ann" in page
     assert "<i>ann" not in page
@@ -113,3 +113,17 @@ def test_the_map_has_the_tracks_that_can_be_those_of_people_who_can_be_followed(
     assert dict(zip(shown["name"], shown["safe"], strict=True)) == {"7": 1, "8": 0, "9": 0}
     page = privacy_page(audit_digest(found, atlas=Atlas(None, where)))
     assert "of the mix zones that hide something are here" in page
+
+
+@pytest.mark.parametrize("places", [(5, 6), (6, 8), (8, 9)], ids=["above", "around", "below"])
+def test_a_mix_zone_at_a_place_that_is_not_on_the_map_is_credited_to_no_other(
+    found: Audit, places: tuple[int, int]
+) -> None:
+    """The zone is at place 7, whichever other places there are."""
+    zones = found.evidence.zones
+    row, step = np.array([0, 1], np.int32), np.array([3, 3], np.int32)
+    where = Positions(zones.users, zones.axis, row, step, np.array(places))
+    shown = audit_digest(found, atlas=Atlas(None, where))["exposure"]
+    assert dict(zip(shown["name"], shown["safe"], strict=True)) == dict.fromkeys(
+        map(str, places), 0
+    )

@@ -54,6 +54,18 @@ def test_time_at_risk_is_booked_where_people_are(seed: int) -> None:
     assert sum(found["background"]["steps"]) == len(row)
 
 
+@pytest.mark.parametrize("places", [(3, 4), (9, 99), (98, 99)], ids=["above", "around", "below"])
+def test_safety_that_begins_at_a_place_that_is_not_on_the_map_is_credited_to_no_other(
+    places: tuple[int, int],
+) -> None:
+    asked = random_answer(4)  # some of its safe time begins at each of the places 10 to 13
+    row, step = np.array([0, 1], np.int32), np.array([1, 1], np.int32)
+    where = Positions(asked.zones.users, asked.zones.axis, row, step, np.array(places))
+    found = exposure(asked, Atlas(None, where))
+    assert found is not None
+    assert found["safe"] == [0, 0]
+
+
 def test_hours_are_those_of_clocks_also_where_a_day_has_25() -> None:
     """The night of 2 November 2008 in San Francisco: one o'clock comes twice."""
     first = 1225522800 + 86400  # 2 November, midnight, and a day

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -56,14 +57,30 @@ def test_cabs_queue_at_the_airport() -> None:
     assert there.sum(axis=0).max() >= 3
 
 
-def test_ten_times_the_cabs_take_far_less_than_a_hundred_times_as_long() -> None:
-    def seconds(n_cabs: int) -> float:
-        began = time.perf_counter()
-        cabs(n_cabs, steps=24, random=np.random.default_rng(0))
-        return time.perf_counter() - began
+def test_ten_times_the_cabs_take_ten_times_the_memory_and_no_more_calls() -> None:
+    """Nothing is done for each pair of cabs, and nothing step by step for each cab."""
 
-    seconds(1000)
-    assert seconds(20_000) < 60 * seconds(2_000)
+    def needs(n_cabs: int) -> tuple[int, int]:
+        calls = 0
+
+        def count(*_: object) -> None:
+            nonlocal calls
+            calls += 1
+
+        tracemalloc.start()
+        sys.setprofile(count)
+        try:
+            cabs(n_cabs, steps=24, random=np.random.default_rng(0))
+        finally:
+            sys.setprofile(None)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak, calls
+
+    needs(1000)
+    few, many = needs(2_000), needs(20_000)
+    assert many[0] < 20 * few[0]
+    assert many[1] < 2 * few[1]
 
 
 @pytest.mark.parametrize("wrong", [{"n_cabs": 1}, {"steps": 0}, {"step_seconds": 0}])

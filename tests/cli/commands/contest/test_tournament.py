@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
 from mixsafe_cli.data.holding.contest_teams import example
+from tests.sessions import is_shown, session
 
 SIZE = ("--users", 12, "--days", 1, "--workers", 1, "--quiet")
 SMALL = (*SIZE, "--challenge", "TRP")
@@ -373,10 +374,9 @@ def test_the_session_of_the_guide_gives_what_it_shows(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     page = (root / "docs" / "tournament.md").read_text(encoding="utf-8")
-    command, shown = page.split("```console\n$ ")[1].split("```")[0].split("\n", 1)
+    ((command, shown),) = session(page)
     printed = done(*command.split()[1:])
-    words = [line.split() for line in printed.splitlines()]
-    assert words == [line.split() for line in shown.splitlines()]
+    assert is_shown(shown, printed), printed
 
 
 def test_the_code_of_the_guide_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
