@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from mixsafe.extract.extracted import Extraction
 from mixsafe.extract.positions import grid_of, positions
@@ -232,8 +231,10 @@ def _rounded(distance: npt.NDArray[np.float64]) -> list[float | None]:
 
 
 def ranks_in(known: Ints, place: Ints) -> Ints:
-    """(n,) where each place is in ``known``, which has none twice; -1: nowhere."""
-    return np.asarray(pd.Index(known).get_indexer(pd.Index(place)), np.int64)
+    """(n,) where each place is in ``known``, which is ascending, none twice; -1: nowhere."""
+    at = np.searchsorted(known, place)
+    there = known[np.minimum(at, len(known) - 1)] == place if len(known) else False
+    return np.where(there, at, -1)
 
 
 def safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:

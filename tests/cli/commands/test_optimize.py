@@ -31,6 +31,7 @@ def test_a_problem_is_answered_as_the_format_says(problem_file: Path, tmp_path: 
     answer = json.loads(result.stdout)
     assert answer.pop("seconds") >= 0
     assert answer.pop("report")["kind"] == "minimum"
+    assert answer.pop("command")[0] == "optimize"
     assert list(answer)[:2] == ["schema", "verdict"]
     assert answer == {
         "schema": "optimize 1",
