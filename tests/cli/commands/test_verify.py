@@ -252,6 +252,14 @@ def test_the_verdict_comes_first_and_then_who_is_least_protected(problem_file: P
     assert lines[least + 2].split() == ["0", "0.0%", "100.0%", "0.0%", "fails", "1"]
 
 
+def test_where_nobody_is_asked_about_no_table_is_headed(
+    four_walkers: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text(json.dumps({**four_walkers, "requirements": []}))
+    assert "Least protected" not in run(path).stdout
+
+
 def test_whose_sightings_count_is_said_of_problems_with_and_without_requirements(
     four_walkers: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -124,6 +124,24 @@ def test_nothing_is_shown_where_it_is_not_known_where_people_were() -> None:
     assert exposure_section(None) is None
 
 
+@pytest.mark.parametrize(
+    ("step_seconds", "said"), [(1, "42 s"), (60, "42 min"), (600, "7.0 hours"), (None, "42 steps")]
+)
+def test_a_short_time_is_told_in_seconds_or_minutes(step_seconds: int | None, said: str) -> None:
+    asked = random_answer(4)
+    row, step = np.array([0, 1], np.int32), np.array([1, 1], np.int32)
+    place = np.array([1, 2])
+    found = exposure(
+        asked, Atlas(None, Positions(asked.zones.users, asked.zones.axis, row, step, place))
+    )
+    assert found is not None
+    risk = [[0] * len(found["slots"]) for _ in found["name"]]
+    risk[0][0] = 42
+    section = exposure_section({**found, "risk": risk, "step_seconds": step_seconds})
+    assert section is not None
+    assert said in section["text"][0]
+
+
 def test_what_stands_in_data_cannot_end_them() -> None:
     text = embedded({"name": "</script><script>alert(1)</script>&\u2028"})
     assert "<" not in text
