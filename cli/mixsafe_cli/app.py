@@ -11,7 +11,8 @@ from mixsafe_cli.failures import OneLineErrors
 from mixsafe_cli.on_demand import CommandsOnDemand
 
 EPILOG = """Exit status of verify, audit and check: 0 every user passes, 1 some user does not, 3
-nobody fails but somebody is undecided; of any command: 2 bad usage or bad input."""
+nobody fails but somebody is undecided, 4 all pass, but only by the default rule 'some'; of any
+command: 2 bad usage or bad input."""
 
 HERE = "mixsafe_cli.commands"
 

@@ -92,7 +92,7 @@ def verify(
     Raises
     ------
     InputError
-        The source cannot be used, nothing is asked, k is not in 1..|U|, a time is outside the
+        The source cannot be used, nothing is asked, k is below 2, a time is outside the
         data, or what is said does not go together.
 
     Examples
@@ -100,7 +100,7 @@ def verify(
     >>> import mixsafe
     >>> answer = mixsafe.verify(mixsafe.sample("town"), k=3)
     >>> answer.verdict
-    <Verdict.SAFE: 'safe'>
+    <Verdict.UNSAFE: 'unsafe'>
     """
     said: dict[str, Any] = dict(options)
     problem, setting = _posed(source, said)

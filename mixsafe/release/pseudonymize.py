@@ -151,7 +151,7 @@ def pseudonymize(
     Raises
     ------
     InputError
-        Traces with gaps or coordinates, a k not in 1..|U|, an unknown method or adversary.
+        Traces with gaps or coordinates, a k below 2, an unknown method or adversary.
 
     Examples
     --------

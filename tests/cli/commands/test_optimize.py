@@ -60,6 +60,21 @@ def test_what_cannot_be_met_is_an_answer_that_names_the_requirement(
     assert "INFEASIBLE  requirement (user 0, time 3, k = 2)" in result.stdout
 
 
+def test_where_time_brings_no_set_of_zones_the_status_is_3(problem_file: Path) -> None:
+    result = run(problem_file, "--method", "cpsat", "--time-limit", 1e-9, "--json", "-")
+    assert result.exit_code == 3, result.stderr
+    answer = json.loads(result.stdout)
+    assert (answer["verdict"], answer["zones"]) == ("undecided", [])
+
+
+def test_the_time_that_is_told_is_that_of_what_can_be_met_as_well() -> None:
+    result = run("--k", 2, "--at", 20, "--time-limit", 1, "--json", "-")
+    assert result.exit_code == 1, result.stderr
+    answer = json.loads(result.stdout)
+    assert answer["unmet"] > 0
+    assert answer["seconds"] >= answer["rest"]["seconds"] > 0
+
+
 def test_lines_in_are_lines_out_in_the_same_order(
     four_walkers: dict[str, Any], tmp_path: Path
 ) -> None:
