@@ -20,7 +20,7 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.model.question.requirement import Requirements, Rule, checked_k
+from mixsafe.model.question.requirement import Requirements, Rule, checked_k, whole_number
 from mixsafe.report.digests.places import Atlas
 from mixsafe.verify.engines.registry import Engine
 from mixsafe.verify.query import Options, Query, Settings
@@ -42,7 +42,8 @@ class AskOptions(Options, total=False):
         Instead: what she has seen, as a table or a file with ``user_id`` and ``time`` (or
         ``time_id``), or as :class:`mixsafe.Knowledge`.
     requirements
-        Instead of ``k``: a table or records with ``user_id``, ``time`` (or ``time_id``) and ``k``.
+        Instead of ``k``: a table with ``user_id``, ``time`` (or ``time_id``) and ``k``, or
+        :class:`mixsafe.Requirements`.
     cell_size, time_step, min_users, steps_per_day
         What a mix zone is: as for :func:`mixsafe.pose`.
     """
@@ -186,8 +187,9 @@ def optimize(
     --------
     >>> import mixsafe
     >>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
-    >>> mixsafe.optimize(problem, k=1, at=[20]).minimum
-    0
+    >>> asked = {"user_id": [1], "time_id": [20], "k": [2]}
+    >>> mixsafe.optimize(problem, requirements=asked).minimum
+    2
     """
     # Loaded here, as above.
     from mixsafe.interactive.shown_minimum import MinimumShown
@@ -250,8 +252,7 @@ def _requirements(given: object, problem: Problem) -> Requirements:
 def _step(axis: TimeAxis, said: int | str) -> int:
     """A step that is said by its number, or as a moment."""
     if not isinstance(said, str):
-        found = checked_k(said)
-        return -1 if found is None else found
+        return whole_number(said, "at =")
     try:
         return axis.step(parse_instant(said, axis.tz).second)
     except ValueError as error:

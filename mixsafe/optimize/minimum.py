@@ -167,13 +167,6 @@ def optimize(
     ------
     InputError
         Nothing is asked, or k or a step is out of range.
-
-    Examples
-    --------
-    >>> import mixsafe
-    >>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
-    >>> mixsafe.optimize(problem, k=1, at=[20]).minimum
-    0
     """
     if (k is None) != (at is None):
         raise InputError("k and the steps at which it is asked for go together")

@@ -81,6 +81,14 @@ def test_times_may_be_steps_or_moments():
     assert by_step.results["time"].tolist() == by_moment.results["time"].tolist()
 
 
+@pytest.mark.parametrize("step", [0, 1, 2, np.int64(20)])
+def test_a_step_is_asked_about_by_its_number_however_small(step, frame):
+    """That k is 2 or more says nothing about times."""
+    found = mixsafe.verify(frame, k=2, at=[step])
+    assert found.results["time"].unique().tolist() == [step]
+    assert mixsafe.optimize(frame, k=2, at=[step]).minimum is None  # not everybody is safe then
+
+
 BAD = {
     "half a candidate": ({"k": 2.5}, "k = 2.5 is not a whole number"),
     "a text": ({"k": "3"}, "k = '3' is not a whole number"),
@@ -102,7 +110,9 @@ BAD = {
     "two adversaries": ({"k": 3, "knowledge": {}, "adversary": "home"}, "exclude each other"),
     "no requirements": ({"requirements": 3}, "requirements cannot be a int"),
     "no time": ({"k": 3, "at": ["noon"]}, "'noon' is not a time"),
-    "half a step": ({"k": 3, "at": [1.5]}, "not a whole number"),
+    "half a step": ({"k": 3, "at": [1.5]}, "at = 1.5 is not a whole number"),
+    "a truth as a step": ({"k": 3, "at": [False]}, "at = False is not a whole number"),
+    "a step before all": ({"k": 3, "at": [-1]}, r"steps \[-1\] are not in"),
 }
 
 

@@ -86,10 +86,27 @@ def checked_k(k: object) -> int | None:
     """
     if k is None:
         return None
-    if isinstance(k, bool) or not isinstance(k, SupportsIndex):
-        raise InputError(f"k = {k!r} is not a whole number", hint="as k=3")
-    check_k(operator.index(k))
-    return operator.index(k)
+    whole = whole_number(k, "k =")
+    check_k(whole)
+    return whole
+
+
+def whole_number(given: object, called: str) -> int:
+    """A number that somebody said in Python, as an integer.
+
+    Parameters
+    ----------
+    called
+        What it is called where it was said.
+
+    Raises
+    ------
+    InputError
+        It is no whole number.
+    """
+    if isinstance(given, bool) or not isinstance(given, SupportsIndex):
+        raise InputError(f"{called} {given!r} is not a whole number", hint="as 3")
+    return operator.index(given)
 
 
 @dataclass(frozen=True)
