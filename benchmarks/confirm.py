@@ -27,11 +27,11 @@ from mixsafe.model.answer.verdict import SAFE, Argument
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
-from mixsafe.verify.boards.clauses import formula
-from mixsafe.verify.boards.tracking import Tracking
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.findings import assignments
+from mixsafe.solver.sat.clauses import formula
+from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.findings import assignments
 
 _AT_ONCE = 20  # witnesses that are written out together: they are large
 _OTHERS = ("glucose4", "minisat22", "cadical195")

@@ -109,7 +109,7 @@ def test_verify_stays_a_function_however_the_engines_were_loaded_first() -> None
         f"import sys; sys.path[:0] = {path!r}\n"
         "import mixsafe.verify.verification, mixsafe\n"
         "assert callable(mixsafe.verify), mixsafe.verify\n"
-        "from mixsafe.verify.core import tokens\n"
+        "from mixsafe.solver.state import tokens\n"
         "assert callable(mixsafe.verify), mixsafe.verify\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

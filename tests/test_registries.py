@@ -32,9 +32,9 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
 from mixsafe.report.pages.kinds import PAGES, PageKind
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.engines.registry import ENGINES, Engine
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.registry import ENGINES, Engine
+from mixsafe.solver.state.answers import Answers
 from mixsafe_cli.app import app
 from tests.strategies import problem
 
@@ -194,7 +194,7 @@ def test_who_asks_for_an_unknown_name_is_told_the_known_ones(choices: Choices[An
 
 def test_names_can_be_read_without_loading_what_they_name() -> None:
     program = (
-        "import sys, mixsafe.verify.engines.registry;"
+        "import sys, mixsafe.solver.registry;"
         "import mixsafe.extract.adversaries, mixsafe.io.formats, mixsafe.report.pages.kinds;"
         "import mixsafe.contest.measure.measures, mixsafe.contest.pseudonymizers;"
         "heavy = ('numba', 'numpy', 'ortools', 'pandas', 'pyarrow', 'scipy');"

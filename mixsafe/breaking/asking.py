@@ -16,17 +16,17 @@ from mixsafe.breaking.walking import Tried
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.adversary import Knowledge, pins_and_links
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.boards.clauses import formula
-from mixsafe.verify.boards.solving import Solving
-from mixsafe.verify.boards.tracking import Tracking
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.core.witness import Assignment
-from mixsafe.verify.engines import auto
+from mixsafe.solver import auto
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.sat.clauses import formula
+from mixsafe.solver.sat.solving import Solving
+from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Assignment
 
 _LARGEST = 2_000
 """Tokens on wires up to which all of them are told apart in one formula."""

@@ -27,8 +27,8 @@ from mixsafe.journal.steps import Journal
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import Knowledge, pins_and_links
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.core import Core
 
 _AT_ONCE = 4096
 """Targets that are pursued together: their witnesses are kept until all of them are done."""

@@ -20,10 +20,10 @@ from mixsafe.certify.witnesses.short_walks import Pace, walk
 from mixsafe.certify.witnesses.wanted import Wanted
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge, pins_and_links
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import Assignment
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.witness import Assignment
 
 SHORT = (Pace(3, 10, 1, 40),)
 LONG = (*SHORT, Pace(5, 10, 2, 800), Pace(5, 10, 5, 150))

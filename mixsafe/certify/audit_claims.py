@@ -14,7 +14,7 @@ from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.findings import Findings
-from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.rows import verdict_codes
 
 Ints = npt.NDArray[np.int64]

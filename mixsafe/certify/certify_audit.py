@@ -21,12 +21,12 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge, Seen
 from mixsafe.model.question.problem import Problem
+from mixsafe.network.core import Core
 from mixsafe.release.audit import Audit
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import AuditGrounds, Findings
+from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.whereabouts import rewired
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.version import __version__
 
 Ints = npt.NDArray[np.int64]

@@ -23,7 +23,7 @@ from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.search.workers import on_processes
+from mixsafe.solver.workers import on_processes
 
 Numbers = npt.NDArray[np.int64]
 

@@ -18,7 +18,7 @@ from mixsafe.compare.putting import Put, ended_runs
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.engines.registry import ENGINES, Engine
+from mixsafe.solver.registry import ENGINES, Engine
 
 Task = Literal["verify", "optimize"]
 TASKS: tuple[Task, ...] = get_args(Task)

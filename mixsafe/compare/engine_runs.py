@@ -16,7 +16,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.optimize.oracle.zone_search import search
-from mixsafe.verify.engines.registry import Engine
+from mixsafe.solver.registry import Engine
 from mixsafe.verify.verification import verify
 
 

@@ -14,7 +14,7 @@ from mixsafe.compare.isolated import Ended, run_alone
 from mixsafe.errors import InputError
 from mixsafe.model.crew import Found, as_found, value_of
 from mixsafe.model.limits import SolveLimits
-from mixsafe.verify.engines.registry import Engine
+from mixsafe.solver.registry import Engine
 
 GRACE = 0.25
 """Share of the limit after which a process that has not ended by itself is ended."""

@@ -22,7 +22,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, checked_k, whole_number
 from mixsafe.report.digests.places import Atlas
-from mixsafe.verify.engines.registry import Engine
+from mixsafe.solver.registry import Engine
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.verification import answer
 
@@ -83,7 +83,7 @@ def verify(
     rule
         ``every``, ``some``, ``share:0.9``; default: ``every`` with ``at``, else ``some``.
     engine
-        One of :data:`mixsafe.verify.engines.registry.ENGINES`.
+        One of :data:`mixsafe.solver.registry.ENGINES`.
     exhaustive
         Find all candidates of every user and time.
     **options

@@ -16,7 +16,7 @@ from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.absorption import without
-from mixsafe.verify.engines.registry import Engine
+from mixsafe.solver.registry import Engine
 
 Status = Literal["optimal", "feasible", "infeasible", "undecided"]
 

@@ -22,7 +22,7 @@ from mixsafe.optimize.answer import MinimumZones, Status, ZoneSearch, ZoneSet
 from mixsafe.optimize.cores.core_search import CoreSearch
 from mixsafe.optimize.heuristics.initial_solution import InitialSolution
 from mixsafe.optimize.reduction import among, needed_zones
-from mixsafe.verify.engines.registry import engine_of
+from mixsafe.solver.registry import engine_of
 from mixsafe.verify.posed import check_size
 from mixsafe.verify.verification import Verification, verify
 

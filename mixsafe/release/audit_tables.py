@@ -11,7 +11,7 @@ from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import FIRST, Findings
-from mixsafe.verify.core import tokens
+from mixsafe.solver.state import tokens
 from mixsafe.verify.rows import user_rows, verdict_codes
 from mixsafe.verify.tables import labels, user_table
 

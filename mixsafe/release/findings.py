@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.question.adversary import Pins
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Assignment
 from mixsafe.verify.auditor.cells import Doubled
 from mixsafe.verify.auditor.presence import Presence, presence
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.core.witness import Assignment
 
 FIRST = 2
 """Step of the findings at which step 1 of the data begins."""

@@ -19,17 +19,17 @@ from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.crew import Crew
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.network.components import components
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.components import components
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.engines.registry import Engine
+from mixsafe.solver.large.sparse_answers import SparseAnswers
+from mixsafe.solver.registry import Engine
+from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.parts import PartedAnswers, Settle, decide_in_parts, set_bytes
 from mixsafe.verify.parts_apart import decide_parts_apart
-from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 
 if TYPE_CHECKING:
-    from mixsafe.verify.engines.registry import Decide
+    from mixsafe.solver.registry import Decide
 
 SettleLarge = Callable[[SparseAnswers, Progress], None]
 """An engine with its limits, for problems too large for sets of tokens."""

@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.meetings.meeting_again import NEAR, list_partners
-from mixsafe.verify.meetings.open_wires import OpenLists
-from mixsafe.verify.meetings.strands import Whole, sightings, strands
+from mixsafe.network.core import Core
+from mixsafe.network.strands import Whole, sightings, strands
+from mixsafe.solver.construct.meeting_again import NEAR, list_partners
+from mixsafe.solver.construct.open_wires import OpenLists
+from mixsafe.solver.large.sparse_answers import SparseAnswers
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.parts import PartedAnswers
-from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 
 Ints = npt.NDArray[np.int64]
 

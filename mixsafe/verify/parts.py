@@ -18,10 +18,10 @@ from mixsafe.errors import InputError
 from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.network.components import components
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.components import components
-from mixsafe.verify.core.core import Core
+from mixsafe.solver.state.answers import Answers
 
 Ints = npt.NDArray[np.int64]
 Settle = Callable[[Answers, Progress], None]

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from mixsafe.journal.steps import Entry
 from mixsafe.model.crew import Crew
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.core import Core
+from mixsafe.network.core import Core
+from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.parts import Cut, Ints, PartedAnswers, Settle, sorted_by
 
 _WIRES = 1 << 16

@@ -13,10 +13,10 @@ from mixsafe.errors import InputError
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
+from mixsafe.network.compression import compress
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.spill.blocks import blocks, mapped_by
-from mixsafe.verify.core.compression import compress
-from mixsafe.verify.core.core import Core
 from mixsafe.verify.query import Query
 from mixsafe.verify.rows import Rows, WireTimes, verdict_codes
 

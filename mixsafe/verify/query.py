@@ -14,7 +14,7 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, check_k
-from mixsafe.verify.engines.registry import Engine
+from mixsafe.solver.registry import Engine
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from mixsafe.model.answer.verdict import DECISIONS, Argument
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.rows import Rows, UserRows, WireTimes
 
 _WORDS = np.array([verdict.value for verdict in DECISIONS])

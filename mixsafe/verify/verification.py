@@ -17,14 +17,14 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.solver.large.sparse_answers import SparseAnswers
+from mixsafe.solver.registry import Engine, engine_of
+from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.answering import Deciders, answered
 from mixsafe.verify.candidates import KnownCandidates
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.engines.registry import Engine, engine_of
 from mixsafe.verify.posed import Posed, check_size
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.rows import Rows, UserRows, user_rows, verdict_counts
-from mixsafe.verify.sparse.sparse_answers import SparseAnswers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -249,7 +249,7 @@ def verify(
         When a user passes; default: ``every`` where times are asked for, else ``some``.
     engine
         ``auto``, ``cpsat``, ``dp`` or ``bounds``, or one that was registered in
-        :data:`mixsafe.verify.engines.registry.ENGINES`.
+        :data:`mixsafe.solver.registry.ENGINES`.
     exhaustive
         Find all candidates of every user and time.
     **options

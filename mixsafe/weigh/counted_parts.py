@@ -9,7 +9,7 @@ import numpy as np
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
-from mixsafe.verify.core.components import components
+from mixsafe.network.components import components
 from mixsafe.verify.parts import Cut
 from mixsafe.weigh.count.counting import counted
 from mixsafe.weigh.laws import ZoneWeights

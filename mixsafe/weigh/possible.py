@@ -16,18 +16,18 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import known_rows, pins_and_links
 from mixsafe.model.question.problem import Problem
+from mixsafe.network.compression import compress
+from mixsafe.network.core import Core
+from mixsafe.network.events import event_steps, in_events
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.registry import engine_of
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.findings import assignments
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Assignment
 from mixsafe.verify.answering import WHOLE_BYTES
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.compression import compress
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.events import event_steps, in_events
-from mixsafe.verify.core.findings import assignments
-from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.core.witness import Assignment
-from mixsafe.verify.engines.registry import engine_of
 from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.laws import Law, Uniform, ZoneWeights, check_weights

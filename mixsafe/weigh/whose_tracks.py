@@ -17,12 +17,12 @@ import numpy.typing as npt
 from mixsafe.compiled import side_by_side
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.network.core import Core
 from mixsafe.release.evidence import Evidence
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.initial_solution import initial_solution
 from mixsafe.verify.auditor.whereabouts import unnamed_start
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets
 from mixsafe.weigh.draw.chains import N_CHAINS, Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates, estimate
 from mixsafe.weigh.laws import Uniform

@@ -13,8 +13,8 @@ from mixsafe.breaking.histories.nearby import PeopleNearby
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.core import Core
 from tests.breaking.drawn import drawn
 
 

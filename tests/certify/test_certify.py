@@ -21,7 +21,7 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.verdict import UNDECIDED, Verdict
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import Rule
-from mixsafe.verify.engines.cpsat import FlowModel
+from mixsafe.solver.sat.cpsat import FlowModel
 from mixsafe.verify.verification import verify
 from tests.certificates import claims_in, witnesses_in
 from tests.oracles import domains_of

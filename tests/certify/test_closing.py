@@ -11,10 +11,10 @@ from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.bounds.matching import match
-from mixsafe.verify.bounds.reachability import narrow, reachable
-from mixsafe.verify.core.core import Core
+from mixsafe.solver.propagate.matching import match
+from mixsafe.solver.propagate.reachability import narrow, reachable
 from tests.oracles import domains_of
 from tests.strategies import problem, problems
 

@@ -11,9 +11,9 @@ from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import Closure
 from mixsafe.model.question.adversary import Pins, pins_and_links
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core.core import Core
+from mixsafe.solver.propagate.reachability import reachable
 from tests.check.test_reach import paths
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.strategies import problem, problems

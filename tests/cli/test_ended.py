@@ -95,7 +95,7 @@ WORKERS = """
 import os, sys, threading
 sys.path[:0] = {path!r}
 from mixsafe.model.limits import SolveLimits
-from mixsafe.verify.search.workers import on_processes
+from mixsafe.solver.workers import on_processes
 from mixsafe_cli.ended import listening
 
 def slow(context, task):

@@ -17,16 +17,16 @@ from mixsafe.cluster.dask_crew import DaskCrew
 from mixsafe.errors import InputError
 from mixsafe.io.problems.wires import write_tables
 from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.solver.large import sweeps
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.windows.window_batches import search
 from mixsafe.verify import answering, parts, parts_apart
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.search.window_batches import search
-from mixsafe.verify.sparse import sweeps
 from mixsafe.verify.tables import table_parts
 from mixsafe.verify.verification import verify
 from tests.cluster.machines import once_done
+from tests.solver.cores import core_of
+from tests.solver.large.test_large import crowd
 from tests.strategies import problem
-from tests.verify.cores import core_of
-from tests.verify.sparse.test_large import crowd
 
 
 @pytest.fixture(scope="module")

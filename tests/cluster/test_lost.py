@@ -9,11 +9,11 @@ from typing import Any
 from typer.testing import CliRunner
 
 from mixsafe.io.problems.problem_writer import problem_object
+from mixsafe.solver.large import sweeps
 from mixsafe.verify import answering
-from mixsafe.verify.sparse import sweeps
 from mixsafe_cli.app import app
 from tests.cluster.machines import elsewhere, once_done
-from tests.verify.sparse.test_large import crowd
+from tests.solver.large.test_large import crowd
 
 
 def verify(*arguments: object) -> Any:

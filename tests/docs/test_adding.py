@@ -10,7 +10,7 @@ import pytest
 from mixsafe.extract.adversaries import ADVERSARIES
 from mixsafe.io.formats import FORMATS
 from mixsafe.report.pages.kinds import PAGES
-from mixsafe.verify.engines.registry import ENGINES
+from mixsafe.solver.registry import ENGINES
 
 LISTS = (ENGINES, ADVERSARIES, FORMATS, PAGES)
 PAGE = Path(__file__).parents[2] / "docs/develop/adding.md"

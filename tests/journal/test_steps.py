@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from mixsafe.journal.steps import Entry, each, once
 from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.solver import auto
+from mixsafe.solver.sat import cpsat
+from mixsafe.solver.windows import window_batches as searching
 from mixsafe.verify import verify
-from mixsafe.verify.engines import auto, cpsat
-from mixsafe.verify.search import window_batches as searching
 from tests.strategies import problem, problems
 
 ENGINES = [("auto", None), ("cpsat", "flow"), ("cpsat", "permutation"), ("dp", None)]

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.adversary import Knowledge, Links, Pins
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.registry import ENGINES
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
 from mixsafe.verify import verify
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.engines.registry import ENGINES
 from tests.oracles import Pin, domains, domains_of, requirements_of
 from tests.strategies import mix_zones, problem, problems, zone_lists
 

@@ -20,14 +20,14 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge, Pins, pins_and_links
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
+from mixsafe.network.components import components
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver import bounds
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
 from mixsafe.verify import answering, parts
-from mixsafe.verify.bounds import bounds
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.components import components
-from mixsafe.verify.core.core import Core
 from mixsafe.verify.verification import verify
 from mixsafe_cli.app import app
 

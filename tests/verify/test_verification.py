@@ -14,8 +14,8 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule
+from mixsafe.solver import auto
 from mixsafe.verify import posed, verify
-from mixsafe.verify.engines import auto
 from tests.oracles import domains_of, knowledge_of, zones_of
 from tests.strategies import problem, problems, zone_lists
 

@@ -8,8 +8,8 @@ from mixsafe.journal.steps import NoJournal
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.problem import Problem
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.core import Core
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.laws import Law, TakingPart
 from tests.oracles import Zone, histories, number_of_histories, zones_of

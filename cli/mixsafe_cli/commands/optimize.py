@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe.verify.engines.registry import ENGINES
+from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.data.outputs import (
     check_certificates,
     check_different,

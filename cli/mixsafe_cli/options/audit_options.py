@@ -10,7 +10,7 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
-from mixsafe.verify.engines.registry import ENGINES
+from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options.breaking_options import FewestSightings
 from mixsafe_cli.options.checks import (
     check_asked_k,

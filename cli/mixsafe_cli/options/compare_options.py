@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe.verify.engines.registry import ENGINES
+from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options.checks import check_choice, check_positive, refuse_together
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import one_of

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from mixsafe.errors import InputError
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
-from mixsafe.verify.engines.registry import ENGINES, Engine
+from mixsafe.solver.registry import ENGINES, Engine
 from mixsafe_cli.options.checks import (
     check_asked_k,
     check_choice,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe.verify.engines.registry import ENGINES
+from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.options.checks import (
     check_asked_k,
     check_choice,

@@ -18,7 +18,7 @@ from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.targets import Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.witness import Assignment
+from mixsafe.solver.state.witness import Assignment
 
 
 class Moved(NamedTuple):

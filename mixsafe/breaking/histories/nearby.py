@@ -13,13 +13,13 @@ from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.histories.killing import KnownUsers, Witness, killing, listed
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.limits import Deadline
-from mixsafe.verify.boards.board import Board
-from mixsafe.verify.boards.clauses import formula
-from mixsafe.verify.boards.solving import Solving
-from mixsafe.verify.boards.tracking import Tracking
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import Assignment
+from mixsafe.network.core import Core
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.sat.board import Board
+from mixsafe.solver.sat.clauses import formula
+from mixsafe.solver.sat.solving import Solving
+from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.state.witness import Assignment
 
 _CONFLICTS = 20_000  # of each question
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.model.answer.certificate import Witnesses
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import Assignment
+from mixsafe.network.core import Core
+from mixsafe.solver.state.witness import Assignment
 
 
 def assignment_of(core: Core, witnesses: Witnesses, number: int) -> Assignment:

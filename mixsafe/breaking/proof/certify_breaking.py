@@ -24,8 +24,8 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.core import Core
 from mixsafe.version import __version__
 
 

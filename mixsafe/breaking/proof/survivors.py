@@ -11,7 +11,7 @@ from mixsafe.breaking.histories.killing import Moved, Witness
 from mixsafe.breaking.proof.told_histories import HOME, ToldHistories, told_by
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.check.robust.withstanding import MOST, Contradicted, that_withstand
-from mixsafe.verify.core.core import Core
+from mixsafe.network.core import Core
 
 
 class SafeWire(NamedTuple):

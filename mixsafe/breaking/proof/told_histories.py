@@ -17,8 +17,8 @@ from mixsafe.breaking.histories.spreading import AFTER, BEFORE, spread
 from mixsafe.breaking.targets import Ints
 from mixsafe.certify.witnesses.differences import Differences, exchanges_of
 from mixsafe.model.answer.certificate import Witnesses
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import complete
+from mixsafe.network.core import Core
+from mixsafe.solver.state.witness import complete
 
 HOME = 0
 """Number of the history in which everybody keeps the own token."""

@@ -11,7 +11,7 @@ from mixsafe.certify.witnesses.swap_cover import Swaps
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 from mixsafe.model.distinct import distinct
-from mixsafe.verify.core.core import Core
+from mixsafe.network.core import Core
 
 
 class Differences(NamedTuple):

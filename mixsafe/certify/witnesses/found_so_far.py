@@ -7,7 +7,7 @@ import numpy as np
 from mixsafe.certify.witnesses.differences import Differences
 from mixsafe.certify.witnesses.wanted import Wanted
 from mixsafe.journal.steps import Entry
-from mixsafe.verify.annealing.luck import Luck, no_luck
+from mixsafe.solver.local.luck import Luck, no_luck
 
 _COLUMNS = ("missing", "have", "shown_by", "n_shown")
 

@@ -18,14 +18,14 @@ from mixsafe.certify.witnesses.differences import Differences
 from mixsafe.certify.witnesses.wanted import Shows, Wanted, take
 from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.model.limits import Deadline
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.timeline import Timeline, timeline
-from mixsafe.verify.search.generator import next_random, spread_beginning
-from mixsafe.verify.search.scratch import Scratch, new_scratch
-from mixsafe.verify.search.support_sampling import Sought, draw_support, span
-from mixsafe.verify.search.supports import backward, draw, follow, forward, led_to, options
-from mixsafe.verify.search.walks import until
+from mixsafe.network.core import Core
+from mixsafe.network.timeline import Timeline, timeline
+from mixsafe.solver.local.generator import next_random, spread_beginning
+from mixsafe.solver.local.scratch import Scratch, new_scratch
+from mixsafe.solver.local.support_sampling import Sought, draw_support, span
+from mixsafe.solver.local.supports import backward, draw, follow, forward, led_to, options
+from mixsafe.solver.state import tokens
+from mixsafe.solver.workers import until
 
 N_WALKS = 8  # side by side; they share nothing, so that what is found does not hang on threads
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.network.core import Core
+from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.network.wires import Wires
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.timeline import Timeline, timeline
 
 Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.int32]

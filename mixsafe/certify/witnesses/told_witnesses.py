@@ -14,11 +14,11 @@ from mixsafe.certify.witnesses.differences import Differences, joined
 from mixsafe.certify.witnesses.wanted import Wanted, lacks, note_new
 from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.model.limits import Deadline
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.meetings.open_wires import MOST_EXCHANGES, OpenLists
-from mixsafe.verify.meetings.strands import Strands, Whole, sightings, strands, wire_from
-from mixsafe.verify.meetings.through_others import LISTED, meet_through_others
+from mixsafe.network.core import Core
+from mixsafe.network.strands import Strands, Whole, sightings, strands, wire_from
+from mixsafe.solver.construct.open_wires import MOST_EXCHANGES, OpenLists
+from mixsafe.solver.construct.through_others import LISTED, meet_through_others
+from mixsafe.solver.state import tokens
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from mixsafe.certify.witnesses.differences import Differences
 from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.network.core import Core
+from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.timeline import wire_at
-from mixsafe.verify.core.witness import Assignment
+from mixsafe.solver.state.witness import Assignment
 
 Ints = npt.NDArray[np.int64]
 

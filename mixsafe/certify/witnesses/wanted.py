@@ -10,8 +10,8 @@ import numpy.typing as npt
 from mixsafe.certify.witnesses.differences import Differences
 from mixsafe.certify.witnesses.swap_cover import Swaps
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.tokens import TokenSets
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.tokens import TokenSets
 
 Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.int32]

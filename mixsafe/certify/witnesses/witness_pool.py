@@ -30,21 +30,21 @@ from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.annealing.histories import landscape, near
-from mixsafe.verify.annealing.luck import no_luck
-from mixsafe.verify.annealing.rounds import Round, anneal_once
-from mixsafe.verify.annealing.search import FIRST_MOVES, is_little
-from mixsafe.verify.annealing.workspaces import Workspaces
-from mixsafe.verify.bounds.reachability import narrow
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.findings import assignments
-from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.core.witness import Assignment
-from mixsafe.verify.engines.cpsat import FlowModel, new_solver
-from mixsafe.verify.search.questions import Targets, Tries
-from mixsafe.verify.search.window_context import WindowContext
-from mixsafe.verify.search.windows import another_candidate
+from mixsafe.solver.local.annealing import FIRST_MOVES, is_little
+from mixsafe.solver.local.histories import landscape, near
+from mixsafe.solver.local.luck import no_luck
+from mixsafe.solver.local.rounds import Round, anneal_once
+from mixsafe.solver.local.workspaces import Workspaces
+from mixsafe.solver.propagate.reachability import narrow
+from mixsafe.solver.sat.cpsat import FlowModel, new_solver
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.findings import assignments
+from mixsafe.solver.state.questions import Targets, Tries
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Assignment
+from mixsafe.solver.windows.window_context import WindowContext
+from mixsafe.solver.windows.windows import another_candidate
 
 Ints = npt.NDArray[np.int64]
 

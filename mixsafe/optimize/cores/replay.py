@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.cores.witness_clauses import ZoneVariables
 from mixsafe.optimize.reduction import only
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import Assignment, complete, fault
+from mixsafe.solver.state.witness import Assignment, complete, fault
 
 
 def strays(shared: ZoneVariables, told: Assignment, active: npt.NDArray[np.bool_]) -> set[int]:

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from mixsafe.model.question.adversary import Knowledge, pins_and_links
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.cores.clauses import Clauses, Literals
 from mixsafe.optimize.cores.spread import backward, forward
-from mixsafe.verify.core.core import Core
 
 _DIRECT = 20  # members of a zone; with more, clauses go through a boolean for the whole zone
 

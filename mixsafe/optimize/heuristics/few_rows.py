@@ -18,7 +18,7 @@ import numpy.typing as npt
 from mixsafe.compiled import compiled, inner
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.verify.core.permutations import permutations
+from mixsafe.solver.dp.permutations import permutations
 
 _MAX_EVENTS = 512  # meetings of two or more of the rows; with more of them nothing is found
 

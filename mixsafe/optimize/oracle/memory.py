@@ -15,7 +15,7 @@ from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.oracle.touched_part import part_of
-from mixsafe.verify.engines.registry import Engine
+from mixsafe.solver.registry import Engine
 from mixsafe.verify.verification import verify
 
 ZoneMask = npt.NDArray[np.bool_]

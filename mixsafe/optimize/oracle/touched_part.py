@@ -10,7 +10,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.verify.core.components import connected
+from mixsafe.network.components import connected
 
 
 def part_of(problem: Problem, requirement: int, zones: npt.NDArray[np.bool_]) -> Problem:

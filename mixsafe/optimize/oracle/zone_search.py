@@ -26,7 +26,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.oracle.hitting_sets import HittingSets
 from mixsafe.optimize.oracle.memory import Oracle, ZoneMask
-from mixsafe.verify.engines.registry import Engine
+from mixsafe.solver.registry import Engine
 
 _FIRST_TRIED = 8
 """Zones, the nearest in time to a requirement, that are tried first."""

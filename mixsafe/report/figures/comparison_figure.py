@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from mixsafe.compare.comparison import Comparison
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import picture_of, plain, style
-from mixsafe.verify.engines.registry import ENGINES
+from mixsafe.solver.registry import ENGINES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,7 +1,7 @@
 """An initial solution by annealing, which needs no solution to begin with.
 
 A history is drawn in which most tokens come to their next sightings, and annealed until all do. It
-is the annealing that looks for witnesses (:mod:`mixsafe.verify.annealing`), around sightings of any
+is the annealing that looks for witnesses (:mod:`mixsafe.solver.local`), around sightings of any
 token on any row. Only it begins with hundreds of broken sightings instead of one or two, and no
 wire is aimed at.
 """
@@ -12,7 +12,9 @@ import numpy as np
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.annealing.histories import (
+from mixsafe.network.core import Core
+from mixsafe.solver.local.generator import spread_beginning
+from mixsafe.solver.local.histories import (
     TOKEN,
     History,
     Ints,
@@ -22,16 +24,14 @@ from mixsafe.verify.annealing.histories import (
     landscape,
     standing,
 )
-from mixsafe.verify.annealing.moves import aim_at, anneal, new_hand, warm
-from mixsafe.verify.annealing.passages import bring, new_frontier
+from mixsafe.solver.local.moves import aim_at, anneal, new_hand, warm
+from mixsafe.solver.local.passages import bring, new_frontier
+from mixsafe.solver.propagate.forced import force
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state.witness import Assignment
 from mixsafe.verify.auditor.cells import doubled
 from mixsafe.verify.auditor.drawn_history import draw_history
 from mixsafe.verify.auditor.outlooks import LARGEST, outlooks
-from mixsafe.verify.bounds.forced import force
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import Assignment
-from mixsafe.verify.search.generator import spread_beginning
 
 _TEMPERATURES = (0.11, 0.13, 0.15, 0.17)  # in broken sightings
 _AT_ONCE = 20_000  # exchanges of one spell

@@ -11,19 +11,18 @@ from ortools.sat.python import cp_model
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
-from mixsafe.verify.annealing import search as annealing
+from mixsafe.solver import auto, bounds
+from mixsafe.solver.local import annealing
+from mixsafe.solver.propagate.matching import match
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.registry import Engine, engine_of
+from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, new_solver
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.questions import Targets, Tries
 from mixsafe.verify.auditor.initial_solution import literals_of
 from mixsafe.verify.auditor.token_routing import Requests
 from mixsafe.verify.auditor.whereabouts import Whereabouts
-from mixsafe.verify.bounds import bounds
-from mixsafe.verify.bounds.matching import match
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.engines import auto
-from mixsafe.verify.engines.cpsat import MAX_VARIABLES, FlowModel, new_solver
-from mixsafe.verify.engines.registry import Engine, engine_of
-from mixsafe.verify.search.questions import Targets, Tries
 
 _TRIES = 512  # in one round of annealing: what one shows settles many other questions, too
 _ANNEALED = ((annealing.FIRST_MOVES, 80_000), (80_000, 1 << 20))  # moves that a try may take
@@ -42,7 +41,7 @@ def decide(
     Parameters
     ----------
     engine
-        One of :data:`mixsafe.verify.engines.registry.ENGINES` that is for audits. Those in
+        One of :data:`mixsafe.solver.registry.ENGINES` that is for audits. Those in
         ``_WAYS`` have a way of their own to ask an auditor's questions; any other decides which
         tokens can be on which wires, and where users are follows from that.
 

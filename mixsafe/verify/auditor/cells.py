@@ -18,9 +18,9 @@ from mixsafe.model.distinct import distinct
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import Assignment
+from mixsafe.solver.state.witness import Assignment
 
 Longs = npt.NDArray[np.int64]
 

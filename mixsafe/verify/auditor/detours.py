@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled
-from mixsafe.verify.core.tokens import bit
-from mixsafe.verify.search.generator import next_random
+from mixsafe.solver.local.generator import next_random
+from mixsafe.solver.state.tokens import bit
 
 _SPREADS = (3, 6, 12)  # wires to either side that a detour replaces at most, one of these
 _NOWHERE = np.float32(1e30)

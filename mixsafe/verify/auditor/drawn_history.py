@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.annealing.histories import (
+from mixsafe.solver.local.generator import State, drawn
+from mixsafe.solver.local.histories import (
     AHEAD,
     BEHIND,
     SEEN,
@@ -23,9 +24,8 @@ from mixsafe.verify.annealing.histories import (
     Landscape,
     exchange,
 )
+from mixsafe.solver.state import tokens
 from mixsafe.verify.auditor.outlooks import Outlooks
-from mixsafe.verify.core import tokens
-from mixsafe.verify.search.generator import State, drawn
 
 _FINELY = 1 << 30
 

@@ -17,14 +17,14 @@ from mixsafe.beside import Beside
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
+from mixsafe.network.core import Core
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, new_solver
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Assignment, complete, fault
 from mixsafe.verify.auditor.annealed_start import anneal_start
 from mixsafe.verify.auditor.negotiated_routes import route
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.core.witness import Assignment, complete, fault
-from mixsafe.verify.engines.cpsat import MAX_VARIABLES, FlowModel, new_solver
 
 _SMALL = 5_000  # literals of a model that is solved sooner than routes are negotiated
 _TOGETHER = "the tokens cannot all be where they are pinned"

@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Assignment, complete
 from mixsafe.verify.auditor.detours import Roads, Ways, negotiate
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.core.witness import Assignment, complete
 
 _ROUNDS = 6000
 _SHARING = 2.0  # what sharing a wire costs at first, in wires

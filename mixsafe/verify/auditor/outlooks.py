@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.tokens import TokenSets, below
+from mixsafe.solver.state.tokens import TokenSets, below
 
 Outlooks = npt.NDArray[np.float32]
 """(n_zones, n_rows): chance of each token that is in a zone to come to its next sighting."""

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled
-from mixsafe.verify.core.timeline import Timeline
-from mixsafe.verify.core.tokens import TokenSets, add, below, holds
-from mixsafe.verify.search.generator import next_random
+from mixsafe.network.timeline import Timeline
+from mixsafe.solver.local.generator import next_random
+from mixsafe.solver.state.tokens import TokenSets, add, below, holds
 
 
 @dataclass(frozen=True, eq=False)

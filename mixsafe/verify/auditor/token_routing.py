@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled
 from mixsafe.model.limits import Deadline
+from mixsafe.network.core import Core
+from mixsafe.solver.state.tokens import TokenSets, add, holds
 from mixsafe.verify.auditor.detours import (
     Longs,
     PathSearch,
@@ -30,8 +32,6 @@ from mixsafe.verify.auditor.detours import (
     stretch,
 )
 from mixsafe.verify.auditor.negotiated_routes import in_order, new_ways, roads_of
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.tokens import TokenSets, add, holds
 
 _ROUNDS = 40  # of negotiation over one request
 _MOST = 60  # tokens that may be rerouted

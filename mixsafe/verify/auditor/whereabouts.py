@@ -19,15 +19,15 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.network.core import Core
+from mixsafe.network.events import event_steps, in_events
+from mixsafe.network.timeline import timeline
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Assignment
 from mixsafe.verify.auditor.presence import Presence, draw, draw_near, presence, wanted
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.answers import Answers
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.events import event_steps, in_events
-from mixsafe.verify.core.timeline import timeline
-from mixsafe.verify.core.tokens import TokenSets
-from mixsafe.verify.core.witness import Assignment
 
 
 def unnamed_start(zones: MixZones, pins: Pins) -> Core:

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import as_python
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.engines.pebbles import (
+from mixsafe.network.core import Core
+from mixsafe.solver.dp.pebbles import (
     STATE_BITS,
     Packing,
     Pebble,

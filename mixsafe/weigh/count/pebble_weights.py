@@ -1,6 +1,6 @@
 """How a zone spreads the weights of states: the step of the dynamic program that counts.
 
-A state is the row of each tracked token, as in :mod:`mixsafe.verify.engines.pebbles`. Tokens that
+A state is the row of each tracked token, as in :mod:`mixsafe.solver.dp.pebbles`. Tokens that
 nobody tracks fill the other rows in any order, so that under a mixture of a uniform exchange and
 none the tracked ones of a zone are on any of its rows, all different, with equal chances. A law
 that asks who moves needs all tokens tracked. Either way a permutation weighs what its inverse
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.engines.pebbles import (
+from mixsafe.solver.dp.pebbles import (
     Packing,
     PebbledZone,
     States,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.search.generator import State, drawn, uniform
+from mixsafe.solver.local.generator import State, drawn, uniform
 from mixsafe.weigh.draw.ground import Ground, Small, Walker
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.strands import (

@@ -14,8 +14,8 @@ from mixsafe.compiled import side_by_side
 from mixsafe.errors import MixsafeError
 from mixsafe.journal.steps import Entry, Journal, once
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import Assignment, fault
+from mixsafe.network.core import Core
+from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.weigh.draw.block_moves import draw_blocks
 from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
 from mixsafe.weigh.draw.excursions import TEMPERATURES, make_excursions

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.search.generator import drawn
+from mixsafe.solver.local.generator import drawn
 from mixsafe.weigh.draw.ground import Ground, Walker
 from mixsafe.weigh.draw.pair_moves import chance, cross, holds_on, log_odds, next_pin
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import Assignment
-from mixsafe.verify.search.generator import State, spread_beginning
+from mixsafe.network.core import Core
+from mixsafe.solver.local.generator import State, spread_beginning
+from mixsafe.solver.state.witness import Assignment
 from mixsafe.weigh.laws import ZoneWeights
 
 Ints = npt.NDArray[np.int64]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.compiled import compiled, inner
-from mixsafe.verify.search.generator import drawn, uniform
+from mixsafe.solver.local.generator import drawn, uniform
 from mixsafe.weigh.draw.ground import Ground, Ints, Walker
 
 _NEVER = 1 << 30

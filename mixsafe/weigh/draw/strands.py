@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.permutations import permutations
+from mixsafe.network.core import Core
+from mixsafe.solver.dp.permutations import permutations
 from mixsafe.weigh.draw.ground import Ground, Ints, Small
 
 SIZE = 4

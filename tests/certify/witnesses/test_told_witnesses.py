@@ -13,13 +13,13 @@ from mixsafe.certify.witnesses.wanted import Wanted
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.checker import check
 from mixsafe.model.limits import Deadline
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import fault
+from mixsafe.network.core import Core
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.witness import fault
 from mixsafe.verify.verification import verify
+from tests.solver.construct.test_through_others import MEETINGS
+from tests.solver.cores import core_of
 from tests.strategies import problem, problems
-from tests.verify.cores import core_of
-from tests.verify.meetings.test_through_others import MEETINGS
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 

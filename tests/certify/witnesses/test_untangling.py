@@ -14,11 +14,11 @@ from mixsafe.certify.witnesses.swap_cover import cover
 from mixsafe.certify.witnesses.untangling import needed_parts
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.bounds.swaps import swapped
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import fault
+from mixsafe.solver.construct.swaps import swapped
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.witness import fault
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.strategies import problem, problems
 

@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.journal.checkpoint import NAME
-from mixsafe.verify.engines import auto
+from mixsafe.solver import auto
 from mixsafe_cli.app import app
 
 ASKED = ("--exhaustive", "--quiet")

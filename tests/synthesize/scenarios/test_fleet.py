@@ -9,11 +9,11 @@ from mixsafe.errors import InputError
 from mixsafe.extract.pose import pose
 from mixsafe.io.sources import load
 from mixsafe.io.traces.table_writer import table_stream, write_table
+from mixsafe.network.compression import compress
 from mixsafe.network.wires import WireNetwork
 from mixsafe.synthesize.scenarios import fleet
 from mixsafe.synthesize.scenarios.cabs import cabs
 from mixsafe.synthesize.scenarios.fleet import cities_for, fleets
-from mixsafe.verify.core.compression import compress
 from mixsafe.verify.parts import components
 
 

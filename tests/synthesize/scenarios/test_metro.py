@@ -14,11 +14,11 @@ from mixsafe.extract.pose import pose
 from mixsafe.io.contest.streaming import region_stream
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.network.compression import compress
 from mixsafe.network.wires import WireNetwork
 from mixsafe.synthesize.scenarios import metro as scenario
 from mixsafe.synthesize.scenarios.metro import metro
 from mixsafe.synthesize.scenarios.metropolis import EXPRESS_EVERY, STATION_EVERY, Metropolis
-from mixsafe.verify.core.compression import compress
 from mixsafe.verify.parts import components
 
 

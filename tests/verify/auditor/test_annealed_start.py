@@ -8,16 +8,16 @@ from hypothesis import given, settings
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Pins
-from mixsafe.verify.annealing.histories import BEHIND, SEEN, TOKEN, landscape, standing
+from mixsafe.network.core import Core
+from mixsafe.solver.local.generator import spread_beginning
+from mixsafe.solver.local.histories import BEHIND, SEEN, TOKEN, landscape, standing
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.witness import fault
 from mixsafe.verify.auditor.annealed_start import anneal_start
 from mixsafe.verify.auditor.cells import doubled
 from mixsafe.verify.auditor.drawn_history import draw_history
 from mixsafe.verify.auditor.outlooks import outlooks
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import fault
-from mixsafe.verify.search.generator import spread_beginning
 from tests.verify.auditor.towns import assert_sound_and_repeatable, partly_known_towns, town
 
 

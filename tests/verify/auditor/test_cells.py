@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.state.witness import fault
 from mixsafe.verify.auditor.cells import doubled
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import fault
 from tests.oracles import domains
 from tests.strategies import mix_zones
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.adversary import Pins
+from mixsafe.network.core import Core
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state.witness import fault
 from mixsafe.verify.auditor import initial_solution as first
 from mixsafe.verify.auditor.negotiated_routes import route
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import fault
 from tests.verify.auditor.towns import assert_sound_and_repeatable, partly_known_towns, town
 
 

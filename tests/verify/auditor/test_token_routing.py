@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Pins
+from mixsafe.network.core import Core
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state import tokens
 from mixsafe.verify.auditor.token_routing import Requests
-from mixsafe.verify.bounds.reachability import reachable
-from mixsafe.verify.core import tokens
-from mixsafe.verify.core.core import Core
 from tests.oracles import domains
+from tests.solver.cores import Candidates, at_wires, core_of, listed, within
 from tests.strategies import problem
-from tests.verify.cores import Candidates, at_wires, core_of, listed, within
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 CHAIN = 8

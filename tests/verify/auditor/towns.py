@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Pins
+from mixsafe.network.core import Core
+from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.verify.auditor.whereabouts import unnamed_start
-from mixsafe.verify.core.core import Core
-from mixsafe.verify.core.witness import Assignment, fault
 from tests.strategies import mix_zones
 
 

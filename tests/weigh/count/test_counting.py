@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mixsafe.model.question.adversary import pins_and_links
+from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.verify.core.core import Core
 from mixsafe.weigh.count.counting import counted
 from mixsafe.weigh.laws import TakingPart, Uniform
 from tests.oracles import posterior

@@ -1,0 +1,1 @@
+"""The solver: one engine under every question, by proofs only."""

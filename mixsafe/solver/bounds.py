@@ -1,0 +1,83 @@
+"""Engine ``bounds``: what sweeps over all users at once can prove, and nothing slower."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.network.strands import Whole, sightings, strands
+from mixsafe.solver.construct.carriers import carried
+from mixsafe.solver.construct.open_wires import OpenLists
+from mixsafe.solver.construct.swaps import swapped
+from mixsafe.solver.construct.through_others import LISTED, meet_through_others
+from mixsafe.solver.propagate.matching import match
+from mixsafe.solver.propagate.reachability import narrow, reachable
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+
+_WORTH_IT = 1000  # matching is repeated while it settles one in so many open questions
+
+
+def decide(
+    answers: Answers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Reachability, swaps, also through others, carriers; then matching while it helps."""
+    kept = answers.journal.recall("bounds")
+    if kept is not None:
+        answers.restore(kept)
+        return
+    _bound(answers, deadline, progress)
+    if deadline.passed:
+        answers.journal.cut()
+    else:
+        answers.journal.keep("bounds", answers.state())
+
+
+def _bound(answers: Answers, deadline: Deadline, progress: Progress) -> None:
+    """Bound all wires."""
+    total = len(answers.wire)
+    progress("bounding by reachability", 0, total)
+    answers.possible &= reachable(answers.core)
+    answers.settle(Argument.REACHABILITY)
+    progress("swapping pairs", total - answers.n_open, total)
+    answers.proven |= swapped(answers.core)
+    answers.settle(Argument.SWAP)
+    if answers.n_open:
+        brought = carried(answers.core, answers.open_wires())
+        if brought is not None:
+            answers.proven |= brought
+            answers.settle(Argument.CARRIER)
+    if answers.n_open and not answers.exhaustive and not deadline.passed:
+        progress("swapping through others", total - answers.n_open, total)
+        _exchange_through_others(answers)
+    settled = answers.n_open
+    while settled > answers.n_open // _WORTH_IT and answers.n_open and not deadline.passed:
+        before = answers.n_open
+        progress("matching tokens to rows", total - before, total)
+        if not match(answers.core, answers.possible, answers.open_wires()):
+            break
+        narrow(answers.core, answers.possible)
+        answers.settle(Argument.MATCHING)
+        settled = before - answers.n_open
+
+
+def _exchange_through_others(answers: Answers) -> None:
+    """As many candidates of open wires as settle them, by few who exchange through each other."""
+    core, wires = answers.core, answers.open_wires()
+    enough = answers.enough(wires)
+    wires, enough = wires[enough <= LISTED], enough[enough <= LISTED]
+    known = OpenLists.of(wires, enough)
+    own = tokens.identity(core.network.row[wires], core.words)
+    on, proven = tokens.pairs(answers.proven[wires] & ~own)
+    known.add(wires[on], proven.astype(np.int32))
+    seen = sightings(core.own_pins(), core.network.n_rows)
+    meet_through_others(Whole(strands(core.network), seen), known)
+    for column in known.tokens.T:
+        has = column >= 0
+        tokens.put(answers.proven, wires[has], column[has])
+    answers.settle(Argument.SUPPORT, wires)

@@ -1,0 +1,1 @@
+"""Certain solutions: direct exchanges, through third parties, through free users."""

@@ -1,0 +1,260 @@
+"""Lower bounds by pairs that meet again (facts 7 and 13), a row at a time and without sets.
+
+Two who meet in a stretch without sightings of either may have each other's token from their first
+meeting in it to the last one, or for ever where no sighting follows. For one row all its partners
+fit into a small table, and what they say of its wires is one step up where a swap begins and one
+step down where it ends. In a zone of many the row is paired with the next ones on the list of its
+members only: a part of the swaps is still a bound, and no zone costs the square of its members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.network.strands import NEVER, Ints, Small, Strands, Whole, next_seen, row_of
+from mixsafe.solver.construct.open_wires import OpenLists, learn
+
+NEAR = 8
+"""Members to either side with whom a row is paired in a zone."""
+
+_ROWS_AT_ONCE = 2048
+
+
+class Partners(NamedTuple):
+    """Partners of one row, found by their numbers; entries of earlier rows have another mark."""
+
+    stamp: Ints  # (1,): mark of the present row
+    taken: Ints  # (1,): how many places are
+    mark: Ints  # (size,)
+    partner: Small  # (size,)
+    since: Small  # (size,): meeting with which the present stretch begins
+    until: Small  # (size,): last meeting in it
+    limit: Small  # (size,): step up to which neither is seen
+    used: Small  # (size,): places in use, in the order in which they were taken
+
+
+class Spans(NamedTuple):
+    """Swaps of one row: with whom, and from and to which of its wires they may last."""
+
+    partner: Small
+    first: Small
+    last: Small
+    number: Ints  # (1,): how many there are
+    steps: Small  # (most wires of a row + 1,): how many swaps begin less how many end
+
+
+def count_partners(
+    whole: Whole, near: int = NEAR, rows: Ints | None = None, workers: int = 0
+) -> Small:
+    """How many other tokens swaps prove on each wire.
+
+    Parameters
+    ----------
+    whole
+        The wires, and all that is known, taken as sightings of tokens on their own rows.
+    near
+        Members to either side with whom a row is paired in each zone, >= 1.
+    rows
+        Rows that are looked at; None: all.
+    workers
+        Threads; 0 means one per core.
+
+    Returns
+    -------
+    (n_wires,) int32; 0 on wires of other rows.
+    """
+    net = whole.net
+    found = np.zeros(len(net.start), np.int32)
+    asked = np.arange(len(net.first) - 1) if rows is None else rows
+    nobody = OpenLists.of(np.zeros(0, np.int64), np.zeros(0, np.int32))
+
+    def count(begin: int) -> None:
+        some = asked[begin : begin + _ROWS_AT_ONCE]
+        _look(some, near, found, nobody, *_room(some, near, net), whole)
+
+    _blockwise(count, asked, near, net, workers)
+    return found
+
+
+def list_partners(whole: Whole, near: int, known: OpenLists, workers: int = 0) -> None:
+    """Write tokens that swaps prove on open wires into their lists, until those are full.
+
+    Parameters
+    ----------
+    known
+        Changed in place.
+    whole, near, workers
+        As for :func:`count_partners`.
+    """
+    net = whole.net
+    asked = np.unique(row_of(known.wires, net))
+    found = np.zeros(0, np.int32)
+
+    def fill(begin: int) -> None:
+        some = asked[begin : begin + _ROWS_AT_ONCE]
+        _look(some, near, found, known, *_room(some, near, net), whole)
+
+    _blockwise(fill, asked, near, net, workers)
+
+
+def _blockwise(
+    work: Callable[[int], None], asked: Ints, near: int, net: Strands, workers: int
+) -> None:
+    """Look at some rows at once."""
+    zones = int((net.first[asked + 1] - net.first[asked]).sum()) - len(asked)
+    side_by_side(work, range(0, len(asked), _ROWS_AT_ONCE), workers, steps=2 * near * zones)
+
+
+def _room(rows: Ints, near: int, net: Strands) -> tuple[Partners, Spans]:
+    """Room for the partners of any of some rows."""
+    most_wires = int((net.first[rows + 1] - net.first[rows]).max(initial=1))
+    meetings = most_wires * 2 * near
+    size = 1 << max(4, (2 * min(len(net.first), meetings)).bit_length())
+    return new_partners(size), new_spans(meetings + 1, most_wires + 1)
+
+
+def new_spans(swaps: int, steps: int) -> Spans:
+    """Room for some swaps."""
+    partner, first, last = np.zeros((3, swaps), np.int32)
+    return Spans(partner, first, last, np.zeros(1, np.int64), np.zeros(steps, np.int32))
+
+
+def new_partners(size: int) -> Partners:
+    """Room for some partners; ``size`` is a power of two."""
+    one, another = np.zeros((2, 1), np.int64)
+    small = (np.zeros(size, np.int32) for _ in range(5))
+    return Partners(one, another, np.zeros(size, np.int64), *small)
+
+
+@compiled
+def _look(  # pragma: no cover - compiled
+    rows: Ints,
+    near: int,
+    found: Small,
+    known: OpenLists,
+    table: Partners,
+    spans: Spans,
+    whole: Whole,
+) -> None:
+    """Count partners on all wires of some rows, or list them on those that are open."""
+    net = whole.net
+    for row in rows:
+        spans.number[0] = 0
+        meet(row, net.first[row], net.first[row + 1] - 1, near, table, spans, whole)
+        for i in range(table.taken[0]):
+            last = table.until[table.used[i]]
+            if table.limit[table.used[i]] == NEVER:
+                last = net.first[row + 1] - 1 - net.first[row]
+            _note(table.used[i], last, table, spans)
+        if len(found):
+            _count(net.first[row], net.first[row + 1], found, spans)
+        else:
+            _list(net.first[row], net.first[row + 1], known, spans)
+
+
+@inner
+def _count(first: int, end: int, found: Small, spans: Spans) -> None:  # pragma: no cover - compiled
+    """One step up where a swap begins, and one down where it ends; then the sums of the steps."""
+    for j in range(end - first + 1):
+        spans.steps[j] = 0
+    for i in range(spans.number[0]):
+        spans.steps[spans.first[i]] += 1
+        spans.steps[spans.last[i] + 1] -= 1
+    number = 0
+    for j in range(end - first):
+        number += spans.steps[j]
+        found[first + j] = number
+
+
+@inner
+def _list(  # pragma: no cover - compiled
+    first: int, end: int, known: OpenLists, spans: Spans
+) -> None:
+    """Put partners on the lists of the row's open wires."""
+    for number in range(np.searchsorted(known.wires, first), np.searchsorted(known.wires, end)):
+        wire = known.wires[number] - first
+        for i in range(spans.number[0]):
+            if spans.first[i] <= wire <= spans.last[i]:
+                learn(number, spans.partner[i], known)
+
+
+@inner
+def meet(  # pragma: no cover - compiled
+    row: int,
+    begin: int,
+    end: int,
+    near: int,
+    table: Partners,
+    spans: Spans,
+    whole: Whole,
+) -> None:
+    """Go through the meetings at the ends of a row's wires ``begin`` to ``end - 1``.
+
+    The last stretch with each partner is left in ``table``, its meetings as numbers of the row's
+    wires that end in them; those before it are noted in ``spans``, if there is room for any.
+    """
+    net, seen = whole.net, whole.seen
+    table.stamp[0] += 1
+    n, stamp = 0, table.stamp[0]
+    for wire in range(begin, end):
+        zone, j = net.zone[wire], wire - net.first[row]
+        t = net.zone_time[zone]
+        own = next_seen(row, t, seen)
+        low, high = nearby(net.entry[wire], zone, near, net)
+        for m in range(low, high):
+            other = net.member[m]
+            if other == row:
+                continue
+            at = place(other, table)
+            if table.mark[at] != stamp:
+                table.mark[at], table.partner[at] = stamp, other
+                table.used[n] = at
+                n += 1
+            elif table.limit[at] >= t:
+                table.until[at] = j
+                continue
+            elif len(spans.partner):
+                _note(at, table.until[at], table, spans)
+            theirs = next_seen(other, t, seen)
+            table.since[at] = table.until[at] = j
+            table.limit[at] = own if own < theirs else theirs
+    table.taken[0] = n
+
+
+@inner
+def _note(
+    at: int, until: int, table: Partners, spans: Spans
+) -> None:  # pragma: no cover - compiled
+    """Note a swap, if there is a wire between its ends."""
+    if until > table.since[at]:
+        n = spans.number[0]
+        spans.partner[n], spans.first[n], spans.last[n] = (
+            table.partner[at], table.since[at] + 1, until,
+        )  # fmt: skip
+        spans.number[0] += 1
+
+
+@inner
+def nearby(  # pragma: no cover - compiled
+    entry: int, zone: int, near: int, net: Strands
+) -> tuple[int, int]:
+    """The next members of a zone on the list, as many to either side, or all if these are more."""
+    begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    if end - begin <= 2 * near + 1:
+        return begin, end
+    low = min(max(begin, entry - near), end - 2 * near - 1)
+    return low, low + 2 * near + 1
+
+
+@inner
+def place(other: int, table: Partners) -> int:  # pragma: no cover - compiled
+    """Where a partner is in the table, or a free place for it."""
+    mask, stamp = len(table.mark) - 1, table.stamp[0]
+    at = (np.int64(other) * 2654435761 >> 7) & mask
+    while table.mark[at] == stamp and table.partner[at] != other:
+        at = (at + 1) & mask
+    return int(at)

@@ -1,0 +1,88 @@
+"""Whom a row meets on one side of a wire, itself or through a partner that has its place."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.compiled import inner
+from mixsafe.network.strands import Ints, Small, Whole, next_seen
+from mixsafe.solver.construct.meeting_again import nearby
+
+
+class MetAway(NamedTuple):
+    """Those whom a row meets, or a partner that has its place, each with two such meetings.
+
+    And what is known of another token that meets them: since when they can have its place.
+    """
+
+    stamp: Ints  # (2,): marks of the present row, and of the other token
+    mark: Ints  # (n_rows,): of those who are met
+    first: Small  # (n_rows,): step of the meeting that was noted first
+    last: Small  # (n_rows,): and of the one that was noted last
+    by: Small  # (n_rows,): who met them then: the row, or a partner of it
+    by_last: Small  # (n_rows,)
+    other: Ints  # (n_rows,): mark of those whom the other token has met
+    since: Small  # (n_rows,): step at which it met them
+    limit: Small  # (n_rows,): step at which either is seen again
+
+
+def new_met_away(n_rows: int) -> MetAway:
+    """Room for those of one row."""
+    mark, other = np.zeros((2, n_rows), np.int64)
+    first, last, by, by_last, since, limit = np.zeros((6, n_rows), np.int32)
+    return MetAway(np.zeros(2, np.int64), mark, first, last, by, by_last, other, since, limit)
+
+
+@inner
+def note_met(token: int, by: int, t: int, met: MetAway) -> None:  # pragma: no cover - compiled
+    """Note that ``token`` is met at step ``t``."""
+    if met.mark[token] != met.stamp[0]:
+        met.mark[token] = met.stamp[0]
+        met.first[token], met.by[token] = t, by
+    met.last[token], met.by_last[token] = t, by
+
+
+@inner
+def partner_met(  # pragma: no cover - compiled
+    token: int, wires: tuple[int, int], near: int, met: MetAway, whole: Whole
+) -> tuple[int, int, int]:
+    """One who is met and is, then, a partner of ``token`` that has its place; from when to when.
+
+    ``wires``: those of its own, from the first up to the other, at whose ends it may meet partners.
+    -1: there is none.
+    """
+    net, seen = whole.net, whole.seen
+    met.stamp[1] += 1
+    for wire in range(wires[0], wires[1]):
+        t = net.zone_time[net.zone[wire]]
+        low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+        for m in range(low, high):
+            other = net.member[m]
+            if met.mark[other] != met.stamp[0] or other == token:
+                continue
+            if met.other[other] == met.stamp[1] and met.limit[other] >= t:
+                if _is_met_since(met.since[other], t, other, token, met):
+                    return other, met.since[other], t
+            else:
+                met.other[other], met.since[other] = met.stamp[1], t
+                met.limit[other] = min(next_seen(token, t, seen), next_seen(other, t, seen))
+    return -1, -1, -1
+
+
+@inner
+def _is_met_since(
+    since: int, t: int, other: int, token: int, met: MetAway
+) -> bool:  # pragma: no cover - compiled
+    """Whether ``other`` is met, and not by ``token``, from one step to another later one."""
+    last = met.by_last[other] != token and since <= met.last[other] <= t
+    return bool(since < t and (is_met_first(since, t, other, token, met) or last))
+
+
+@inner
+def is_met_first(
+    since: int, t: int, other: int, token: int, met: MetAway
+) -> bool:  # pragma: no cover - compiled
+    """Whether that is so of the meeting with ``other`` that was noted first."""
+    return bool(met.by[other] != token and since <= met.first[other] <= t)

@@ -1,0 +1,111 @@
+"""Lower bounds by swaps of two users (fact 7).
+
+Two users who meet, and meet again (or need not swap back), may have each other's pseudonym in
+between, unless knowledge of one of them falls there. For all pairs at once: a forward sweep keeps
+for each row whom it has met since anything was last known of one of the two, a backward sweep
+whom it will meet before anything is known of one of the two; both together are a swap.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
+from mixsafe.network.core import Core
+from mixsafe.network.wires import Wires
+from mixsafe.solver.propagate.block import BLOCK, Block, new_block, sweep_steps
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.tokens import TokenSets
+
+
+def swapped(core: Core) -> TokenSets:
+    """Tokens that a wire can have by one swap, and its own; a subset of the candidates.
+
+    Links are taken as pins to the row's own token, which only makes the bound smaller.
+
+    Returns
+    -------
+    (n_wires, words) uint64.
+    """
+    network, pins = core.network, core.own_pins()
+    first, last = network.first[:-1], network.first[1:] - 1
+    back, ahead = (agenda(network, pins, way) for way in (BACKWARD, FORWARD))
+    proven = np.full((network.n_wires, core.words), ~np.uint64(0))
+    nobody, everybody = np.uint64(0), ~np.uint64(0)
+
+    def sweep_block(low: int) -> None:
+        words = slice(low, low + BLOCK)
+        shape = proven[first, words].shape
+        block = new_block(low, np.full(shape, everybody), pins)  # at the end all need no way back
+        _through(proven, BACKWARD, block, network.wires, back)
+        proven[first, words] &= block.current
+        block = new_block(low, np.full(shape, nobody), pins)
+        _through(proven, FORWARD, block, network.wires, ahead)
+        proven[last, words] &= block.current
+
+    steps = sweep_steps(network, pins)
+    side_by_side(sweep_block, range(0, core.words, BLOCK), steps=steps * core.words)
+    return proven | tokens.identity(network.row, core.words)
+
+
+@compiled
+def _through(  # pragma: no cover - compiled
+    proven: TokenSets, side: int, block: Block, net: Wires, agenda: Agenda
+) -> None:
+    """Leave on each wire those with whom its row has swapped before, or still can swap back.
+
+    What holds in the end is left in ``block.current``.
+    """
+    n_zones = len(net.zone_time)
+    for event in agenda.events:
+        if event < n_zones:
+            _meet(event, proven, side, block, net)
+        else:
+            group = event - n_zones
+            for p in range(agenda.group[group], agenda.group[group + 1]):
+                _end_swaps(p, block, agenda)
+
+
+@inner
+def _meet(  # pragma: no cover - compiled
+    zone: int, proven: TokenSets, side: int, block: Block, net: Wires
+) -> None:
+    """Everybody in a zone can swap with everybody else in it."""
+    current, met, low = block.current, block.gathered, block.low
+    begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    for w in range(len(met)):
+        met[w] = 0
+    for m in range(begin, end):
+        word = (net.member[m] >> 6) - low
+        if 0 <= word < len(met):
+            met[word] |= tokens.bit(net.member[m])
+    for m in range(begin, end):
+        for w in range(len(met)):
+            proven[net.before[m] + side, low + w] &= current[net.member[m], w]
+            current[net.member[m], w] |= met[w]
+
+
+@inner
+def _end_swaps(p: int, block: Block, pins: Agenda) -> None:  # pragma: no cover - compiled
+    """A pinned token is swapped only with the rows that its pin allows."""
+    current, allowed, kept = block.current, block.gathered, block.kept
+    c, begin, end = pins.token[p], pins.ptr[p], pins.ptr[p + 1]
+    for w in range(len(allowed)):
+        allowed[w] = 0
+    for q in range(begin, end):
+        word = (pins.rows[q] >> 6) - block.low
+        if 0 <= word < len(allowed):
+            allowed[word] |= tokens.bit(pins.rows[q])
+    for w in range(len(allowed)):
+        current[c, w] &= allowed[w]
+    word = (c >> 6) - block.low
+    if not 0 <= word < len(allowed):
+        return
+    bit = tokens.bit(c)
+    for q in range(begin, end):
+        kept[q] = current[pins.rows[q], word] & bit
+    for v in range(len(current)):
+        current[v, word] &= ~bit
+    for q in range(begin, end):
+        current[pins.rows[q], word] |= kept[q]

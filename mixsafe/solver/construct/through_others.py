@@ -1,0 +1,235 @@
+"""Lower bounds by pairs that exchange through others: supports of three to five rows (fact 8).
+
+Two who meet exchange directly. They also exchange *through others*: one of them, or both, change
+places with a partner whom they meet again, and these two meet in between (for all others that is
+no exchange). Who can exchange with a row before a wire, and can do so again after it, can be on the
+wire; where neither of the two is seen any more, once is enough.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.model.limits import SolveLimits
+from mixsafe.network.strands import NEVER, Ints, Whole, next_seen
+from mixsafe.solver.construct.meeting_again import NEAR, Spans, meet, nearby, new_spans
+from mixsafe.solver.construct.met_away import note_met, partner_met
+from mixsafe.solver.construct.open_wires import OpenLists, learn
+from mixsafe.solver.construct.sides import (
+    MOST_WIRES,
+    Side,
+    Spot,
+    change_places,
+    may_be_away,
+    new_side,
+    note,
+    while_away,
+    within,
+)
+from mixsafe.solver.construct.told_exchanges import (
+    learn_from,
+    tell_by_way_of,
+    tell_partner,
+    tell_side,
+)
+
+LISTED = 32
+"""Candidates: to be enough, more would take long to list one by one."""
+
+_FEWEST_AT_ONCE, _BLOCKS = 64, 16
+"""Open wires that a thread takes up with the same room, and blocks of them for each thread."""
+
+
+class Sides(NamedTuple):
+    """What a thread needs for itself."""
+
+    before: Side
+    after: Side
+    none: Spans
+
+
+def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, workers: int = 0) -> None:
+    """Add tokens to the lists of open wires.
+
+    Parameters
+    ----------
+    whole
+        The wires, and all that is known, taken as sightings of tokens on their own rows.
+    known
+        Changed in place; with the exchanges of what is added, if these are told.
+    near
+        Members to either side with whom a row is paired in each zone, >= 1.
+    workers
+        Threads; 0 means one per core.
+    """
+    net = whole.net
+    most = min(MOST_WIRES, int(np.diff(net.first).max(initial=1)))
+    size = 1 << (2 * min(len(net.first), most * (2 * near + 1))).bit_length()
+    n_blocks = _BLOCKS * SolveLimits(workers=workers).workers
+    at_once = max(_FEWEST_AT_ONCE, -(-len(known.wires) // n_blocks))
+
+    def work(begin: int) -> None:
+        some = np.arange(begin, min(begin + at_once, len(known.wires)))
+        before, after = (new_side(bool(side), size, len(net.first) - 1) for side in range(2))
+        sides = Sides(before, after, new_spans(0, 0))
+        _look(some, known, near, sides, whole)
+
+    blocks = range(0, len(known.wires), at_once)
+    side_by_side(work, blocks, workers, steps=2 * len(known.wires) * most * most)
+
+
+@compiled
+def _look(  # pragma: no cover - compiled
+    numbers: Ints, known: OpenLists, near: int, sides: Sides, whole: Whole
+) -> None:
+    net, before, after = whole.net, sides.before, sides.after
+    for number in numbers:
+        wire = known.wires[number]
+        row = np.searchsorted(net.first, wire, side="right") - 1
+        asked = Spot(number, row, net.start[wire])
+        for side in (before, after):
+            side.stamp[0] += 1
+            side.met.stamp[0] += 1
+            side.number[0] = side.number[1] = 0
+            side.by[0] = -1
+        _directly(asked, near, before, after, known, whole)
+        _directly(asked, near, after, before, known, whole)
+        _by_way_of(asked, near, before, after, known, whole)
+        _by_way_of(asked, near, after, before, known, whole)
+        _through(asked, near, before, after, known, sides.none, whole)
+        _stay(asked, before, known, whole)
+        _through(asked, near, after, before, known, sides.none, whole)
+        _through_both(asked, near, after, before, known, whole)
+        _through_both(asked, near, before, after, known, whole)
+
+
+@inner
+def _is_full(asked: Spot, known: OpenLists) -> bool:  # pragma: no cover - compiled
+    """Whether no more candidates are needed."""
+    return bool(known.size[asked.number] + 1 >= known.enough[asked.number])
+
+
+@inner
+def _directly(  # pragma: no cover - compiled
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+) -> None:
+    """Those whom the row meets."""
+    net = whole.net
+    begin, end = within(asked.row, asked.step, side.after, whole)
+    for wire in range(begin, end):
+        t = net.zone_time[net.zone[wire]]
+        low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+        for m in range(low, high):
+            token = net.member[m]
+            if token != asked.row:
+                note_met(token, asked.row, t, side.met)
+            if note(token, t, asked, side, whole):
+                if other.mark[token] == other.stamp[0]:
+                    learn_from(asked, token, side, other, known)
+            elif side.mark[token] == side.stamp[0] and may_be_away(
+                token, t, asked.step, side.after, whole
+            ):
+                side.final[token] = t
+    side.number[0] = side.number[1]
+
+
+@inner
+def _by_way_of(  # pragma: no cover - compiled
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+) -> None:
+    """Those who meet, on this ``side``, somebody else who swaps with the row, and then the row.
+
+    Before the wire one exchanges with the other, and that one with the row; after it the two
+    exchange with the row in the same order. After the wire, the same backward in time.
+    """
+    net = whole.net
+    for i in range(side.number[0]):
+        via = side.token[i]
+        if _is_full(asked, known):
+            return
+        if other.mark[via] != other.stamp[0]:
+            continue
+        begin, end = within(via, asked.step, side.after, whole)
+        for wire in range(begin, end):
+            t = net.zone_time[net.zone[wire]]
+            if (t < side.first[via]) if side.after else (t > side.final[via]):
+                continue
+            low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+            for m in range(low, high):
+                token = net.member[m]
+                if other.mark[token] != other.stamp[0] or token == via or token == asked.row:
+                    continue
+                if side.after:
+                    is_in_turn = other.final[token] >= other.first[via]
+                else:
+                    is_in_turn = other.first[token] <= other.final[via]
+                if is_in_turn and may_be_away(token, t, asked.step, side.after, whole):
+                    slot = learn(asked.number, token, known)
+                    tell_by_way_of(asked, slot, (t, token, via), side, other, known)
+
+
+@inner
+def _through(  # pragma: no cover - compiled
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, none: Spans, whole: Whole
+) -> None:
+    """Those whom a partner of the row meets while it has changed places with the row."""
+    if _is_full(asked, known):
+        return
+    net, partners = whole.net, side.partners
+    begin, end = within(asked.row, asked.step, side.after, whole)
+    meet(asked.row, begin, end, near, partners, none, whole)
+    for i in range(partners.taken[0]):
+        if _is_full(asked, known):
+            return
+        at = partners.used[i]
+        wire, last = while_away(at, asked.row, partners, net)
+        change_places(at, asked.row, side, net)
+        while wire < last:
+            t = net.zone_time[net.zone[wire]]
+            low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+            for m in range(low, high):
+                token = net.member[m]
+                if token == partners.partner[at] or token == asked.row:
+                    continue
+                note_met(token, partners.partner[at], t, side.met)
+                if note(token, t, asked, side, whole) and other.mark[token] == other.stamp[0]:
+                    learn_from(asked, token, side, other, known)
+            wire += 1
+
+
+@inner
+def _stay(asked: Spot, before: Side, known: OpenLists, whole: Whole) -> None:
+    """Those who need not come back, as neither they nor the row's own token are seen any more."""
+    if next_seen(asked.row, asked.step, whole.seen) < NEVER:
+        return
+    for i in range(before.number[1]):
+        if _is_full(asked, known):
+            return
+        if next_seen(before.token[i], asked.step, whole.seen) == NEVER:
+            slot = learn(asked.number, before.token[i], known)
+            tell_side(asked, slot, 0, before.token[i], before, known)
+
+
+@inner
+def _through_both(  # pragma: no cover - compiled
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+) -> None:
+    """Those who meet the row on the ``other`` side, and exchange here through a partner of theirs.
+
+    Or through one of each. Theirs may change places with them from that meeting on, or up to it.
+    """
+    for i in range(other.number[0]):
+        if _is_full(asked, known):
+            return
+        token = other.token[i]
+        if side.mark[token] != side.stamp[0]:
+            step = other.first[token] if side.after else other.final[token]
+            wires = within(token, step, side.after, whole)
+            through = partner_met(token, wires, near, side.met, whole)
+            if through[0] >= 0:
+                slot = learn(asked.number, token, known)
+                n = tell_partner(asked, slot, token, through, side, whole.net, known)
+                tell_side(asked, slot, n, token, other, known)

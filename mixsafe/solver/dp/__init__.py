@@ -1,0 +1,1 @@
+"""Dynamic programs over where tracked tokens can be."""

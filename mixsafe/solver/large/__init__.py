@@ -1,0 +1,1 @@
+"""The same steps where sets of tokens do not fit into memory."""

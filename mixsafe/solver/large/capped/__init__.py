@@ -1,0 +1,1 @@
+"""Upper bounds from small sets of tokens."""

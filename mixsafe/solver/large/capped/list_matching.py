@@ -1,0 +1,160 @@
+"""Upper bounds by matching (fact 6) from lists of tokens: at any moment tokens are a bijection.
+
+A token may be on a row only if the two lie on one cycle of the digraph "row v may hold token c".
+A row without a list is taken to hold any token; so all rows from which such a row can be come to
+count as one component, and those from which none can be have components of their own (Tarjan 1972).
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.network.strands import Ints, Small, Strands
+from mixsafe.solver.large.capped.token_lists import TokenLists
+
+_CHUNKS = 16  # stretches of time that threads take up one by one
+
+
+class ComponentSearch(NamedTuple):
+    """What a search at one step knows of rows."""
+
+    at: Ints  # (n_rows,): wire on which it is
+    order: Small  # (n_rows,): when it was first come to; 0: not yet
+    low: Small  # (n_rows,): the first one that can be come to from it, among those on the way
+    part: Small  # (n_rows,): order of the first row of its component; 0: still on the way
+    wild: npt.NDArray[np.bool_]  # (n_rows,): whether a row without a list can be come to
+    left: Small  # (n_rows,): rows without a component
+    way: Small  # (n_rows,): rows whose tokens are being followed
+    next: Small  # (n_rows,): which token of each row is followed next
+    number: Ints  # (3,): how many are met, left, and on the way
+
+
+def match_lists(lists: TokenLists, steps: Small, net: Strands, workers: int = 0) -> Small:
+    """How many tokens perfect matchings of some steps allow on each wire: an upper bound.
+
+    Parameters
+    ----------
+    lists
+        Tokens that can be on wires.
+    steps
+        Those looked at, ascending.
+    net
+        The wires.
+    workers
+        Threads; 0 means one per core.
+
+    Returns
+    -------
+    (n_wires,) int32, no more than the lists say.
+    """
+    upper, writes = lists.size.copy(), threading.Lock()
+    n_rows = len(net.first) - 1
+
+    def match(some: Small) -> None:
+        search, most = _new_search(net), np.empty(n_rows, np.int32)
+        for t in some:
+            _match(t, most, search, lists, net)
+            wires = np.flatnonzero(most >= 0)
+            with writes:
+                upper[search.at[wires]] = np.minimum(upper[search.at[wires]], most[wires])
+
+    chunks = [some for some in np.array_split(steps, _CHUNKS) if len(some)]
+    side_by_side(match, chunks, workers, steps=len(steps) * (n_rows + len(lists.tokens)))
+    return upper
+
+
+def _new_search(net: Strands) -> ComponentSearch:
+    """Room for searches, all rows on their first wires."""
+    n_rows = len(net.first) - 1
+    order, low, part, left, way, following = np.zeros((6, n_rows), np.int32)
+    wild, number = np.zeros(n_rows, np.bool_), np.zeros(3, np.int64)
+    return ComponentSearch(
+        net.first[:-1].copy(), order, low, part, wild, left, way, following, number
+    )
+
+
+@compiled
+def _match(  # pragma: no cover - compiled
+    t: int, most: Small, search: ComponentSearch, lists: TokenLists, net: Strands
+) -> None:
+    """Count the tokens that matchings of one step allow on rows; -1: nothing new is known."""
+    search.number[0] = 0
+    for row in range(len(most)):
+        at = search.at[row]
+        while at + 1 < net.first[row + 1] and net.start[at + 1] <= t:
+            at += 1
+        search.at[row] = at
+        search.order[row] = search.part[row] = 0
+    for row in range(len(most)):
+        most[row] = -1
+        begin = lists.begin[search.at[row]]
+        if begin < 0:
+            continue
+        if search.order[row] == 0:
+            _search(row, search, lists)
+        most[row] = 0
+        for i in range(begin, begin + lists.size[search.at[row]]):
+            token = lists.tokens[i]
+            most[row] += search.wild[token] or search.part[token] == search.part[row]
+
+
+@inner
+def _search(  # pragma: no cover - compiled
+    root: int, search: ComponentSearch, lists: TokenLists
+) -> None:
+    """Find the components of all rows that can be come to from ``root``."""
+    n = search.number
+    n[1] = n[2] = 0
+    _enter(root, search, lists)
+    while n[2] > 0:
+        row = search.way[n[2] - 1]
+        wire = search.at[row]
+        if lists.begin[wire] >= 0 and search.next[row] < lists.size[wire]:
+            token = lists.tokens[lists.begin[wire] + search.next[row]]
+            search.next[row] += 1
+            if search.order[token] == 0:
+                _enter(token, search, lists)
+            elif search.part[token] > 0:
+                search.wild[row] |= search.wild[token]
+            else:
+                search.low[row] = min(search.low[row], search.order[token])
+            continue
+        if search.low[row] == search.order[row]:
+            _close(row, search)
+        n[2] -= 1
+        if n[2] > 0:
+            before = search.way[n[2] - 1]
+            search.low[before] = min(search.low[before], search.low[row])
+            search.wild[before] |= search.wild[row]
+
+
+@inner
+def _enter(  # pragma: no cover - compiled
+    row: int, search: ComponentSearch, lists: TokenLists
+) -> None:
+    """Take up a row that was not come to before."""
+    n = search.number
+    search.left[n[1]] = search.way[n[2]] = row
+    for i in range(3):
+        n[i] += 1
+    search.order[row] = search.low[row] = n[0]
+    search.next[row] = 0
+    wire = search.at[row]
+    search.wild[row] = lists.begin[wire] < 0 and lists.size[wire] > 1
+
+
+@inner
+def _close(row: int, search: ComponentSearch) -> None:  # pragma: no cover - compiled
+    """All rows that are left from ``row`` on are one component."""
+    again = True
+    while again:
+        search.number[1] -= 1
+        one = search.left[search.number[1]]
+        search.part[one] = search.order[row]
+        search.wild[one] = search.wild[row]
+        again = one != row

@@ -1,0 +1,76 @@
+"""Upper bounds on all wires from lists of tokens, and from what matchings of them leave.
+
+A wire that only its own token can be on is as good as a sighting of it (fact 6). Stretches between
+sightings become shorter by that, and the lists as well, so both are made again while it helps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.model.question.adversary import Pins
+from mixsafe.network.strands import Strands, Whole, sightings
+from mixsafe.solver.large.capped.list_matching import match_lists
+from mixsafe.solver.large.capped.stretches import stretches, sweeps_needed
+from mixsafe.solver.large.capped.token_lists import list_tokens
+from mixsafe.solver.large.possible_tokens import QUESTIONS
+from mixsafe.solver.large.sparse_answers import SparseAnswers
+
+_MOST_SWEEPS = 1024
+"""Over the whole network: what is beyond is left to other proofs."""
+
+_WORTH_IT = 50  # lists are made again while that settles one in so many open questions
+
+
+def narrow(
+    answers: SparseAnswers,
+    net: Strands,
+    pins: Pins,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> bool:
+    """Bound all wires, if that takes fewer sweeps than a question for each of the open ones.
+
+    Parameters
+    ----------
+    answers
+        What is asked; settled in place.
+    net, pins
+        The wires, and when single tokens are on their own rows.
+    limits, deadline, progress
+        As for every engine.
+
+    Returns
+    -------
+    Whether it was done.
+    """
+    network = answers.core.network
+    settled = answers.n_open
+    for number in range(settled + 1):
+        before = answers.n_open
+        if not before or deadline.passed or settled * _WORTH_IT < before:
+            break
+        whole = Whole(net, sightings(pins, network.n_rows))
+        asked, closed = stretches(whole)
+        open_wires, _ = answers.open_wires()
+        if number == 0 and sweeps_needed(asked, net) > min(
+            _MOST_SWEEPS, -(-len(open_wires) // QUESTIONS)
+        ):
+            return False
+        progress("following stretches", len(answers.k) - before, len(answers.k))
+        lists = list_tokens(whole, asked, closed, limits.workers)
+        np.minimum(answers.upper, lists.size, out=answers.upper)
+        answers.settle(Argument.MATCHING if number else Argument.REACHABILITY)
+        progress("matching tokens to rows", len(answers.k) - answers.n_open, len(answers.k))
+        open_wires, _ = answers.open_wires()
+        steps = np.unique([network.start[open_wires], network.end[open_wires]])
+        np.minimum(answers.upper, match_lists(lists, steps, net, limits.workers), out=answers.upper)
+        answers.settle(Argument.MATCHING)
+        fixed = np.flatnonzero((answers.upper == 1) & ~closed)
+        pins = pins.joined(Pins.own(network.row[fixed], network.start[fixed]))
+        settled = before - answers.n_open
+    return True

@@ -1,0 +1,113 @@
+"""Upper bounds on all wires by capped sets, again while links make the sets smaller.
+
+Linked wires hold one token, so the sets on them have to have it in common. If that leaves the row's
+own token alone, all its links are sightings of that token.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.model.question.adversary import Pins
+from mixsafe.network.core import Core
+from mixsafe.network.strands import Ints, Small, Strands, certain, row_of, sightings
+from mixsafe.solver.large.capped.capped_sets import (
+    Capped,
+    Room,
+    capped_sets,
+    gather,
+    most_tokens,
+    new_room,
+)
+from mixsafe.solver.large.capped.linked_wires import NO_LIST, LinkedWires, Told, linked_wires
+
+_WORTH_IT = 50  # sets are made again while that makes the list of one in so many groups shorter
+_WIRES_AT_ONCE = 1 << 14
+
+
+class SetBounds(NamedTuple):
+    """What capped sets say."""
+
+    upper: Small  # (n_wires,): the number of rows where there are more tokens than a set may have
+    pins: Pins  # sightings of single tokens, those that follow from links included
+
+
+def set_bounds(core: Core, net: Strands, cap: int, workers: int = 0) -> SetBounds:
+    """Upper bounds on all wires.
+
+    Parameters
+    ----------
+    core
+        The question. Tokens that are known to be on one of several rows are left out: that only
+        makes the bounds larger, and no release as its publisher sees it has any.
+    net
+        Its wires.
+    cap
+        Tokens of a set, >= 1.
+    workers
+        Threads; 0 means one per core.
+    """
+    n_rows, pins, linked = core.network.n_rows, certain(core.pins), linked_wires(core, cap)
+    while True:
+        told = Told(net, sightings(pins, n_rows), linked)
+        capped = capped_sets(told, cap, workers)
+        linked = _in_common(capped, cap, workers)
+        changed = linked.size != told.linked.size
+        if np.count_nonzero(changed) * _WORTH_IT <= len(changed):
+            break
+        alone = np.flatnonzero((changed & (linked.size == 1))[linked.group])
+        pins = pins.joined(_sightings_of(alone, told))
+    capped = capped._replace(told=told._replace(linked=linked))
+    return SetBounds(most_tokens(capped, cap, workers), pins)
+
+
+def _sightings_of(entries: Ints, told: Told) -> Pins:
+    """Own tokens on some of the linked wires."""
+    wires = told.linked.wire[entries]
+    return Pins.own(row_of(wires, told.net).astype(np.int32), told.net.start[wires])
+
+
+def _in_common(capped: Capped, cap: int, workers: int) -> LinkedWires:
+    """The groups with lists of the tokens that all their wires can hold."""
+    linked, n_rows = capped.told.linked, len(capped.told.net.first) - 1
+    found = linked._replace(size=linked.size.copy(), tokens=linked.tokens.copy())
+    cuts = np.searchsorted(linked.first, np.arange(0, len(linked.wire), _WIRES_AT_ONCE), "right")
+
+    def narrow(part: slice) -> None:
+        _narrow(part.start, part.stop, found, new_room(cap), new_room(cap), capped)
+
+    parts = map(slice, cuts - 1, [*(cuts[1:] - 1), n_rows])
+    side_by_side(narrow, parts, workers, steps=cap * (2 + cap) * len(linked.wire))
+    return found
+
+
+@compiled
+def _narrow(  # pragma: no cover - compiled
+    begin: int, end: int, found: LinkedWires, room: Room, other: Room, capped: Capped
+) -> None:
+    """Leave on the lists of some rows' groups what all their wires can hold."""
+    for row in range(begin, end):
+        for entry in range(found.first[row], found.first[row + 1]):
+            if gather(found.wire[entry], row, room, other, capped):
+                _keep(found.group[entry], room, found)
+
+
+@inner
+def _keep(group: int, room: Room, found: LinkedWires) -> None:  # pragma: no cover - compiled
+    """Leave on a list the tokens in ``room``; those are the list where there was none."""
+    if found.size[group] == NO_LIST:
+        found.size[group] = room.number[0]
+        for i in range(room.number[0]):
+            found.tokens[group, i] = room.tokens[i]
+        return
+    n = 0
+    for i in range(found.size[group]):
+        token = found.tokens[group, i]
+        for j in range(room.number[0]):
+            if room.tokens[j] == token:
+                found.tokens[group, n] = token
+                n += 1
+    found.size[group] = n

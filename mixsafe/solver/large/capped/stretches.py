@@ -1,0 +1,109 @@
+"""Stretches: the times of tokens between two sightings of theirs."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import as_python, compiled
+from mixsafe.network.strands import NEVER, Ints, Small, Strands, Whole
+
+AT_ONCE = 512
+"""Stretches in one sweep: eight words for each zone."""
+
+Closed = npt.NDArray[np.bool_]
+
+
+class Stretches(NamedTuple):
+    """Times between two sightings of a token, in order of their beginning."""
+
+    row: Ints  # (n,): whose token it is
+    begin: Ints  # (n,): zone at which the token may leave its row
+    end: Ints  # (n,): zone at which it is back; the number of zones: it need not be
+    until: Small  # (n,): step of the next sighting, or NEVER
+
+
+def stretches(whole: Whole) -> tuple[Stretches, Closed]:
+    """All stretches in which a token can leave its row; and the wires that only their own can use.
+
+    Parameters
+    ----------
+    whole
+        The wires, and when tokens are on their own rows for certain.
+    """
+    net, seen = whole.net, whole.seen
+    n_rows = len(net.first) - 1
+    row = np.repeat(np.arange(n_rows), np.diff(seen.ptr))
+    wire = _wires_at(row, seen.time, net)
+    closed = np.zeros(len(net.start), np.bool_)
+    closed[net.first[:-1]] = closed[wire] = True  # tokens begin on their own rows
+    wires = np.flatnonzero(closed)
+    owner = np.searchsorted(net.first, wires, side="right") - 1
+    following = np.append(wires[1:], 0)
+    last = np.append(owner[1:] != owner[:-1], True)
+    until = np.full(len(wires), NEVER, np.int32)
+    # Of the sightings on a wire the first one is that at which the token has to be back.
+    step = np.full(len(net.start), NEVER, np.int32)
+    np.minimum.at(step, wire, seen.time)
+    until[~last] = step[following[~last]]
+    end = np.where(last, len(net.zone_time), net.zone[np.where(last, 0, following - 1)])
+    leaves = np.where(last, net.zone[wires] >= 0, following > wires + 1)
+    some = np.flatnonzero(leaves)
+    begin = net.zone[wires[some]].astype(np.int64)
+    order = np.lexsort((begin, last[some]))
+    some = some[order]
+    found = Stretches(owner[some], begin[order], end[some].astype(np.int64), until[some])
+    return found, closed
+
+
+def sweeps_needed(asked: Stretches, net: Strands) -> float:
+    """To how many sweeps over the whole network those over all stretches amount."""
+    return memberships(asked, net) / max(1, len(net.member))
+
+
+def memberships(asked: Stretches, net: Strands) -> int:
+    """Memberships that sweeps over all stretches come to."""
+    return sum(
+        int(net.zone_ptr[high] - net.zone_ptr[low])
+        for low, high in (zones_of(part, net) for part in batches(asked))
+    )
+
+
+def batches(asked: Stretches) -> list[Stretches]:
+    """Some stretches at once, those that need not end apart from the others."""
+    fixed = int(np.count_nonzero(asked.until < NEVER))
+    cuts = [*range(0, fixed, AT_ONCE), *range(fixed, len(asked.row), AT_ONCE), len(asked.row)]
+    parts = [slice(i, j) for i, j in itertools.pairwise(cuts) if j > i]
+    return [
+        Stretches(asked.row[one], asked.begin[one], asked.end[one], asked.until[one])
+        for one in parts
+    ]
+
+
+def zones_of(part: Stretches, net: Strands) -> tuple[int, int]:
+    """The first zone that stretches come to, and the one after the last."""
+    return int(part.begin.min()), min(int(part.end.max()) + 1, len(net.zone_time))
+
+
+def _wires_at(row: Ints, step: Small, net: Strands) -> Ints:
+    """Wires on which rows are at some steps."""
+    found = np.empty(len(row), np.int64)
+    with as_python(8 * len(row)):
+        _find(row, step, found, net)
+    return found
+
+
+@compiled
+def _find(row: Ints, step: Small, found: Ints, net: Strands) -> None:  # pragma: no cover - compiled
+    for i in range(len(row)):
+        low, high = net.first[row[i]], net.first[row[i] + 1]
+        while high - low > 1:
+            middle = (low + high) // 2
+            if net.start[middle] <= step[i]:
+                low = middle
+            else:
+                high = middle
+        found[i] = low

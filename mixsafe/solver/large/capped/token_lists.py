@@ -1,0 +1,231 @@
+"""Exactly which single tokens can be on each wire, some hundreds of stretches at once (fact 5).
+
+A stretch is the time of a token between two of its sightings. Out of the zone at the end of the
+wire on which it was seen it can go anywhere but over wires whose own tokens are seen; and it has to
+come to the zone before the wire on which it is seen next. Stretches are bits of words, one sweep in
+time and one against it say to which zones they come and from which they get on, and what is in both
+is counted on each wire. So memory is zones times bits, and lists of tokens are kept where they are
+short. Where sightings are frequent stretches are short, too, and so are the sweeps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.model.limits import SolveLimits
+from mixsafe.network.strands import NEVER, Ints, Small, Strands, Whole
+from mixsafe.solver.large.capped.stretches import (
+    Closed,
+    Stretches,
+    batches,
+    memberships,
+    zones_of,
+)
+
+_ENTRIES, _MORE_ENTRIES = 1 << 27, 32
+"""Tokens on all lists, at least, and for each wire: longer lists than this allows are not kept."""
+
+Bits = npt.NDArray[np.uint64]
+
+
+class TokenLists(NamedTuple):
+    """Tokens that can be on wires."""
+
+    size: Small  # (n_wires,): how many they are
+    begin: Ints  # (n_wires,): of the list; -1: it is not kept, or has the row's own token alone
+    tokens: Small
+
+
+class Swept(NamedTuple):
+    """What one batch of stretches comes to, from zone ``low`` on."""
+
+    low: int
+    come: Bits  # (zones, words)
+    leave: Bits  # (zones, words)
+    alive: Bits  # (horizon + 2, words): those that are not seen before a step
+    free: Bits  # (words,): those that need not be back
+
+
+def list_tokens(whole: Whole, asked: Stretches, closed: Closed, workers: int = 0) -> TokenLists:
+    """How many tokens can be on each wire, and which where they are few.
+
+    Parameters
+    ----------
+    whole, asked, closed
+        The wires, and all :func:`stretches`.
+    workers
+        Threads; 0 means one per core.
+    """
+    net, threads = whole.net, SolveLimits(workers=workers).workers
+    parts = batches(asked)
+    groups = [parts[i::threads] for i in range(min(threads, len(parts)))]
+    counts = [np.zeros(len(net.start), np.int32) for _ in groups]
+    steps = 4 * memberships(asked, net) * min(8, 1 + len(asked.row) // 64)
+
+    def count(number: int) -> None:
+        for part in groups[number]:
+            _count(counts[number], closed, _swept(part, closed, net), net)
+
+    side_by_side(count, range(len(groups)), workers, steps=steps)
+    size = sum(counts, np.zeros(len(net.start), np.int32))
+    size[closed] = 1
+    kept, begin = _places(size)
+    lists = TokenLists(size, begin, np.zeros(kept, np.int32))
+    places = [begin.copy() for _ in groups]
+    for place, earlier, counted in zip(places[1:], places, counts, strict=False):
+        place[:] = np.where(begin >= 0, earlier + counted, -1)
+
+    def fill(number: int) -> None:
+        for part in groups[number]:
+            swept = _swept(part, closed, net)
+            _fill(places[number], lists.tokens, part.row, closed, swept, net)
+
+    side_by_side(fill, range(len(groups)), workers, steps=steps)
+    return lists
+
+
+def _places(size: Small) -> tuple[int, Ints]:
+    """How many tokens are kept, and where each list begins."""
+    several = size > 1
+    often = np.bincount(np.minimum(size[several], 1 << 16))
+    total = np.cumsum(often * np.arange(len(often)))
+    fits = np.flatnonzero(total <= max(_ENTRIES, _MORE_ENTRIES * len(size)))
+    longest = min(int(fits[-1]) if len(fits) else 0, (1 << 16) - 1)
+    kept = several & (size <= longest)
+    begin = np.full(len(size), -1, np.int64)
+    ends = np.cumsum(size[kept], dtype=np.int64)
+    begin[kept] = ends - size[kept]
+    return int(ends[-1]) if len(ends) else 0, begin
+
+
+def _swept(part: Stretches, closed: Closed, net: Strands) -> Swept:
+    """Carry some stretches in time and against it."""
+    low, high = zones_of(part, net)
+    words = (len(part.row) + 63) // 64
+    come, leave = np.zeros((2, high - low, words), np.uint64)
+    alive = np.zeros((net.horizon + 2, words), np.uint64)
+    free = np.zeros(words, np.uint64)
+    swept = Swept(low, come, leave, alive, free)
+    back = np.argsort(part.end, kind="stable")
+    _sweep(part, back, closed, swept, net)
+    return swept
+
+
+@compiled
+def _sweep(  # pragma: no cover - compiled
+    part: Stretches, back: Ints, closed: Closed, swept: Swept, net: Strands
+) -> None:
+    """To which zones stretches come, and from which they get on to where they end."""
+    for i in range(len(part.row)):
+        if part.until[i] == NEVER:
+            swept.free[i >> 6] |= _bit(i)
+        for t in range(min(part.until[i], len(swept.alive) - 1) + 1):
+            swept.alive[t, i >> 6] |= _bit(i)
+    begun, low, until = 0, swept.low, swept.low + len(swept.come)
+    for zone in range(low, until):
+        _come(zone, closed, swept, net)
+        while begun < len(part.row) and part.begin[begun] == zone:
+            swept.come[zone - low, begun >> 6] |= _bit(begun)
+            begun += 1
+    ended = len(part.row) - 1
+    while ended >= 0 and part.end[back[ended]] >= until:
+        ended -= 1
+    for zone in range(until - 1, low - 1, -1):
+        _leave(zone, closed, swept, net)
+        while ended >= 0 and part.end[back[ended]] == zone:
+            swept.leave[zone - low, back[ended] >> 6] |= _bit(back[ended])
+            ended -= 1
+
+
+@inner
+def _bit(number: int) -> np.uint64:  # pragma: no cover - compiled
+    """A stretch in its word."""
+    return np.uint64(1) << np.uint64(number & 63)
+
+
+@inner
+def _come(  # pragma: no cover - compiled
+    zone: int, closed: Closed, swept: Swept, net: Strands
+) -> None:
+    """Which stretches come to a zone on its members' wires."""
+    come, t = swept.come, net.zone_time[zone]
+    for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+        wire = net.before[m]
+        if not closed[wire] and net.zone[wire - 1] >= swept.low:
+            before = net.zone[wire - 1] - swept.low
+            for word in range(come.shape[1]):
+                come[zone - swept.low, word] |= come[before, word] & swept.alive[t, word]
+
+
+@inner
+def _leave(  # pragma: no cover - compiled
+    zone: int, closed: Closed, swept: Swept, net: Strands
+) -> None:
+    """Which stretches get on from a zone on its members' wires."""
+    leave = swept.leave
+    for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+        wire = net.before[m] + 1
+        after = net.zone[wire] - swept.low
+        if closed[wire] or after >= len(leave):
+            continue
+        for word in range(leave.shape[1]):
+            on = swept.free[word] if net.zone[wire] < 0 else leave[after, word]
+            leave[zone - swept.low, word] |= on
+
+
+@inner
+def _on(  # pragma: no cover - compiled
+    wire: int, word: int, swept: Swept, net: Strands
+) -> np.uint64:
+    """Which stretches of a word can lead over a wire."""
+    before = net.zone[wire - 1] - swept.low
+    if before < 0 or before >= len(swept.come):
+        return np.uint64(0)
+    if net.zone[wire] < 0:
+        return swept.come[before, word] & swept.free[word]
+    after = net.zone[wire] - swept.low
+    if after >= len(swept.come):
+        return np.uint64(0)
+    alive = swept.alive[net.zone_time[net.zone[wire]], word]
+    return swept.come[before, word] & swept.leave[after, word] & alive
+
+
+@compiled
+def _count(  # pragma: no cover - compiled
+    size: Small, closed: Closed, swept: Swept, net: Strands
+) -> None:
+    """Add how many stretches can lead over each wire out of a zone."""
+    for zone in range(swept.low, swept.low + len(swept.come)):
+        for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+            wire = net.before[m] + 1
+            if not closed[wire]:
+                for word in range(swept.come.shape[1]):
+                    bits = _on(wire, word, swept, net)
+                    while bits:
+                        size[wire] += 1
+                        bits &= bits - np.uint64(1)
+
+
+@compiled
+def _fill(  # pragma: no cover - compiled
+    place: Ints, tokens: Small, row: Ints, closed: Closed, swept: Swept, net: Strands
+) -> None:
+    """Write down the tokens of stretches that can lead over wires with lists."""
+    for zone in range(swept.low, swept.low + len(swept.come)):
+        for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+            wire = net.before[m] + 1
+            if closed[wire] or place[wire] < 0:
+                continue
+            for word in range(swept.come.shape[1]):
+                bits = _on(wire, word, swept, net)
+                number = word * 64
+                while bits:
+                    if bits & np.uint64(1):
+                        tokens[place[wire]] = row[number]
+                        place[wire] += 1
+                    bits >>= np.uint64(1)
+                    number += 1

@@ -1,0 +1,142 @@
+"""Decide a large problem without sets of tokens on every wire: cheapest proofs first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Pins
+from mixsafe.network.strands import Ints, Strands, Whole, sightings, strands
+from mixsafe.solver.construct.meeting_again import NEAR
+from mixsafe.solver.construct.open_wires import OpenLists
+from mixsafe.solver.large.capped.narrowing import narrow
+from mixsafe.solver.large.capped.set_bounds import set_bounds
+from mixsafe.solver.large.looking_around import Nearby, look_around
+from mixsafe.solver.large.possible_tokens import QUESTIONS
+from mixsafe.solver.large.sparse_answers import SparseAnswers
+from mixsafe.solver.large.sweeps import Sweeps, sweeps_of
+
+CAP = 16
+"""Tokens of a capped set, or as many as are asked for."""
+
+_WIDER = (64, 512)  # members to either side, for rows with open wires
+_MOST_PARTNERS = 1 << 18  # of one row
+
+_WORTH = 40
+"""All are asked, or listed, where questions settle one in so many of a sample of open wires."""
+
+_FEW = 8 * QUESTIONS
+"""Open wires that are asked about where questions settle any of a sample."""
+
+
+def decide(
+    answers: SparseAnswers,
+    nearby: Nearby | None,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Capped sets, pairs that meet again or through others, questions, neighbourhoods.
+
+    Parameters
+    ----------
+    answers
+        What is asked; settled in place.
+    nearby
+        Decides neighbourhoods; None: what is open after bounds stays open.
+    limits, deadline, progress
+        As for every engine.
+    """
+
+    def tell(stage: str) -> None:
+        progress(stage, len(answers.k) - answers.n_open, len(answers.k))
+
+    core = answers.core
+    tell("bounding by reachability")
+    net = strands(core.network)
+    pins = _bound(answers, net, limits)
+    tell("swapping pairs")
+    whole = Whole(net, sightings(core.own_pins(), core.network.n_rows))
+    sweeps = sweeps_of(whole, pins, limits)
+    near = answers.near = _swap(answers, whole, sweeps)
+    wires, enough = answers.open_wires()
+    if not len(wires) or deadline.passed:
+        return
+    known = answers.listed = OpenLists.of(wires, enough)
+    tell("swapping through others")
+    sweeps.fill(near, known)
+    answers.prove(wires, 1 + known.size, Argument.SUPPORT)
+    _bound_open(answers, net, pins, sweeps, limits, deadline, progress)
+    if nearby is not None:
+        look_around(answers, known, net, sweeps, nearby, deadline, progress)
+
+
+def _bound(answers: SparseAnswers, net: Strands, limits: SolveLimits) -> Pins:
+    """Upper bounds by capped sets; when single tokens are on their own rows for certain."""
+    cap = max(CAP, int(answers.k.max(initial=1)) - 1)
+    found = set_bounds(answers.core, net, cap, limits.workers)
+    np.minimum(answers.upper, found.upper, out=answers.upper)
+    answers.settle(Argument.REACHABILITY)
+    return found.pins
+
+
+def _swap(answers: SparseAnswers, whole: Whole, sweeps: Sweeps) -> int:
+    """Pair rows with more and more of those whom they meet; with how many at last."""
+    near, rows = max(NEAR, int(answers.k.max(initial=1))), None
+    most = int(np.diff(whole.net.first).max(initial=1))
+    for wider in (near, *_WIDER):
+        if rows is not None:
+            if not len(rows) or wider <= near or wider * most > _MOST_PARTNERS:
+                break
+            near = wider
+        found = sweeps.partners(near, rows)
+        found += 1
+        np.maximum(answers.lower, found, out=answers.lower)
+        del found
+        answers.settle(Argument.SWAP)
+        rows = np.unique(answers.core.network.row[answers.open_wires()[0]]).astype(np.int64)
+    return near
+
+
+def _bound_open(
+    answers: SparseAnswers,
+    net: Strands,
+    pins: Pins,
+    sweeps: Sweeps,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> None:
+    """Numbers of possible tokens on the open wires, as far as some of them show it to be worth it.
+
+    Each question is a sweep over the whole network, and lists are many: both would grow faster than
+    the city. So a sample is asked first. Where it settles nothing, neither will; where it settles
+    little, lists of all tokens settle little, too, and questions are worth it for few wires only.
+    """
+    wires, _ = answers.open_wires()
+    if not len(wires):
+        return
+    sample = wires[:: -(-len(wires) // QUESTIONS)]
+    _ask(sample, answers, sweeps, deadline, progress)
+    settled = int(np.count_nonzero(~np.isin(sample, answers.open_wires()[0])))
+    is_worth = settled * _WORTH >= len(sample)
+    if is_worth and narrow(answers, net, pins, limits, deadline, progress):
+        return
+    if is_worth or (settled and len(wires) <= _FEW):
+        _ask(np.setdiff1d(answers.open_wires()[0], sample), answers, sweeps, deadline, progress)
+
+
+def _ask(
+    wires: Ints, answers: SparseAnswers, sweeps: Sweeps, deadline: Deadline, progress: Progress
+) -> None:
+    """Exact numbers of single tokens that are possible on some open wires."""
+    wires = wires[np.argsort(answers.core.network.start[wires], kind="stable")]
+    at_once = sweeps.questions
+    for begin in range(0, len(wires), at_once):
+        if deadline.passed:
+            return
+        progress("following questions", len(answers.k) - answers.n_open, len(answers.k))
+        some = wires[begin : begin + at_once]
+        answers.bound(some, sweeps.possible(some), Argument.REACHABILITY)

@@ -1,0 +1,97 @@
+"""What stays open after bounds: decide its neighbourhoods, larger and larger ones."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+
+from mixsafe.journal.steps import Entry, each
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline
+from mixsafe.model.progress import Progress
+from mixsafe.network.strands import Ints, Strands
+from mixsafe.solver.construct.open_wires import OpenLists
+from mixsafe.solver.large.neighbourhoods import Size, batches
+from mixsafe.solver.large.sparse_answers import SparseAnswers
+from mixsafe.solver.large.sweeps import Sweeps
+from mixsafe.solver.state.answers import Answers
+
+
+class Nearby(Protocol):
+    """Proves candidates in a small problem."""
+
+    def __call__(self, answers: Answers, *, level: int, deadline: Deadline) -> None:
+        """With more effort, the higher the level, 0 or 1.
+
+        What is found must not depend on time unless the deadline passes.
+        """
+
+
+SIZES = (Size(32, 192), Size(16, 384))
+"""Of neighbourhoods, in the order in which they are tried."""
+
+_SAMPLE = 16  # batches that are tried first, of the whole time
+_WORTH = 8  # the others are tried where one in so many open wires of the sample is settled
+
+
+def look_around(
+    answers: SparseAnswers,
+    known: OpenLists,
+    net: Strands,
+    sweeps: Sweeps,
+    nearby: Nearby,
+    deadline: Deadline,
+    progress: Progress,
+) -> None:
+    """Settle open questions by witnesses in their neighbourhoods.
+
+    Parameters
+    ----------
+    answers
+        What is asked; settled in place.
+    known
+        Its open wires; filled in place.
+    net
+        The wires.
+    sweeps
+        Who looks.
+    nearby
+        Decides small problems.
+    deadline, progress
+        As for every engine.
+    """
+
+    def tell() -> None:
+        settled = len(answers.k) - answers.n_open
+        progress("looking around open wires", settled, len(answers.k))
+
+    for level, size in enumerate(SIZES):
+        cut = list(batches(answers.open_wires()[0], size, net))
+        apart = max(1, len(cut) // _SAMPLE)
+        decide = partial(nearby, level=level, deadline=deadline)
+        for part in range(2):
+            some = [wires for i, wires in enumerate(cut) if (i % apart > 0) == part]
+            names = [f"around {level} {part} {i} {len(wires)}" for i, wires in enumerate(some)]
+            look = partial(sweeps.look, decide, known, size)
+            before = answers.n_open
+            tell()
+            entries = each(answers.journal, deadline, names, some, look)
+            for wires, found in zip(some, entries, strict=True):
+                _take_in(answers, known, wires, found)
+                tell()
+                if deadline.passed:
+                    return
+            if (before - answers.n_open) * _WORTH < sum(map(len, some)):
+                break
+
+
+def _take_in(answers: SparseAnswers, known: OpenLists, wires: Ints, found: Entry) -> None:
+    """Add candidates to those that are known, and settle what they settle."""
+    known.add(found["wires"].astype(np.int64), found["tokens"].astype(np.int32))
+    lower = 1 + known.among(wires).size
+    by = np.where(found["by"] == Argument.NONE, np.uint8(Argument.SUPPORT), found["by"])
+    for code in np.unique(by).tolist():
+        some = by == code
+        answers.prove(wires[some], lower[some], Argument(code))

@@ -1,0 +1,121 @@
+"""Who is near open wires: rows that meet theirs, and each other, most often around that time.
+
+Open wires that are near each other share a neighbourhood, which is decided with sets of tokens as
+a small problem of its own (see ``carving``). What stays open is tried in larger ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.network.strands import Ints, SeenSteps, Small, Strands, Whole, row_of
+from mixsafe.solver.construct.open_wires import OpenLists
+from mixsafe.solver.large.carving import Carved, carve, ranges
+
+_LISTED = 12
+"""Members to either side who are looked at in a zone of many."""
+
+
+class Size(NamedTuple):
+    """How large neighbourhoods are.
+
+    Parameters
+    ----------
+    wires
+        Open wires that share one, at most.
+    rows
+        Its rows, at most.
+    """
+
+    wires: int
+    rows: int
+
+
+class Neighbourhood(NamedTuple):
+    """Some open wires and a small problem around them.
+
+    Parameters
+    ----------
+    wires
+        Open wires of the large problem, ascending.
+    small
+        The small one.
+    inside
+        (n,): on which of its wires they lie.
+    """
+
+    wires: Ints
+    small: Carved
+    inside: Ints
+
+
+def batches(wires: Ints, size: Size, net: Strands) -> Iterator[Ints]:
+    """Cut open wires into lists of such as are near each other: by the zones at their ends."""
+    zone = np.where(net.zone[wires] >= 0, net.zone[wires], len(net.zone_time))
+    order = wires[np.argsort(zone, kind="stable")]
+    for begin in range(0, len(order), size.wires):
+        yield np.sort(order[begin : begin + size.wires])
+
+
+def neighbourhood(known: OpenLists, size: Size, whole: Whole) -> Neighbourhood:
+    """A small problem around the open wires in ``known``."""
+    net, seen = whole
+    row = row_of(known.wires, net)
+    start = net.start[known.wires]
+    begin, end = _stretch(row, start, seen, net.horizon)
+    told = known.tokens[known.tokens >= 0]
+    rows = np.unique(np.concatenate([row, told.astype(np.int64)]))
+    rows = _joined(rows, min(size.rows, 2 * len(rows) + 8), _adjacent(known.wires, row, net))
+    while len(rows) < size.rows:
+        larger = _joined(rows, min(size.rows, 3 * len(rows)), _met(rows, begin, end, net))
+        if len(larger) == len(rows):
+            break
+        rows = larger
+    small = carve(rows, begin, end, whole)
+    return Neighbourhood(known.wires, small, small.wires(row, start))
+
+
+def _stretch(row: Ints, step: Small, seen: SeenSteps, horizon: int) -> tuple[int, int]:
+    """From before the last sightings of rows up to some steps to after their next ones."""
+    begin, end = horizon, 0
+    for one, t in zip(row.tolist(), step.tolist(), strict=True):
+        times = seen.time[seen.ptr[one] : seen.ptr[one + 1]]
+        place = np.searchsorted(times, t, side="right")
+        begin = min(begin, int(times[place - 1]) if place else 0)
+        end = max(end, int(times[place]) if place < len(times) else horizon)
+    more = (end - begin) // 2
+    return max(0, begin - more), min(horizon, end + more)
+
+
+def _adjacent(wires: Ints, row: Ints, net: Strands) -> Ints:
+    """Rows in the zones at both ends of wires."""
+    before = wires[wires > net.first[row]] - 1
+    return _members(np.concatenate([before, wires]), net)
+
+
+def _met(rows: Ints, begin: int, end: int, net: Strands) -> Ints:
+    """Whom rows meet in a stretch of time, as often as they do."""
+    wires = ranges(net.first[rows], net.first[rows + 1] - net.first[rows])
+    start = net.start[wires]
+    return _members(wires[(start >= begin) & (start < end)], net)
+
+
+def _members(wires: Ints, net: Strands) -> Ints:
+    """Members of the zones at the ends of wires; of large zones those nearby on the list."""
+    wires = wires[net.zone[wires] >= 0]
+    zone, entry = net.zone[wires], net.entry[wires].astype(np.int64)
+    low = np.maximum(net.zone_ptr[zone], entry - _LISTED)
+    high = np.minimum(net.zone_ptr[zone + 1], entry + _LISTED + 1)
+    return net.member[ranges(low, high - low)].astype(np.int64)
+
+
+def _joined(rows: Ints, most: int, met: Ints) -> Ints:
+    """Rows, and those whom they met most often, up to ``most``."""
+    others, times = np.unique(met, return_counts=True)
+    new = ~np.isin(others, rows)
+    others, times = others[new], times[new]
+    best = np.argsort(-times, kind="stable")[: max(0, most - len(rows))]
+    return np.sort(np.concatenate([rows, others[best]]))

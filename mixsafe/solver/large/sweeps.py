@@ -1,0 +1,229 @@
+"""Proofs about a large problem that know nothing of each other: on threads here, or apart.
+
+Both cut the work; what is found in a piece does not depend on the cut, so both find the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from mixsafe.journal.steps import Entry
+from mixsafe.model.crew import Crew
+from mixsafe.model.limits import SolveLimits
+from mixsafe.model.question.adversary import Pins
+from mixsafe.network.strands import Ints, Small, Whole
+from mixsafe.solver.construct.meeting_again import NEAR, count_partners, list_partners
+from mixsafe.solver.construct.open_wires import OpenLists
+from mixsafe.solver.construct.through_others import meet_through_others
+from mixsafe.solver.large.carving import ranges
+from mixsafe.solver.large.neighbourhoods import Size, neighbourhood
+from mixsafe.solver.large.possible_tokens import QUESTIONS, count_possible
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+
+Look = Callable[[Answers], None]
+"""Decides a small problem."""
+
+_WIRES_APART = 1 << 19
+"""Wires whose partners are counted in one piece: a second or two."""
+
+_LISTS_APART = 1 << 10
+"""Open wires whose partners are listed in one piece."""
+
+_ASKED_APART = 64
+"""Pieces of questions that are handed out at once."""
+
+
+class Sweeps(Protocol):
+    """Who walks over the wires."""
+
+    @property
+    def questions(self) -> int:
+        """Wires that :meth:`possible` is asked about at once."""
+
+    def partners(self, near: int, rows: Ints | None) -> Small:
+        """As :func:`count_partners`; (n_wires,)."""
+
+    def fill(self, near: int, known: OpenLists) -> None:
+        """Partners, and those met through others, into lists of open wires."""
+
+    def possible(self, wires: Ints) -> Small:
+        """As :func:`count_possible`; (n,)."""
+
+    def look(
+        self, decide: Look, known: OpenLists, size: Size, asked: Sequence[Ints]
+    ) -> Iterable[Entry]:
+        """As :func:`look`, for each of several batches of open wires in turn."""
+
+
+def sweeps_of(whole: Whole, pins: Pins, limits: SolveLimits) -> Sweeps:
+    """Those who are there: a crew, or the threads of this machine.
+
+    Parameters
+    ----------
+    whole
+        The wires, and all that is known, taken as sightings of tokens on their own rows.
+    pins
+        Sightings of single tokens, as far as they are certain.
+    limits
+        The crew, or how many threads.
+    """
+    if limits.crew is None:
+        return SweepsHere(whole, pins, limits.workers)
+    return SweepsApart(Known(whole, pins), limits.crew)
+
+
+class SweepsHere(NamedTuple):
+    """On threads of this process."""
+
+    whole: Whole
+    pins: Pins
+    workers: int
+
+    @property
+    def questions(self) -> int:
+        """Wires that are asked about at once."""
+        return QUESTIONS * self.workers
+
+    def partners(self, near: int, rows: Ints | None) -> Small:
+        """How many other tokens swaps prove on each wire."""
+        return count_partners(self.whole, near, rows, self.workers)
+
+    def fill(self, near: int, known: OpenLists) -> None:
+        """Partners, and those met through others, into lists of open wires."""
+        list_partners(self.whole, near, known, self.workers)
+        meet_through_others(self.whole, known, NEAR, self.workers)
+
+    def possible(self, wires: Ints) -> Small:
+        """How many single tokens can be on wires."""
+        return count_possible(self.whole.net, self.pins, wires, self.workers)
+
+    def look(
+        self, decide: Look, known: OpenLists, size: Size, asked: Sequence[Ints]
+    ) -> Iterator[Entry]:
+        """What neighbourhoods show, one after the other."""
+        for wires in asked:
+            yield look(known.among(wires), size, self.whole, decide)
+
+
+class Known(NamedTuple):
+    """What workers need to know."""
+
+    whole: Whole
+    pins: Pins
+
+
+class SweepsApart:
+    """In pieces, by a crew.
+
+    Parameters
+    ----------
+    known
+        The large problem.
+    crew
+        Its workers each have one thread.
+    """
+
+    questions = QUESTIONS * _ASKED_APART
+
+    def __init__(self, known: Known, crew: Crew) -> None:
+        self._net, self._crew = known.whole.net, crew
+        self._shared = crew.share(known)
+
+    def partners(self, near: int, rows: Ints | None) -> Small:
+        """How many other tokens swaps prove on each wire."""
+        net = self._net
+        asked = np.arange(len(net.first) - 1) if rows is None else rows
+        before = np.cumsum(net.first[asked + 1] - net.first[asked])
+        cuts = np.searchsorted(before, np.arange(_WIRES_APART, before[-1:].sum(), _WIRES_APART))
+        pieces = [some for some in np.split(asked, np.unique(cuts)) if len(some)]
+        found = np.zeros(len(net.start), np.int32)
+        counted = self._crew.each(partial(_count, near), self._shared, pieces)
+        for some, count in zip(pieces, counted, strict=True):
+            found[_wires_of(some, net.first)] = count["partners"]
+        return found
+
+    def fill(self, near: int, known: OpenLists) -> None:
+        """Partners, and those met through others, into lists of open wires."""
+        cuts = [slice(i, i + _LISTS_APART) for i in range(0, len(known.wires), _LISTS_APART)]
+        pieces = [known.among(known.wires[cut]) for cut in cuts]
+        filled = self._crew.each(partial(_fill, near), self._shared, pieces)
+        for cut, piece in zip(cuts, filled, strict=True):
+            known.tokens[cut], known.size[cut] = piece["tokens"], piece["size"]
+
+    def possible(self, wires: Ints) -> Small:
+        """How many single tokens can be on wires."""
+        pieces = [wires[i : i + QUESTIONS] for i in range(0, len(wires), QUESTIONS)]
+        found = self._crew.each(_ask, self._shared, pieces)
+        none = np.zeros(0, np.int32)
+        return np.concatenate([none, *(piece["possible"] for piece in found)])
+
+    def look(
+        self, decide: Look, known: OpenLists, size: Size, asked: Sequence[Ints]
+    ) -> Iterator[Entry]:
+        """What neighbourhoods show, in their order."""
+        pieces = [known.among(wires) for wires in asked]
+        return self._crew.each(partial(_look_apart, decide, size), self._shared, pieces)
+
+
+def look(known: OpenLists, size: Size, whole: Whole, decide: Look) -> Entry:
+    """What the neighbourhood of some open wires shows.
+
+    Parameters
+    ----------
+    known
+        The open wires.
+    size
+        Of the neighbourhood.
+    whole
+        The large problem.
+    decide
+        Decides the small one.
+
+    Returns
+    -------
+    dict
+        ``wires`` and ``tokens``: pairs of candidates; ``by``: (n_open,) argument by which the
+        candidates of each are enough.
+    """
+    near = neighbourhood(known, size, whole)
+    small = Answers(near.small.core, near.inside, known.enough)
+    decide(small)
+    own = tokens.identity(small.core.network.row, small.core.words)
+    found = [tokens.members(small.proven[one] & ~own[one]) for one in near.inside]
+    return {
+        "wires": np.repeat(near.wires, [len(some) for some in found]),
+        "tokens": near.small.rows[np.concatenate(found)].astype(np.int32),
+        "by": small.decided_by,
+    }
+
+
+def _wires_of(rows: Ints, first: Ints) -> Ints:
+    """The wires of some rows, one row after the other."""
+    return ranges(first[rows], first[rows + 1] - first[rows])
+
+
+def _count(near: int, known: Known, rows: Ints) -> Entry:
+    """Partners on the wires of some rows."""
+    found = count_partners(known.whole, near, rows, 1)
+    return {"partners": found[_wires_of(rows, known.whole.net.first)]}
+
+
+def _fill(near: int, known: Known, lists: OpenLists) -> Entry:
+    """Lists of some open wires."""
+    SweepsHere(known.whole, known.pins, 1).fill(near, lists)
+    return {"tokens": lists.tokens, "size": lists.size}
+
+
+def _ask(known: Known, wires: Ints) -> Entry:
+    """Possible tokens of some wires."""
+    return {"possible": count_possible(known.whole.net, known.pins, wires, 1)}
+
+
+def _look_apart(decide: Look, size: Size, known: Known, lists: OpenLists) -> Entry:
+    """What one neighbourhood shows."""
+    return look(lists, size, known.whole, decide)

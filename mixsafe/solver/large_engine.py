@@ -1,0 +1,61 @@
+"""Engines ``auto`` and ``bounds`` where one component is too large for sets of tokens."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.solver import bounds
+from mixsafe.solver.auto import FIRST_WALK, NEXT_WALKS, TRIES, Publisher
+from mixsafe.solver.large import deciding
+from mixsafe.solver.large.sparse_answers import SparseAnswers
+from mixsafe.solver.local import annealing
+from mixsafe.solver.local.walks import Effort, walk
+from mixsafe.solver.state.answers import Answers
+
+_WALKS = (FIRST_WALK, *NEXT_WALKS)
+"""In a neighbourhood, in turn."""
+
+_ROUNDS = (2, 8)  # through its open wires, in all walks but the first, with more effort
+_ANNEALED = (0, annealing.FIRST_MOVES)
+"""Moves that a try may take: what short tries leave takes ten times their time, mostly in vain."""
+
+
+def decide(
+    answers: SparseAnswers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Engine ``auto``: bounds, then neighbourhoods of what they leave open."""
+    nearby = partial(_decide_nearby, limits=limits if limits.crew is None else limits.alone)
+    deciding.decide(answers, nearby, limits, deadline, progress)
+
+
+def decide_by_bounds(
+    answers: SparseAnswers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Engine ``bounds``."""
+    deciding.decide(answers, None, limits, deadline, progress)
+
+
+def _decide_nearby(
+    answers: Answers, *, level: int, deadline: Deadline, limits: SolveLimits
+) -> None:
+    """Bounds, walks and annealing: what finds witnesses, with an end that does not hang on time."""
+    questions = Publisher(answers)
+    bounds.decide(answers, limits, deadline)
+    for number, (size, reach) in enumerate(_WALKS):
+        if answers.n_open and not deadline.passed:
+            targets = questions.targets()
+            effort = Effort(size, _ROUNDS[level] if number else 1, TRIES, reach)
+            seed = limits.seed * len(_WALKS) + number
+            walk(answers.core, targets, answers.proven, effort, seed=seed, deadline=deadline)
+            questions.settle(Argument.SUPPORT, targets.wires)
+    if _ANNEALED[level]:
+        annealing.search(questions, (_ANNEALED[level], _ANNEALED[level]), limits, deadline)

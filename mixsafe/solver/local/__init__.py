@@ -1,0 +1,1 @@
+"""Local search through solutions: annealing, random walks, large neighbourhoods."""

@@ -1,0 +1,143 @@
+"""Annealing around all that is open, for as long as it brings witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+import numpy as np
+
+from mixsafe.journal.steps import Entry, once
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.solver.local.histories import landscape, near
+from mixsafe.solver.local.luck import Luck, no_luck
+from mixsafe.solver.local.rounds import Round, anneal_once
+from mixsafe.solver.local.workspaces import Workspaces
+from mixsafe.solver.propagate import elimination
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.findings import packed, unpacked
+from mixsafe.solver.state.questions import Questions, Targets
+
+FIRST_MOVES = 12_000
+"""Exchanges that a try may look at, to begin with: nearly half of all tries need fewer."""
+
+_LONGER = 4  # times as many when few tries succeed
+_WORTH = 0.1  # of the tries: what succeeds less often goes on longer
+_PATIENCE = 2  # rounds of the longest tries that may settle nothing
+_LITTLE = 100_000  # tokens on wires: small questions are asked solvers at once
+
+
+def search(
+    questions: Questions,
+    worth: tuple[int, int],
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Settle open questions by witnesses that move many tokens.
+
+    Parameters
+    ----------
+    questions
+        What is asked. Upper bounds must be at most what reachability leaves.
+    worth
+        Moves that one try may take to begin with, and at most: tries become longer when shorter
+        ones are in vain.
+    limits, deadline, progress
+        As for every engine.
+
+    Raises
+    ------
+    MixsafeError
+        A witness breaks a rule of the problem: a bug.
+    """
+    answers = questions.answers
+    if not questions.n_open or deadline.passed or is_little(answers):
+        return
+    elimination.search(questions, limits, deadline, progress)
+    workspaces = Workspaces(answers.core, landscape(answers.core, answers.possible))
+    (moves, most_moves), luck, number, fruitless = worth, no_luck(), 0, 0
+    while questions.n_open and fruitless < _PATIENCE and not deadline.passed:
+        progress("moving many tokens", questions.n_asked - questions.n_open, questions.n_asked)
+        before, targets = questions.n_open, questions.targets()
+        seed = (limits.seed * 1000 + number) * 64 + moves.bit_length()
+        asked = _round_of(questions, targets, moves, luck, seed, workspaces)
+        found = once(
+            answers.journal,
+            f"annealing {most_moves} {number} {moves} {len(targets.wires)}",
+            partial(_round, answers, workspaces, asked, seed, limits, deadline),
+        )
+        if found is None:
+            questions.settle(Argument.ANNEALING, targets.wires)
+            return
+        _take_in(answers, targets, found)
+        questions.settle(Argument.ANNEALING, targets.wires)
+        luck = luck.with_those_of(found["moves"], found["successes"])
+        number += 1
+        if found["successes"].sum() < _WORTH * len(asked.tries.wires):
+            fruitless += questions.n_open == before and moves == most_moves
+            moves = min(moves * _LONGER, most_moves)
+
+
+def _round_of(
+    questions: Questions,
+    targets: Targets,
+    moves: int,
+    luck: Luck,
+    seed: int,
+    workspaces: Workspaces,
+) -> Round:
+    """What the next round is about: where short tries are in vain, they begin far from home."""
+    answers = questions.answers
+    far = moves > FIRST_MOVES
+    strays = near(targets.wires, answers.core.network, workspaces.around) if far else None
+    proven = answers.proven[targets.wires]
+    return Round(targets, questions.tries(targets, seed), proven, moves, luck, strays)
+
+
+def is_little(answers: Answers) -> bool:
+    """Whether solvers decide what is open sooner than annealing is compiled."""
+    return int(answers.upper.sum(dtype=np.int64)) < _LITTLE
+
+
+def _round(
+    answers: Answers,
+    workspaces: Workspaces,
+    asked: Round,
+    seed: int,
+    limits: SolveLimits,
+    deadline: Deadline,
+) -> Entry | None:
+    """What a round finds; None: it was cut short, and what it found by then is in the answers."""
+    outcome = anneal_once(workspaces, asked, seed=seed, deadline=deadline, workers=limits.workers)
+    if deadline.passed:
+        answers.proven[asked.targets.wires] |= outcome.found
+        answers.witnesses.extend(outcome.witnesses)
+        _rule_out(answers, outcome.refuted)
+        return None
+    luck = outcome.luck
+    return {
+        "found": outcome.found,
+        "moves": luck.moves,
+        "successes": luck.witnesses,
+        "refuted": np.array(outcome.refuted, np.int64).reshape(-1, 2),
+        **packed(outcome.witnesses),
+    }
+
+
+def _take_in(answers: Answers, targets: Targets, found: Entry) -> None:
+    """Add what a round found to what is known."""
+    answers.proven[targets.wires] |= found["found"].astype(np.uint64, copy=False)
+    answers.witnesses.extend(unpacked(found))
+    _rule_out(answers, found["refuted"].tolist())
+
+
+def _rule_out(answers: Answers, refuted: Iterable[tuple[int, int]]) -> None:
+    """Strike tokens off wires of which no history shows them there: -1 is any but the proven."""
+    for wire, token in refuted:
+        if token < 0:
+            answers.refute_rest(wire, Argument.ASSUMPTION)
+        else:
+            answers.rule_out(wire, token, Argument.ASSUMPTION)

@@ -1,0 +1,300 @@
+"""Annealing around all open wires: rounds of tries, shared among threads.
+
+In each round every chain takes up open wires of its own, one try each. It is assumed that somebody
+is there who is possible and not proven, and for some tries where others are; what follows is taken
+for seen (``assumed_sightings``). Then a token is led over the wire, and annealed. What it shows,
+varied, on any open wire counts. Chains share nothing within a round, but that one which settles all
+ends those after it, and makes them forgotten: so their number, not that of workers, determines what
+is found. After a round all know what was found at which temperatures.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import as_python
+from mixsafe.errors import MixsafeError
+from mixsafe.model.limits import Deadline
+from mixsafe.solver.local.assumed_sightings import forget, see_told
+from mixsafe.solver.local.beginnings import assume_places, lead
+from mixsafe.solver.local.histories import (
+    TOKEN,
+    History,
+    Ints,
+    copy_to,
+    identity,
+    length_between_sightings,
+    reset,
+)
+from mixsafe.solver.local.luck import TEMPERATURES, Luck, no_luck
+from mixsafe.solver.local.moves import aim_at, anneal, cool, go_astray, new_hand, warm
+from mixsafe.solver.local.variations import vary
+from mixsafe.solver.local.workspaces import Workspace, Workspaces
+from mixsafe.solver.propagate.assumptions import assume_off
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.findings import Finding
+from mixsafe.solver.state.possibilities import take_back
+from mixsafe.solver.state.questions import Targets, Tries
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Assignment, fault
+from mixsafe.solver.workers import until
+
+N_CHAINS = 8
+
+_GUESSES = (0, 4, 8)  # how often more is assumed, one of these
+_MORE_GUESSES = (0, 0, 8, 32)  # where short tries were in vain
+_SHORT = 20_000  # moves
+_ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
+_STRAYED = 5.0  # wires that a history rewrites before a try, for each that may be drawn
+_WARM = 0.15  # temperature at which it does
+
+
+class Round(NamedTuple):
+    """What one round is about.
+
+    Parameters
+    ----------
+    targets
+        Open wires, and what is looked for on them.
+    tries
+        Of these wires, in the order in which chains take them up in turn.
+    proven
+        (n, words): candidates that are proven on them.
+    moves
+        What one try is worth.
+    luck
+        Of the rounds before.
+    strays
+        Wires from which exchanges are drawn before each try, so that it begins with a solution
+        unlike the one before; None: there are none.
+    """
+
+    targets: Targets
+    tries: Tries
+    proven: TokenSets
+    moves: int
+    luck: Luck
+    strays: Ints | None = None
+
+
+class RoundFindings(NamedTuple):
+    """What a round finds.
+
+    Parameters
+    ----------
+    found
+        (n, words): tokens that witnesses show on the wires of the targets.
+    luck
+        What it says of temperatures.
+    witnesses
+        Those that showed something new, where tries begin anew.
+    refuted
+        Wires, and tokens that are not possible there; -1: any that was missing.
+    """
+
+    found: TokenSets
+    luck: Luck
+    witnesses: list[Finding]
+    refuted: list[tuple[int, int]]
+
+
+def anneal_once(
+    workspaces: Workspaces,
+    asked: Round,
+    *,
+    seed: int,
+    deadline: Deadline,
+    workers: int = 0,
+) -> RoundFindings:
+    """One round: each try that is not in vain when its turn comes.
+
+    Parameters
+    ----------
+    workspaces
+        The question, and what threads need for themselves.
+    asked
+        What is looked for.
+    seed
+        Of the drawing; of no other round.
+    deadline
+        When to stop before all is done; what was found by then is handed back.
+    workers
+        Threads; 0 means one per core.
+
+    Raises
+    ------
+    MixsafeError
+        A witness breaks a rule of the problem: a bug.
+    """
+    stop, n_tries = np.zeros(N_CHAINS, np.bool_), len(asked.tries.wires)
+    places = np.arange(len(asked.targets.wires))
+    chains = [
+        _Chain(
+            workspaces, asked, seed * N_CHAINS + g, stop[g:],
+            places[g::N_CHAINS] if len(places) > _ALL_VARY else places,
+        )
+        for g in range(N_CHAINS)
+    ]  # fmt: skip
+    runs = [partial(chain.run, np.arange(g, n_tries, N_CHAINS)) for g, chain in enumerate(chains)]
+    with as_python(n_tries * asked.moves * 10):
+        until(deadline, runs, stop, workers)
+    done = [g for g, chain in enumerate(chains) if chain.is_done()]
+    chains, luck = chains[: done[0] + 1] if done else chains, no_luck()
+    for chain in chains:
+        luck = luck.with_those_of(*chain.luck)
+    return RoundFindings(
+        np.bitwise_or.reduce([chain.found for chain in chains], axis=0),
+        luck,
+        [witness for chain in chains for witness in chain.witnesses],
+        [one for chain in chains for one in chain.refuted],
+    )
+
+
+class _Chain:
+    """One thread's work: histories, one after the other, and what they show."""
+
+    def __init__(
+        self,
+        workspaces: Workspaces,
+        asked: Round,
+        seed: int,
+        stop: npt.NDArray[np.bool_],
+        varied: npt.NDArray[np.int64],
+    ) -> None:
+        self._core, self._around, self._asked = workspaces.core, workspaces.around, asked
+        self._workspaces = workspaces
+        self._hand, self._later = new_hand(seed, self._core.network.horizon + 2, stop[:1]), stop[1:]
+        self._random = np.random.default_rng(seed)
+        self._varied = varied  # places of targets
+        self._guesses = _GUESSES if asked.moves <= _SHORT else _MORE_GUESSES
+        self._shares = asked.luck.shares(asked.moves)
+        self.found = np.zeros_like(asked.proven)
+        self.luck, self.witnesses = no_luck(), list[Finding]()
+        self.refuted = list[tuple[int, int]]()
+        self._last: History | None = None  # witness, or solution, that the next try begins with
+
+    def run(self, mine: npt.NDArray[np.int64]) -> None:
+        """Some of the tries, by number."""
+        if not len(mine):
+            return
+        history = identity(self._around)
+        if self._asked.strays is not None or not self._asked.tries.anew:
+            self._last = identity(self._around)
+        with self._workspaces.one() as workspace:
+            for i in mine.tolist():
+                if self._hand.stop[0]:
+                    return
+                wire, token = int(self._asked.tries.wires[i]), int(self._asked.tries.tokens[i])
+                sought = self._sought(wire, token)
+                if sought.any():
+                    self._try(wire, token, sought, history, workspace)
+        self._later[:] |= self.is_done()
+        self._last = None  # it is large
+
+    def is_done(self) -> bool:
+        """Whether this chain alone settles all that is open."""
+        known = tokens.count(self._asked.proven | self.found)
+        return bool(np.all(known >= self._asked.targets.enough))
+
+    def _sought(self, wire: int, token: int) -> npt.NDArray[np.uint64]:
+        """(words,) what is missing on a wire, or ``token`` if it is; nobody if that is enough."""
+        targets = self._asked.targets
+        place = int(np.searchsorted(targets.wires, wire))
+        proven = self._asked.proven[place] | self.found[place]
+        if tokens.count(proven[None])[0] >= targets.enough[place]:
+            return np.zeros_like(proven)
+        sought = targets.sought[wire] & ~proven
+        return sought if token < 0 else sought & tokens.set_of(np.array([token]), len(sought))
+
+    def _try(
+        self,
+        wire: int,
+        token: int,
+        sought: npt.NDArray[np.uint64],
+        history: History,
+        workspace: Workspace,
+    ) -> None:
+        """Assume that somebody who is sought is on a wire, and anneal one onto it."""
+        may, net = workspace.may, self._core.network.wires
+        is_found = False
+        if assume_off(wire, ~sought, may, net):
+            mark, guesses = may.n_struck, int(self._random.choice(self._guesses))
+            if not assume_places(guesses, self._hand.random, may, net):
+                take_back(mark, may, net)
+            is_found = self._annealed(wire, history, workspace)
+        else:
+            self.refuted.append((wire, token))
+        take_back(0, may, net)
+        if is_found:
+            self._take_in(history)
+
+    def _annealed(self, wire: int, history: History, workspace: Workspace) -> bool:
+        """Whether a witness was found in which somebody is on a wire who may be there."""
+        hand, (may, around, added) = self._hand, workspace
+        chosen = int(self._random.choice(len(TEMPERATURES), p=self._shares))
+        if self._asked.strays is not None and len(self._asked.strays):
+            self._stray(self._asked.strays, history)
+        warm(hand, TEMPERATURES[chosen])
+        if self._last is None:
+            reset(history, self._around)
+        elif history.size[0]:
+            copy_to(self._last, history)
+        if not see_told(may, wire, history, around, added):
+            return False
+        sought = may.possible[wire]
+        token, aim = int(self._random.choice(tokens.members(sought))), aim_at(wire, ~sought, around)
+        is_found = False
+        if lead(token, aim.wire, history, around, hand):
+            self.luck.moves[chosen] += anneal(self._asked.moves, aim, history, around, hand)
+            is_found = history.size[0] == 0
+            self.luck.witnesses[chosen] += is_found
+        forget(history, around, added)
+        return is_found
+
+    def _stray(self, drawn_from: Ints, history: History) -> None:
+        """Make ``history`` a solution that is far from the last one."""
+        if (last := self._last) is None:
+            raise MixsafeError("internal error, a chain strays from nowhere")
+        copy_to(last, history)
+        moves = int(_STRAYED * len(drawn_from) / length_between_sightings(self._around))
+        go_astray(moves, _WARM, drawn_from, history, self._around, self._hand)
+        if history.size[0] == 0:
+            copy_to(history, last)
+
+    def _take_in(self, history: History) -> None:
+        """Note what a witness and its variations show on all targets."""
+        assignment = self._note(history, None)
+        cool(self._hand)
+        place, numbers = 0, self._around.number[self._asked.targets.wires[self._varied]]
+        while place < len(numbers) and not self._hand.stop[0]:
+            unwanted = self._unwanted()
+            place = vary(place, numbers, unwanted, history, self._around, self._hand)
+            if place < len(numbers):
+                assignment = self._note(history, assignment)
+        if self._last is not None:
+            copy_to(history, self._last)
+
+    def _note(self, history: History, before: Assignment | None) -> Assignment:
+        """Note what a witness shows; ``before``: the witness that it varies."""
+        assignment: Assignment = history.wires[self._around.number, TOKEN]
+        wrong = fault(self._core, assignment)
+        if wrong is not None:
+            raise MixsafeError(f"internal error, a witness of annealing is wrong: {wrong}")
+        wires = self._asked.targets.wires
+        tokens.put(self.found, np.arange(len(wires)), assignment[wires])
+        if self._asked.tries.anew:
+            row = self._core.network.row
+            self.witnesses.append(Finding.witness(assignment, row, before))
+        return assignment
+
+    def _unwanted(self) -> TokenSets:
+        """(n, words): what variations need not show on the targets that are this chain's."""
+        targets, mine = self._asked.targets, self._varied
+        proven = self._asked.proven[mine] | self.found[mine]
+        unwanted = ~targets.sought[targets.wires[mine]] | proven
+        unwanted[tokens.count(proven) >= targets.enough[mine]] = ~np.uint64(0)
+        return unwanted

@@ -1,0 +1,196 @@
+"""Wandering: histories that drift from solution to solution, and what each of them shows.
+
+Exchanges are drawn wherever something is open, and some break sightings; now and then annealing
+mends them all, and a solution is had that has little in common with the one before. So a few
+hundred solutions show most of what is possible, on all open wires at once, where other searches ask
+about one wire after the other. This is the chain over relaxed histories (docs/develop/facts.md)
+without the care that a fair sample would need: it is for witnesses only.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from mixsafe.compiled import as_python
+from mixsafe.errors import MixsafeError
+from mixsafe.journal.steps import Entry, once
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.network.core import Core
+from mixsafe.solver.local.annealing import is_little
+from mixsafe.solver.local.histories import (
+    TOKEN,
+    Ints,
+    Landscape,
+    copy_to,
+    identity,
+    landscape,
+    length_between_sightings,
+    near,
+)
+from mixsafe.solver.local.moves import Hand, go_astray, new_hand
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.questions import Questions, Targets
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import Assignment, fault
+from mixsafe.solver.workers import until
+
+N_WANDERERS = 8
+LEGS = (4, 8, 16, 32)
+"""Solutions that each is to find in the first rounds, and in each one after them."""
+
+WARMTH = (0.05, 0.1, 0.15, 0.2)
+"""Temperatures of legs, in broken sightings: cold ones find more at once, warm ones go further."""
+
+_FIRST_ROUND = 5.0  # wires that are rewritten for each that may be drawn; then twice as many
+_LONGEST = 5  # rounds until they become no longer
+_COPIED = 0.5  # what a wire costs that is copied and checked, in wires that are rewritten
+_WORTH = 1 / 600_000  # questions to settle for each such wire: annealing settles about as many
+_HOPE = 0.5  # of all open questions a first round may settle
+
+
+class Terrain(NamedTuple):
+    """What wanderers share, and do not change.
+
+    Parameters
+    ----------
+    core, around
+        The question, and its landscape.
+    wires
+        Wires from which exchanges are drawn, by their numbers in the landscape.
+    targets
+        What is looked for.
+    """
+
+    core: Core
+    around: Landscape
+    wires: Ints
+    targets: Targets
+
+
+class Journey(NamedTuple):
+    """How far all of them go in one round.
+
+    Parameters
+    ----------
+    legs, moves
+        Solutions that each is to find, and exchanges that are looked at on the way to one.
+    temperatures
+        Of legs, in turn.
+    worth
+        Questions that it must settle.
+    """
+
+    legs: int
+    moves: int
+    temperatures: tuple[float, ...]
+    worth: float
+
+    @classmethod
+    def of_round(cls, number: int, terrain: Terrain) -> Journey:
+        """The journey of the first round, or of a later one, which goes further.
+
+        An exchange rewrites two paths up to the next sightings, so it costs what these are long.
+        """
+        length = length_between_sightings(terrain.around)
+        legs = LEGS[min(number, len(LEGS) - 1)]
+        share = _FIRST_ROUND * 2 ** min(number, _LONGEST) / legs
+        moves = max(1, int(len(terrain.wires) * share / length))
+        cost = legs * N_WANDERERS * (moves * length + _COPIED * len(terrain.around.wire))
+        return cls(legs, moves, WARMTH[: number + 1], _WORTH * cost)
+
+
+def search(
+    questions: Questions,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Settle open questions by solutions that wanderers come through, while that is worth it.
+
+    Parameters
+    ----------
+    questions
+        What is asked. Upper bounds must be at most what reachability leaves.
+    limits, deadline, progress
+        As for every engine.
+
+    Raises
+    ------
+    MixsafeError
+        A witness breaks a rule of the problem: a bug.
+    """
+    answers, number = questions.answers, 0
+    if not questions.n_open or is_little(answers):
+        return
+    around = landscape(answers.core, answers.possible)
+    while questions.n_open and not deadline.passed:
+        progress("wandering", questions.n_asked - questions.n_open, questions.n_asked)
+        before, targets = questions.n_open, questions.targets()
+        wires = near(targets.wires, answers.core.network, around)
+        terrain = Terrain(answers.core, around, wires, targets)
+        journey = Journey.of_round(number, terrain)
+        if not len(wires) or before * _HOPE < journey.worth:
+            return
+        seed = limits.seed * 1000 + number
+        found = once(
+            answers.journal,
+            f"wandering {number} {journey.moves} {len(targets.wires)}",
+            partial(_round, questions, terrain, journey, seed, limits.workers, deadline),
+        )
+        if found is not None:
+            answers.proven[targets.wires] |= found["found"].astype(np.uint64, copy=False)
+        questions.settle(Argument.ANNEALING, targets.wires)
+        number += 1
+        if before - questions.n_open < journey.worth:
+            return
+
+
+def _round(
+    questions: Questions,
+    terrain: Terrain,
+    journey: Journey,
+    seed: int,
+    workers: int,
+    deadline: Deadline,
+) -> Entry | None:
+    """What all of them see; None: it was cut short, and what they saw by then is in the answers."""
+    wires, stop = terrain.targets.wires, np.zeros(1, np.bool_)
+    proven = questions.answers.proven
+    found = [np.zeros_like(proven[wires]) for _ in range(N_WANDERERS)]
+    runs = [
+        partial(_wander, terrain, journey, new_hand(seed * N_WANDERERS + g, size, stop), found[g])
+        for g, size in enumerate([terrain.core.network.horizon + 2] * N_WANDERERS)
+    ]
+    with as_python(journey.moves * journey.legs * N_WANDERERS * 10):
+        until(deadline, runs, stop, workers)
+    seen = np.bitwise_or.reduce(found, axis=0)
+    if deadline.passed:
+        proven[wires] |= seen
+        return None
+    return {"found": seen}
+
+
+def _wander(terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets) -> None:
+    """Go from the identity on, and note on ``found`` who is on targets in every solution."""
+    around, wires = terrain.around, terrain.targets.wires
+    history, solution = identity(around), identity(around)
+    here = around.number[wires]
+    for leg in range(journey.legs):
+        warmth = journey.temperatures[leg % len(journey.temperatures)]
+        go_astray(journey.moves, warmth, terrain.wires, history, around, hand)
+        if hand.stop[0]:
+            return
+        if history.size[0]:
+            copy_to(solution, history)
+            continue
+        copy_to(history, solution)
+        assignment: Assignment = history.wires[around.number, TOKEN]
+        wrong = fault(terrain.core, assignment)
+        if wrong is not None:
+            raise MixsafeError(f"internal error, a witness of wandering is wrong: {wrong}")
+        tokens.put(found, np.arange(len(wires)), history.wires[here, TOKEN])

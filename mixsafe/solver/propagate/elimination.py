@@ -1,0 +1,115 @@
+"""Candidates ruled out one by one: what follows if one of them is on a wire.
+
+Where a few candidates are missing and a few more are possible, most of these are none: that *some*
+of them is there contradicts nothing, but that one of them is does. So each is assumed alone
+(:mod:`mixsafe.solver.propagate.assumptions`). Who is ruled out is struck off for good, and so is
+who could only have come from there or go there.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import as_python
+from mixsafe.journal.steps import Entry, once
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.solver.propagate.assumptions import assume_off
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.possibilities import Possibilities, take_back
+from mixsafe.solver.state.questions import Questions
+from mixsafe.solver.workers import until
+
+Pairs = npt.NDArray[np.int64]
+"""(n, 2): wires, and tokens that may be there."""
+
+_MOST = 32  # candidates of a wire: where more are possible, too many would have to be ruled out
+_BATCH = 128  # wires that are asked about before what was ruled out is struck off for good
+_WORTH = 0.1  # of a batch: where fewer are ruled out, the next one is not worth its time
+_STEPS = 20_000  # of inner loops, that one assumption takes
+
+
+def search(
+    questions: Questions,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Rule candidates out that are missing on open wires, where there are not many of them.
+
+    Parameters
+    ----------
+    questions
+        What is asked. Upper bounds must be at most what reachability leaves.
+    limits, deadline, progress
+        As for every engine.
+    """
+    answers, seen = questions.answers, np.zeros(0, np.int64)
+    while questions.n_open and not deadline.passed:
+        progress("ruling candidates out", questions.n_asked - questions.n_open, questions.n_asked)
+        wires, asked = _few_missing(questions, seen)
+        if not len(wires):
+            return
+        seen = np.union1d(seen, wires)
+        work = partial(_ruled_out, answers, asked, limits.workers, deadline)
+        found = once(answers.journal, f"elimination {len(seen)} {len(asked)}", work)
+        if found is None:
+            return
+        ruled_out = asked[found["ruled_out"].astype(bool)]
+        _strike(answers, ruled_out)
+        questions.settle(Argument.ASSUMPTION)
+        if len(ruled_out) < _WORTH * len(asked):
+            return
+
+
+def _few_missing(questions: Questions, seen: npt.NDArray[np.int64]) -> tuple[Pairs, Pairs]:
+    """Open wires that were not ``seen``, with the fewest missing candidates, and these."""
+    targets, proven = questions.targets(), questions.answers.proven
+    wires = np.setdiff1d(targets.wires, seen)
+    missing = targets.sought[wires] & questions.answers.possible[wires] & ~proven[wires]
+    many = tokens.count(missing)
+    some = np.argsort(many, kind="stable")
+    some = some[(many[some] > 0) & (many[some] <= _MOST)][:_BATCH]
+    on, token = tokens.pairs(missing[some])
+    return wires[some], np.column_stack([wires[some][on], token])
+
+
+def _ruled_out(answers: Answers, asked: Pairs, workers: int, deadline: Deadline) -> Entry | None:
+    """Which of the pairs no history shows; None: the time was up."""
+    stop, ruled_out = np.zeros(1, np.bool_), np.zeros(len(asked), bool)
+    shares = min(SolveLimits(workers=workers).workers, len(asked))
+    runs = [
+        partial(_assume_each, answers, asked[share::shares], ruled_out[share::shares], stop)
+        for share in range(shares)
+    ]
+    with as_python(len(asked) * _STEPS):
+        until(deadline, runs, stop, workers)
+    return None if deadline.passed else {"ruled_out": ruled_out}
+
+
+def _assume_each(
+    answers: Answers, asked: Pairs, ruled_out: npt.NDArray[np.bool_], stop: npt.NDArray[np.bool_]
+) -> None:
+    """Assume one pair after the other, and note those that cannot be."""
+    core = answers.core
+    may, words = Possibilities.of(core, answers.possible), answers.possible.shape[1]
+    for i, (wire, token) in enumerate(asked.tolist()):
+        if stop[0]:
+            return
+        alone = tokens.set_of(np.array([token]), words)
+        ruled_out[i] = not assume_off(wire, ~alone, may, core.network.wires)
+        take_back(0, may, core.network.wires)
+
+
+def _strike(answers: Answers, ruled_out: Pairs) -> None:
+    """Strike tokens off wires for good, and whatever follows from that."""
+    may, words = Possibilities.of(answers.core, answers.possible), answers.possible.shape[1]
+    for wire in np.unique(ruled_out[:, 0]).tolist():
+        off = tokens.set_of(ruled_out[ruled_out[:, 0] == wire, 1], words)
+        assume_off(wire, off, may, answers.core.network.wires)
+    answers.possible[:] = may.possible

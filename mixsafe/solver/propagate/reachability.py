@@ -1,0 +1,150 @@
+"""Upper bounds by reachability (fact 5): a token must get to a wire, and on from it.
+
+Two sweeps over the zones on sets of tokens. Backward: from which wires a token can still get to
+where knowledge wants it. Forward: which tokens get there through wires that the backward sweep
+left them. What a single token can do is decided exactly; that all must fit together is not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
+from mixsafe.network.core import Core
+from mixsafe.network.wires import Wires
+from mixsafe.solver.propagate.block import BLOCK, Block, new_block, sweep_steps
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.tokens import TokenSets
+
+
+def reachable(core: Core) -> TokenSets:
+    """Tokens that may be on each wire; a superset of the candidates.
+
+    Links carry one unknown token from end to end, so what cannot be at one end is removed from
+    the other, and the sweeps are repeated until nothing changes.
+
+    Returns
+    -------
+    (n_wires, words) uint64.
+    """
+    possible = tokens.everything(core.network.n_wires, core.network.n_rows)
+    narrow(core, possible)
+    return possible
+
+
+def narrow(core: Core, possible: TokenSets) -> None:
+    """Narrow ``possible``, (n_wires, words), in place to what its own tokens can reach."""
+    linked = core.link_wires
+    _sweep(core, possible)
+    while len(linked):
+        known = possible[linked[:, 0]] & possible[linked[:, 1]]
+        if np.array_equal(known, possible[linked[:, 0]]) and np.array_equal(
+            known, possible[linked[:, 1]]
+        ):
+            break
+        for end in (0, 1):  # a wire may end one link and begin the next
+            np.bitwise_and.at(possible, linked[:, end], known)
+        _sweep(core, possible)
+
+
+def can_return(core: Core, allowed: TokenSets) -> TokenSets:
+    """Which tokens can get from each wire to where knowledge wants them, over ``allowed`` ones."""
+    sets = allowed.copy()
+    _sweep(core, sets, forward=False)
+    return sets
+
+
+def can_come(core: Core, allowed: TokenSets) -> TokenSets:
+    """Which tokens can get from where they start to each wire, over ``allowed`` ones."""
+    sets = allowed.copy()
+    _sweep(core, sets, backward=False)
+    return sets
+
+
+def _sweep(core: Core, possible: TokenSets, *, backward: bool = True, forward: bool = True) -> None:
+    """Narrow ``possible`` in place by one backward and one forward sweep."""
+    network = core.network
+    first, last = network.first[:-1], network.first[1:] - 1
+    back, ahead = (agenda(network, core.pins, way) for way in (BACKWARD, FORWARD))
+    own = tokens.identity(np.arange(network.n_rows, dtype=np.int32), core.words)
+
+    def sweep_block(low: int) -> None:
+        words = slice(low, low + BLOCK)
+        if backward:
+            block = new_block(low, possible[last, words], core.pins)
+            _through(possible, BACKWARD, block, network.wires, back)
+            possible[first, words] = block.current
+        if forward:
+            block = new_block(low, possible[first, words] & own[:, words], core.pins)
+            _through(possible, FORWARD, block, network.wires, ahead)
+            possible[last, words] = block.current
+
+    steps = sweep_steps(network, core.pins)
+    side_by_side(sweep_block, range(0, core.words, BLOCK), steps=steps * core.words)
+
+
+@compiled
+def _through(  # pragma: no cover - compiled
+    possible: TokenSets, side: int, block: Block, net: Wires, agenda: Agenda
+) -> None:
+    """Sweep over all that happens; leaves what is reached in the end in ``block.current``."""
+    n_zones = len(net.zone_time)
+    for event in agenda.events:
+        if event < n_zones:
+            _meet(event, possible, side, block, net)
+        else:
+            _apply_pins(event - n_zones, block, agenda)
+
+
+@inner
+def _meet(  # pragma: no cover - compiled
+    zone: int, possible: TokenSets, side: int, block: Block, net: Wires
+) -> None:
+    """Any token that comes to a zone leaves it on any wire on which it is possible."""
+    current, gathered, low = block.current, block.gathered, block.low
+    begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    for w in range(len(gathered)):
+        gathered[w] = 0
+    for m in range(begin, end):
+        for w in range(len(gathered)):
+            possible[net.before[m] + side, low + w] = current[net.member[m], w]
+            gathered[w] |= current[net.member[m], w]
+    for m in range(begin, end):
+        for w in range(len(gathered)):
+            onward = possible[net.before[m] + 1 - side, low + w]
+            current[net.member[m], w] = gathered[w] & onward
+
+
+@inner
+def _apply_pins(group: int, block: Block, pins: Agenda) -> None:  # pragma: no cover - compiled
+    """Leave each pinned token on the rows of its pins only; a pin to one row fills that row."""
+    current, pinned, kept = block.current, block.gathered, block.kept
+    begin, end = pins.group[group], pins.group[group + 1]
+    for w in range(len(pinned)):
+        pinned[w] = 0
+    for p in range(begin, end):
+        word = (pins.token[p] >> 6) - block.low
+        if 0 <= word < len(pinned):
+            bit = tokens.bit(pins.token[p])
+            pinned[word] |= bit
+            for q in range(pins.ptr[p], pins.ptr[p + 1]):
+                kept[q] = current[pins.rows[q], word] & bit
+    for v in range(len(current)):
+        for w in range(len(pinned)):
+            current[v, w] &= ~pinned[w]
+    for p in range(begin, end):  # a pin to one row leaves nobody else there
+        if pins.ptr[p + 1] - pins.ptr[p] == 1:
+            for w in range(len(pinned)):
+                current[pins.rows[pins.ptr[p]], w] = 0
+    _put_back(begin, end, block, pins)
+
+
+@inner
+def _put_back(begin: int, end: int, block: Block, pins: Agenda) -> None:  # pragma: no cover
+    """Put pinned tokens back on those rows of their pins where they were."""
+    for p in range(begin, end):
+        word = (pins.token[p] >> 6) - block.low
+        if 0 <= word < len(block.gathered):
+            for q in range(pins.ptr[p], pins.ptr[p + 1]):
+                block.current[pins.rows[q], word] |= block.kept[q]

@@ -1,0 +1,220 @@
+"""The engines, by name: who can decide, what each is, and for which commands.
+
+To add one, write a function that settles questions by proofs only, as ``decide`` of
+:mod:`mixsafe.solver.dp.dynamic_programming` does, and register it::
+
+    from mixsafe.solver.registry import ENGINES, Engine
+
+    def load():
+        from my_package.my_engine import decide
+        return decide
+
+    ENGINES.register(Engine("mine", "…", "…", load))
+
+``verify`` and ``compare`` offer it from then on; ``scope`` adds ``audit`` and ``optimize``.
+Options, help texts, the colours of a comparison and its page read this list, and an engine with
+``exact`` is put to the test against brute force. An auditor's questions are asked like others; a
+better way to ask them is an entry of ``_WAYS`` in :mod:`mixsafe.verify.auditor.auditing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from mixsafe.errors import InputError
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.choices import Choices
+
+if TYPE_CHECKING:
+    from mixsafe.model.limits import Deadline, SolveLimits
+    from mixsafe.model.progress import Progress
+    from mixsafe.solver.large.sparse_answers import SparseAnswers
+    from mixsafe.solver.state.answers import Answers
+
+    Decide = Callable[[Answers, SolveLimits, Deadline, Progress], None]
+    """Settles as many questions as it can, by proofs only, and tells how far it is."""
+
+    DecideLarge = Callable[[SparseAnswers, SolveLimits, Deadline, Progress], None]
+    """The same without sets of tokens."""
+
+Scope = Literal["verify", "audit", "compare", "optimize"]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Who decides.
+
+    Parameters
+    ----------
+    name
+        As it is chosen.
+    about
+        What it is, in a few words.
+    sentence
+        How it decides, for pages and terminals: "It …".
+    load
+        Loads the function that decides, which takes the answers that are asked for, the limits, the
+        deadline and whom to tell how far it is; and ``encoding``, where there are encodings.
+    scope
+        Commands that offer it. ``optimize``: it decides sets of zones for the CSP paper's search.
+    encodings
+        Ways to write the problem down, the default first; none: there is no choice.
+    exact
+        It leaves nothing undecided, given time and few users.
+    argument
+        What settles an auditor's questions when this engine has decided.
+    load_large
+        Loads the function that decides problems too large for sets of tokens on every wire, which
+        takes :class:`mixsafe.solver.large.sparse_answers.SparseAnswers`; None: they are refused.
+    """
+
+    name: str
+    about: str
+    sentence: str
+    load: Callable[[], Callable[..., None]]
+    scope: frozenset[Scope] = frozenset({"verify", "compare"})
+    encodings: tuple[str, ...] = ()
+    exact: bool = True
+    argument: Argument = Argument.MATCHING
+    load_large: Callable[[], DecideLarge] | None = None
+
+    def encoding(self, said: str | None = None) -> str | None:
+        """The encoding that is meant; None where there is no choice.
+
+        Raises
+        ------
+        InputError
+            An unknown encoding, or one for an engine that has none.
+        """
+        if said is None:
+            return self.encodings[0] if self.encodings else None
+        if not self.encodings:
+            raise InputError(f"engine {self.name} has no encodings")
+        if said not in self.encodings:
+            hint = f"use {' or '.join(self.encodings)}"
+            raise InputError(f"unknown encoding '{said}'", hint=hint)
+        return said
+
+    def decider(self, encoding: str | None = None) -> Decide:
+        """The function that decides, loaded.
+
+        Raises
+        ------
+        InputError
+            As :meth:`encoding`.
+        """
+        chosen = self.encoding(encoding)
+        decide = self.load()
+        return decide if chosen is None else partial(decide, encoding=chosen)
+
+    def large_decider(self) -> DecideLarge:
+        """The function that decides without sets of tokens, loaded.
+
+        Raises
+        ------
+        InputError
+            There is none.
+        """
+        if self.load_large is None:
+            raise InputError(f"engine {self.name} needs sets of tokens")
+        return self.load_large()
+
+
+def _auto() -> Callable[..., None]:
+    from mixsafe.solver import auto
+
+    return auto.decide
+
+
+def _auto_large() -> DecideLarge:
+    from mixsafe.solver import large_engine as large
+
+    return large.decide
+
+
+def _cpsat() -> Callable[..., None]:
+    from mixsafe.solver.sat import cpsat
+
+    return cpsat.decide
+
+
+def _dp() -> Callable[..., None]:
+    from mixsafe.solver.dp import dynamic_programming
+
+    return dynamic_programming.decide
+
+
+def _bounds() -> Callable[..., None]:
+    from mixsafe.solver import bounds
+
+    return bounds.decide
+
+
+def _bounds_large() -> DecideLarge:
+    from mixsafe.solver import large_engine as large
+
+    return large.decide_by_bounds
+
+
+_EVERYWHERE: frozenset[Scope] = frozenset({"verify", "audit", "compare", "optimize"})
+
+ENGINES: Choices[Engine] = Choices(
+    "engine",
+    Engine(
+        "auto",
+        "the cheapest proof first",
+        "It takes the cheapest argument first that is a proof: bounds of all, then states where"
+        " they are few, then walks through solutions, then windows of time, then a constraint"
+        " solver.",
+        _auto,
+        _EVERYWHERE,
+        argument=Argument.CPSAT,
+        load_large=_auto_large,
+    ),
+    Engine(
+        "cpsat",
+        "the CSP paper's method on CP-SAT",
+        "It writes everything down for a constraint solver once, and asks it for one candidate"
+        " after the other.",
+        _cpsat,
+        _EVERYWHERE,
+        encodings=("flow", "permutation"),
+        argument=Argument.CPSAT,
+    ),
+    Engine(
+        "dp",
+        "a dynamic program",
+        "It goes back in time with all the ways in which the tracked pseudonyms can lie on people.",
+        _dp,
+        _EVERYWHERE,
+        argument=Argument.DYNAMIC_PROGRAMMING,
+    ),
+    Engine(
+        "bounds",
+        "bounds alone, fast, some stay undecided",
+        "It sweeps over all people at once, which is fast, and leaves open what that cannot prove.",
+        _bounds,
+        _EVERYWHERE - {"optimize"},
+        exact=False,
+        load_large=_bounds_large,
+    ),
+)
+"""Who can decide."""
+
+
+def engine_of(engine: str | Engine, scope: Scope | None = None) -> Engine:
+    """The engine of that name, or the engine itself, which need not be registered.
+
+    Raises
+    ------
+    InputError
+        There is none of that name, or it is not for ``scope``.
+    """
+    if isinstance(engine, Engine):
+        return engine
+    if scope is not None and engine not in ENGINES.names(scope):
+        raise InputError(f"unknown engine '{engine}' to {scope}", hint=ENGINES.hint(scope))
+    return ENGINES[engine]

@@ -1,0 +1,130 @@
+"""The cheap refutation: can all proven tokens be off a wire at once? A few tokens, on all rows.
+
+Some token is on the wire. If it is none of the proven ones, these are elsewhere, and are home in
+time again. The clauses about them alone (facts.md, tracked tokens) say whether that can be; if
+not, there are no further candidates. Neither who asks nor for whom matters here, so publishers and
+auditors ask it alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline
+from mixsafe.network.core import Core
+from mixsafe.solver.sat.clauses import formula
+from mixsafe.solver.sat.solving import Solving
+from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.state.tokens import TokenSets
+
+LARGEST = 200_000
+"""Variables of a formula that is still asked: to write more of them takes seconds."""
+
+
+class Absence(NamedTuple):
+    """Some tokens are not on some wires, at the same time.
+
+    Parameters
+    ----------
+    wire
+        Wire that the claim is about; also where the tokens' stretch of time is.
+    off
+        (n,) int64: tokens that are not on it.
+    """
+
+    wire: int
+    off: npt.NDArray[np.int64]
+
+
+class Span(NamedTuple):
+    """Who is told apart, and when."""
+
+    tracked: npt.NDArray[np.int64]
+    begin: int
+    end: int
+
+
+class Led(NamedTuple):
+    """Whether a token cannot be on a wire (None: not known); if it can, the ``rows`` in use."""
+
+    refuted: bool | None
+    rows: npt.NDArray[np.int64] | None
+
+
+def refuted(
+    core: Core,
+    possible: TokenSets,
+    span: Span,
+    claims: Sequence[Absence],
+    conflicts: int,
+    deadline: Deadline,
+) -> Iterable[bool | None]:
+    """Ask about several claims with the same tokens tracked.
+
+    Parameters
+    ----------
+    core, possible
+        The question, and at most what reachability leaves on each wire.
+    span
+        Tokens that are told apart, those of all claims among them, and from when to when.
+    claims
+        About wires that last in that time.
+    conflicts
+        What each question is worth.
+    deadline
+        When to give up.
+
+    Yields
+    ------
+    bool | None
+        True: no history agrees with the claim. False: the tracked tokens alone can do it, which
+        says nothing. None: it was given up.
+    """
+    tracking = Tracking.of(core, possible, *span)
+    if tracking.n_variables > LARGEST or deadline.passed:
+        yield from [None] * len(claims)
+        return
+    with closing(Solving(formula(tracking))) as asked:
+        for claim in claims:
+            there = [tracking.variable(claim.wire, token) for token in claim.off.tolist()]
+            answer = asked.ask([-one for one in there if one], conflicts, deadline)
+            yield None if answer is None else not answer
+
+
+def led(
+    core: Core,
+    possible: TokenSets,
+    span: Span,
+    wire: int,
+    token: int,
+    conflicts: int,
+    deadline: Deadline,
+) -> Led:
+    """Ask whether a token can be on a wire, as far as the tracked tokens say.
+
+    Parameters
+    ----------
+    core, possible, span, conflicts, deadline
+        As for :func:`refuted`; the token is one of the tracked ones.
+    wire, token
+        What is asked.
+    """
+    tracking = Tracking.of(core, possible, *span)
+    on_it = tracking.variable(wire, token)
+    if on_it == 0:
+        return Led(True, None)
+    if tracking.n_variables > LARGEST or deadline.passed:
+        return Led(None, None)
+    with closing(Solving(formula(tracking))) as solving:
+        solving.start_from(tracking.at_home())
+        answer = solving.ask([on_it], conflicts, deadline)
+        if not answer:
+            return Led(None if answer is None else True, None)
+        told = tracking.told(solving.true())
+    away = np.flatnonzero((told >= 0) & (told != core.network.row))
+    return Led(False, np.unique(core.network.row[away]).astype(np.int64))

@@ -1,0 +1,287 @@
+"""The CSP paper's method on CP-SAT: build the network once, then ask for value after value.
+
+Two encodings of one and the same constraints. ``permutation`` is the paper's: one integer
+variable s per wire, and ``same`` at each mix zone. ``flow`` has one Boolean per token and wire;
+tokens that are neither asked for nor constrained stay anonymous.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
+
+from mixsafe.errors import InputError
+from mixsafe.journal.steps import Entry, once
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress, no_progress
+from mixsafe.network.core import Core
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.findings import Finding, packed, unpacked
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import complete
+
+Encoding = Literal["flow", "permutation"]
+
+MAX_VARIABLES = 5_000_000
+"""Variables of a model that is still built; more leave the questions undecided."""
+
+
+class Model(Protocol):
+    """A constraint network that is asked again and again."""
+
+    def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
+        """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
+
+    def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
+        """Token on each wire, (n_wires,), in the solution just found."""
+
+
+class PermutationModel:
+    """One integer variable per wire, ``same`` at each zone (CSP paper, figure 4)."""
+
+    def __init__(self, core: Core, possible: TokenSets) -> None:
+        network = core.network
+        self._model = cp_model.CpModel()
+        self._domain = [tokens.members(possible[wire]).tolist() for wire in range(len(possible))]
+        # s(u, t) = s(u, t - 1) outside zones holds by construction: a wire is one variable.
+        # s(u, 0) = u and the sightings of users known at step 0 are in the domains.
+        self._token = [
+            self._model.new_int_var_from_domain(cp_model.Domain.from_values(domain), "")
+            for domain in self._domain
+        ]
+        for z in range(network.n_zones):
+            came = network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]].tolist()
+            self._add_same([self._token[w] for w in came], [self._token[w + 1] for w in came])
+        for one, other in core.link_wires.tolist():  # s(u, t1) = s(u, t2), section 4.2
+            self._model.add(self._token[one] == self._token[other])
+
+    def _add_same(self, came: list[cp_model.IntVar], left: list[cp_model.IntVar]) -> None:
+        """``left`` is a permutation of ``came``, and the Booleans say which."""
+        size = len(came)
+        goes = [[self._model.new_bool_var("") for _ in range(size)] for _ in range(size)]
+        for i in range(size):
+            self._model.add_exactly_one(goes[i])
+            self._model.add_exactly_one(goes[j][i] for j in range(size))
+            for j in range(size):
+                self._model.add(left[j] == came[i]).only_enforce_if(goes[i][j])
+
+    def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
+        """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
+        domain = self._model.proto.variables[self._token[wire].index].domain
+        _set_domain(domain, values.tolist())
+        status = _solve(self._model, solver)
+        _set_domain(domain, self._domain[wire])
+        return status
+
+    def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
+        """Token on each wire, (n_wires,), in the solution just found."""
+        return np.array([solver.value(token) for token in self._token], np.int32)
+
+
+def _solve(model: cp_model.CpModel, solver: cp_model.CpSolver) -> int:
+    """Solve on another thread: this one listens to Control-C, which nothing else would hear."""
+    with ThreadPoolExecutor(1) as pool:
+        solving = pool.submit(solver.solve, model)
+        try:
+            return int(solving.result())
+        except KeyboardInterrupt:
+            solver.stop_search()
+            raise
+
+
+def _set_domain(domain: object, values: list[int]) -> None:
+    """Replace a variable's domain in the model's own record of it."""
+    domain.clear()  # type: ignore[attr-defined]
+    domain.extend(list(cp_model.Domain.from_values(values).flattened_intervals()))  # type: ignore[attr-defined]
+
+
+class FlowModel:
+    """One Boolean per token and wire; zones conserve each token.
+
+    Parameters
+    ----------
+    core, possible
+        The question, and the tokens that may be on each wire.
+    tracked
+        (n_rows,) bool: tokens that are told apart. The others are anonymous: whatever is left of
+        the wires is theirs, and any way to share it among them will do.
+    """
+
+    def __init__(
+        self, core: Core, possible: TokenSets, tracked: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        self._core = core
+        self._model = cp_model.CpModel()
+        network = core.network
+        self._tracked = np.ones(network.n_rows, bool) if tracked is None else tracked
+        self._on_wire = [self._add_wire(possible[wire]) for wire in range(network.n_wires)]
+        for z in range(network.n_zones):
+            self._add_conservation(network.before[network.zone_ptr[z] : network.zone_ptr[z + 1]])
+        for one, other in core.link_wires.tolist():  # the same token at both ends
+            for token, literal in self._on_wire[one].items():
+                self._model.add(literal == self._on_wire[other].get(token, 0))
+
+    def _add_wire(self, allowed: npt.NDArray[np.uint64]) -> dict[int, cp_model.IntVar]:
+        """One token on a wire; at most one of the tracked where others may be there, too."""
+        everyone = tokens.members(allowed)
+        told_apart = everyone[self._tracked[everyone]].tolist()
+        literals = {token: self._model.new_bool_var("") for token in told_apart}
+        if len(told_apart) == len(everyone):
+            self._model.add_exactly_one(literals.values())
+        elif literals:
+            self._model.add_at_most_one(literals.values())
+        return literals
+
+    def _add_conservation(self, came: npt.NDArray[np.int64]) -> None:
+        """Each tracked token that comes to a zone leaves it on one of its wires."""
+        coming: dict[int, list[cp_model.IntVar]] = defaultdict(list)
+        leaving: dict[int, list[cp_model.IntVar]] = defaultdict(list)
+        for wire in came.tolist():
+            for token, literal in self._on_wire[wire].items():
+                coming[token].append(literal)
+            for token, literal in self._on_wire[wire + 1].items():
+                leaving[token].append(literal)
+        for token in coming.keys() | leaving.keys():
+            self._model.add(sum(coming[token]) == sum(leaving[token]))
+
+    def ask(self, wire: int, values: npt.NDArray[np.int64], solver: cp_model.CpSolver) -> int:
+        """Solve with the token on ``wire`` among ``values``; a CP-SAT status."""
+        variables = self._model.proto.variables
+        allowed = set(values.tolist())
+        ruled_out = [v.index for t, v in self._on_wire[wire].items() if t not in allowed]
+        for index in ruled_out:
+            _set_domain(variables[index].domain, [0])
+        status = _solve(self._model, solver)
+        for index in ruled_out:
+            _set_domain(variables[index].domain, [0, 1])
+        return status
+
+    def ask_elsewhere(
+        self, token: int, wires: npt.NDArray[np.int64], solver: cp_model.CpSolver
+    ) -> int:
+        """Solve with a tracked token on none of ``wires``; a CP-SAT status."""
+        variables = self._model.proto.variables
+        there = [self._on_wire[wire].get(token) for wire in wires.tolist()]
+        ruled_out = [literal.index for literal in there if literal is not None]
+        for index in ruled_out:
+            _set_domain(variables[index].domain, [0])
+        status = _solve(self._model, solver)
+        for index in ruled_out:
+            _set_domain(variables[index].domain, [0, 1])
+        return status
+
+    def assignment(self, solver: cp_model.CpSolver) -> npt.NDArray[np.int32]:
+        """Token on each wire, (n_wires,), in the solution just found."""
+        told = np.full(len(self._on_wire), -1, np.int32)
+        for wire, literals in enumerate(self._on_wire):
+            for token, literal in literals.items():
+                if solver.boolean_value(literal):
+                    told[wire] = token
+        return complete(self._core, told, self._tracked)
+
+
+def new_solver(limits: SolveLimits) -> cp_model.CpSolver:
+    """A CP-SAT solver within ``limits``.
+
+    On one thread: several race each other, and which solution comes first, and so what a
+    witness shows besides the question, would differ from run to run.
+    """
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = limits.seed
+    solver.parameters.catch_sigint_signal = False  # it would make an interruption an UNKNOWN
+    return solver
+
+
+def ask_all(
+    answers: Answers,
+    model: Model,
+    solver: cp_model.CpSolver,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+) -> None:
+    """Ask for value after value of each open wire, until k are found or none is left."""
+    total = len(answers.wire)
+    for wire in answers.open_wires().tolist():
+        progress("asking CP-SAT", total - answers.n_open, total)
+        while answers.is_open(wire) and not deadline.passed:
+            ask = partial(_ask_once, answers, model, solver, wire, deadline)
+            found = once(answers.journal, f"cpsat {wire}", ask)
+            if found is None or len(found["ptr"]) == 1:
+                break
+            for finding in unpacked(found):
+                answers.take_in(finding, Argument.CPSAT)
+
+
+def _ask_once(
+    answers: Answers, model: Model, solver: cp_model.CpSolver, wire: int, deadline: Deadline
+) -> Entry | None:
+    """Ask for one more value: a finding, or none where the solver gave up; None: out of time."""
+    if not math.isinf(deadline.left):
+        solver.parameters.max_time_in_seconds = deadline.left
+    left = tokens.members(answers.possible[wire] & ~answers.proven[wire])
+    status = model.ask(wire, left, solver)
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return packed([Finding.witness(model.assignment(solver), answers.core.network.row)])
+    if status == cp_model.INFEASIBLE:
+        return packed([Finding.refutation(wire)])
+    return packed([]) if math.isinf(deadline.left) else None  # UNKNOWN: the question stays open
+
+
+def asked_tokens(answers: Answers) -> npt.NDArray[np.bool_]:
+    """(n_tokens,) bool: tokens that must be told apart to answer what is open.
+
+    Those of a pin, those that may be at the end of a link, and those that may be on an open wire.
+    """
+    core = answers.core
+    wires = np.concatenate([core.link_wires.ravel(), answers.open_wires()])
+    tracked = np.zeros(core.network.n_rows, bool)
+    if len(wires):
+        tracked[tokens.members(np.bitwise_or.reduce(answers.possible[wires], axis=0))] = True
+    tracked[core.pins.token[core.pins.time > 0]] = True
+    return tracked
+
+
+def decide(
+    answers: Answers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+    *,
+    encoding: Encoding = "flow",
+) -> None:
+    """Engine ``cpsat``: the paper's incremental method, on domains narrowed by reachability.
+
+    Questions of a model that would be too large stay open, and ``answers.notes`` says so.
+
+    Raises
+    ------
+    InputError
+        An unknown encoding.
+    """
+    if encoding not in ("flow", "permutation"):
+        raise InputError(f"unknown encoding '{encoding}'", hint="use flow or permutation")
+    if answers.n_open:
+        answers.possible &= reachable(answers.core)
+        answers.settle(Argument.REACHABILITY)
+    if answers.n_open == 0:
+        return
+    if (size := int(answers.upper.sum(dtype=np.int64))) > MAX_VARIABLES:
+        answers.notes.append(f"too large for CP-SAT: {size} variables, more than {MAX_VARIABLES}")
+        return
+    model: Model
+    if encoding == "flow":
+        model = FlowModel(answers.core, answers.possible, asked_tokens(answers))
+    else:
+        model = PermutationModel(answers.core, answers.possible)
+    ask_all(answers, model, new_solver(limits), deadline, progress)

@@ -1,0 +1,1 @@
+"""What is asked of each wire, what is known of it, and witnesses."""

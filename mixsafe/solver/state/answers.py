@@ -1,0 +1,186 @@
+"""What is asked, and what is known of it so far: proven bounds, never guesses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import MixsafeError
+from mixsafe.journal.steps import Entry, Journal, NoJournal
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.network.core import Core
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.findings import Finding
+from mixsafe.solver.state.refutation import Refutation
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.state.witness import fault
+
+
+@dataclass(eq=False)
+class Answers:
+    """Bounds on the candidates of every wire, and the questions that they settle.
+
+    Engines add to ``notes`` why they left questions open, a sentence for each reason; to
+    ``witnesses`` those that would be hard to find again; to ``refutations``, in their order, what
+    proves those that rest on a few tracked tokens; and to ``unrefuted`` how many
+    candidates were proven when a wire's last refutation failed.
+
+    Parameters
+    ----------
+    core
+        The tokens and wires.
+    wire, k
+        (n_questions,): does this wire have k candidates or more?
+    exhaustive
+        Ask for all candidates of each wire instead.
+    journal
+        Where engines keep what their long steps find.
+    """
+
+    core: Core
+    wire: npt.NDArray[np.int64]
+    k: npt.NDArray[np.int32]
+    exhaustive: bool = False
+    journal: Journal = field(default_factory=NoJournal)
+    possible: TokenSets = field(init=False)
+    proven: TokenSets = field(init=False)
+    lower: npt.NDArray[np.int32] = field(init=False)
+    upper: npt.NDArray[np.int32] = field(init=False)
+    decided_by: npt.NDArray[np.uint8] = field(init=False)
+    notes: list[str] = field(init=False, default_factory=list)
+    witnesses: list[Finding] = field(init=False, default_factory=list)
+    refutations: list[Refutation] = field(init=False, default_factory=list)
+    unrefuted: dict[int, int] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        network = self.core.network
+        self.possible = tokens.everything(network.n_wires, network.n_rows)
+        self.proven = tokens.identity(network.row, self.core.words)
+        self.lower = np.ones(network.n_wires, np.int32)
+        self.upper = np.full(network.n_wires, network.n_rows, np.int32)
+        self.decided_by = np.full(len(self.wire), Argument.NONE, np.uint8)
+        self.settle(Argument.IDENTITY)
+
+    def state(self) -> Entry:
+        """All that is known, as arrays to keep."""
+        return {
+            "possible": self.possible,
+            "proven": self.proven,
+            "decided_by": self.decided_by,
+        }
+
+    def restore(self, state: Entry) -> None:
+        """Know again what was known when ``state`` was kept."""
+        self.possible = state["possible"].astype(np.uint64, copy=False)
+        self.proven = state["proven"].astype(np.uint64, copy=False)
+        self.decided_by = state["decided_by"].astype(np.uint8, copy=False)
+        self.lower = tokens.count(self.proven)
+        self.upper = tokens.count(self.possible)
+
+    def _settled(self) -> npt.NDArray[np.bool_]:
+        lower, upper = self.lower[self.wire], self.upper[self.wire]
+        if self.exhaustive:
+            return lower == upper
+        return (lower >= self.k) | (upper < self.k)
+
+    def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
+        """Count candidates anew (of ``wires``, or of all) and name what decided the questions.
+
+        Raises
+        ------
+        MixsafeError
+            A proven candidate is not a possible one: two proofs contradict each other.
+        """
+        touched = slice(None) if wires is None else wires
+        if np.any(self.proven[touched] & ~self.possible[touched]):
+            raise MixsafeError(
+                f"internal contradiction after {argument.word}: please report this problem"
+            )
+        self.lower[touched] = tokens.count(self.proven[touched])
+        self.upper[touched] = tokens.count(self.possible[touched])
+        fresh = self._settled() & (self.decided_by == Argument.NONE)
+        self.decided_by[fresh] = argument
+
+    @property
+    def n_open(self) -> int:
+        """Number of questions without an answer."""
+        return int(np.count_nonzero(self.decided_by == Argument.NONE))
+
+    def open_wires(self) -> npt.NDArray[np.int64]:
+        """Wires with an open question, ascending."""
+        return np.unique(self.wire[self.decided_by == Argument.NONE])
+
+    def enough(self, wires: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+        """Number of candidates that settles an open question of each of ``wires``.
+
+        ``wires`` are ascending.
+        """
+        if self.exhaustive:
+            return self.upper[wires]
+        unsettled = np.flatnonzero(self.decided_by == Argument.NONE)
+        unsettled = unsettled[np.isin(self.wire[unsettled], wires)]
+        needed = np.full(len(wires), np.iinfo(np.int32).max, np.int32)
+        np.minimum.at(needed, np.searchsorted(wires, self.wire[unsettled]), self.k[unsettled])
+        return needed
+
+    def is_open(self, wire: int) -> bool:
+        """Whether a question about ``wire`` has no answer yet."""
+        asked = self.wire == wire
+        return bool(np.any(self.decided_by[asked] == Argument.NONE))
+
+    def add_witness(self, assignment: npt.NDArray[np.int32], argument: Argument) -> None:
+        """Take in a whole assignment: it gives a candidate for every wire (fact 10).
+
+        Parameters
+        ----------
+        assignment
+            (n_wires,) token on each wire; checked here, whoever made it.
+        argument
+            What found it.
+
+        Raises
+        ------
+        MixsafeError
+            The assignment breaks a rule of the problem: a bug in what made it.
+        """
+        wrong = fault(self.core, assignment)
+        if wrong is not None:
+            raise MixsafeError(f"internal error, a witness of {argument.word} is wrong: {wrong}")
+        moved = np.flatnonzero(assignment != self.core.network.row)
+        tokens.put(self.proven, moved, assignment[moved])
+        self.settle(argument, moved)
+
+    def take_in(self, finding: Finding, argument: Argument) -> None:
+        """Add what was found to what is known; witnesses are checked on the way.
+
+        Raises
+        ------
+        MixsafeError
+            A witness breaks a rule of the problem.
+        """
+        if finding.tokens is None:
+            self.refute_rest(int(finding.wires[0]), argument)
+        else:
+            self.add_witness(finding.assignment(self.core.network.row), argument)
+            self.witnesses.append(finding)
+
+    def refute_rest(self, wire: int, argument: Argument) -> None:
+        """Nothing but what is proven is possible on ``wire``."""
+        self.possible[wire] = self.proven[wire]
+        self.settle(argument, np.array([wire]))
+
+    def refute(self, refutation: Refutation, argument: Argument) -> None:
+        """A token, or any but the proven ones, is not possible on a wire, and this is why."""
+        self.refutations.append(refutation)
+        wire = refutation.wire
+        if refutation.token < 0:
+            self.refute_rest(wire, argument)
+        else:
+            self.rule_out(wire, refutation.token, argument)
+
+    def rule_out(self, wire: int, token: int, argument: Argument) -> None:
+        """A token is not possible on a wire."""
+        tokens.strike(self.possible, np.array([wire]), token)
+        self.settle(argument, np.array([wire]))

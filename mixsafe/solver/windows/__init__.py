@@ -1,0 +1,1 @@
+"""Windows of time around open wires, decided by CP-SAT."""

@@ -1,1 +1,0 @@
-"""The question as engines see it: tokens on wires, what is known of them, and by what."""

@@ -1,1 +1,0 @@
-"""Engines: what decides questions, each by proofs only."""

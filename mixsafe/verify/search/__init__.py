@@ -1,1 +1,0 @@
-"""Search for witnesses: small supports, walks through solutions, windows of time."""

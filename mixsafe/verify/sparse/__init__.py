@@ -1,1 +1,0 @@
-"""Components too large for sets of tokens on every wire: counts, capped sets, neighbourhoods."""

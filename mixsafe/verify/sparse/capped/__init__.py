@@ -1,1 +1,0 @@
-"""Upper bounds by sets of at most so many tokens."""

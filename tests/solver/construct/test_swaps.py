@@ -1,0 +1,136 @@
+"""Swaps (fact 7): two who meet, and meet again or need not."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.solver.construct.swaps import swapped
+from tests.oracles import domains, domains_of, knowledge_of, zones_of
+from tests.solver.cores import (
+    FAR_APART,
+    MANY,
+    at_wires,
+    core_of,
+    gathered,
+    listed,
+    scattered,
+    spread,
+    truth_of,
+    within,
+)
+from tests.strategies import problem, problems
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+
+def linked_times(asked):
+    """Times of each user's sightings; one sighting alone tells nothing."""
+    times = {user: [] for user in range(asked.zones.n_users)}
+    for user, t in knowledge_of(asked):
+        times[user].append(t)
+    return {user: seen if len(seen) > 1 else [] for user, seen in times.items()}
+
+
+def by_definition(asked, *, all_may_lie_between):
+    """(u, t) to whom u can have been swapped with, from fact 7 word by word."""
+    seen, horizon = linked_times(asked), asked.zones.axis.steps
+    found = {(user, t): {user} for user in range(asked.zones.n_users) for t in range(horizon + 1)}
+
+    def unseen(user, begin, end):
+        between = sum(begin <= t < end for t in seen[user])
+        return between == 0 or (all_may_lie_between and between == len(seen[user]))
+
+    zones = zones_of(asked)
+    for begin, members in zones:
+        for user in members:
+            for other in members:
+                ends = [t for t, met in zones if t > begin and {user, other} <= set(met)]
+                for end in [*ends, math.inf]:
+                    if unseen(user, begin, end) and unseen(other, begin, end):
+                        for t in range(begin, min(end, horizon + 1)):
+                            found[user, t].add(other)
+    return found
+
+
+@given(asked=problems())
+@settings(max_examples=60)
+def test_swaps_are_those_between_sightings_and_no_others(asked):
+    network = core_of(asked).network
+    expected = at_wires(network, by_definition(asked, all_may_lie_between=False))
+    assert listed(swapped(core_of(asked))) == expected
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_a_swap_over_none_or_all_sightings_gives_candidates(asked):
+    truth = domains_of(asked)
+    for point, others in by_definition(asked, all_may_lie_between=True).items():
+        assert others <= truth[point]
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_whom_a_user_can_have_been_swapped_with_is_a_candidate(asked):
+    assert within(listed(swapped(core_of(asked))), truth_of(asked))
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=60)
+def test_swaps_keep_to_the_rows_that_pins_allow(asked):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    assert within(listed(swapped(core)), at_wires(core.network, truth))
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=60)
+def test_a_swap_lasts_while_the_pins_of_both_allow_the_others_row_and_no_longer(asked):
+    core, zones, pins = asked
+    horizon, n_rows = core.network.horizon, core.network.n_rows
+    found = {(user, t): {user} for user in range(n_rows) for t in range(horizon + 1)}
+
+    def may_last(user, other, begin, end):
+        return all(
+            {user, other} <= {token, *rows}
+            for token, t, rows in pins
+            if begin <= t < end and token in (user, other)
+        )
+
+    for begin, members in zones:
+        for user, other in itertools.permutations(members, 2):
+            ends = [t for t, met in zones if t > begin and {user, other} <= set(met)]
+            for end in [*ends, horizon + 1]:
+                if may_last(user, other, begin, end):
+                    for t in range(begin, end):
+                        found[user, t].add(other)
+    assert listed(swapped(core)) == at_wires(core.network, found)
+
+
+@given(asked=pinned_cores(), rows=st.permutations(FAR_APART))
+@settings(max_examples=40)
+def test_a_crowd_changes_nothing_where_tokens_are_pinned_to_sets_of_rows(asked, rows):
+    core, _, _ = asked
+    rows = sorted(rows[: core.network.n_rows])
+    crowded = scattered(core, rows, MANY)
+    assert gathered(crowded, swapped(crowded), rows) == listed(swapped(core))
+
+
+def test_who_meets_once_before_the_end_is_known_is_not_swapped():
+    core = core_of(problem(2, 4, [(2, [0, 1])], [(0, 0), (0, 4)]))
+    assert listed(swapped(core)) == [{0}, {0}, {1}, {1}]
+
+
+def test_who_meets_twice_is_swapped_in_between():
+    core = core_of(problem(2, 4, [(1, [0, 1]), (3, [0, 1])], [(0, 0), (0, 4)]))
+    assert listed(swapped(core)) == [{0}, {0, 1}, {0}, {1}, {0, 1}, {1}]
+
+
+@given(asked=problems(), rows=st.permutations(FAR_APART))
+@settings(max_examples=25)
+def test_a_crowd_that_meets_nobody_changes_nothing(asked, rows):
+    rows = sorted(rows[: asked.zones.n_users])
+    crowded = core_of(spread(asked, rows, MANY))
+    assert gathered(crowded, swapped(crowded), rows) == listed(swapped(core_of(asked)))

@@ -1,0 +1,77 @@
+"""Annealing around all that is open: taken up again, given up in time, left out if little."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mixsafe.journal.steps import NoJournal
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.solver.auto import Publisher
+from mixsafe.solver.local import annealing
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state.answers import Answers
+from tests.solver.cores import core_of
+from tests.solver.local.test_rounds import relay
+
+
+class Kept(NoJournal):
+    """A journal in memory: entries by step, and how many were recalled."""
+
+    def __init__(self) -> None:
+        self.entries, self.recalled = {}, 0
+
+    def recall(self, step):
+        """What was kept of a step."""
+        self.recalled += step in self.entries
+        return self.entries.get(step)
+
+    def keep(self, step, entry):
+        """Keep it."""
+        self.entries[step] = entry
+
+
+def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17):
+    """Questions about all wires of a relay, after annealing; whether six tokens can be there."""
+    core = core_of(relay(7))
+    n_wires = core.network.n_wires
+    answers = Answers(
+        core, np.arange(n_wires), np.full(n_wires, 4, np.int32), journal=journal or NoJournal()
+    )
+    answers.possible &= reachable(core)
+    answers.settle(Argument.REACHABILITY)
+    before = answers.n_open
+    limits = SolveLimits(workers=2, seed=seed)
+    annealing.search(Publisher(answers), (annealing.FIRST_MOVES, moves), limits, Deadline(seconds))
+    return answers, before
+
+
+@pytest.fixture
+def _at_any_size(monkeypatch):
+    monkeypatch.setattr(annealing, "_LITTLE", 0)
+
+
+@pytest.mark.usefixtures("_at_any_size")
+def test_what_is_recalled_is_what_was_found():
+    journal = Kept()
+    first, before = searched(journal)
+    assert first.n_open < before
+    assert Argument.ANNEALING in first.decided_by
+    again, _ = searched(journal)
+    assert journal.recalled == len(journal.entries)
+    assert np.array_equal(first.proven, again.proven)
+    assert np.array_equal(first.decided_by, again.decided_by)
+
+
+@pytest.mark.usefixtures("_at_any_size")
+def test_nothing_is_kept_of_a_round_that_was_cut_short():
+    journal = Kept()
+    answers, before = searched(journal, seconds=1e-9)
+    assert answers.n_open == before
+    assert journal.entries == {}
+
+
+def test_what_is_little_is_left_to_solvers():
+    answers, before = searched()
+    assert answers.n_open == before

@@ -1,0 +1,206 @@
+"""Rounds of annealing: what they show is true, all of it is found, the same whoever asks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.solver.local.histories import landscape, near
+from mixsafe.solver.local.luck import TEMPERATURES, no_luck
+from mixsafe.solver.local.rounds import Round, anneal_once
+from mixsafe.solver.local.workspaces import Workspaces
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.findings import assignments, packed
+from mixsafe.solver.state.questions import Targets, Tries
+from mixsafe.solver.state.witness import fault
+from tests.oracles import domains, knowledge_of
+from tests.solver.cores import at_wires, core_of, listed, truth_of, within
+from tests.strategies import problem, problems
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+
+def annealed(
+    core, *, rounds=6, moves=3000, seed=0, workers=0, deadline=None, anew=True, strays=False
+):
+    """What annealing proves when every wire is to show all its tokens."""
+    wires, possible = np.arange(core.network.n_wires), reachable(core)
+    proven, luck = tokens.identity(core.network.row, core.words), no_luck()
+    around = landscape(core, possible)
+    workspaces = Workspaces(core, around)
+    targets = Targets(wires, tokens.count(possible), possible)
+    drawn_from = near(wires, core.network, around) if strays else None
+    often = np.repeat(wires, -(-32 // len(wires)))
+    for number in range(rounds):
+        outcome = anneal_once(
+            workspaces,
+            Round(
+                targets,
+                Tries(often, np.full(len(often), -1), anew),
+                proven,
+                moves,
+                luck,
+                drawn_from,
+            ),
+            seed=seed + number,
+            deadline=deadline or Deadline(None),
+            workers=workers,
+        )
+        for wire, token in outcome.refuted:  # no candidate of any test below is lost by that
+            refuse(possible, proven[wire] | outcome.found[wire], wire, token)
+        proven, luck = proven | outcome.found, luck.with_those_of(*outcome.luck)
+        if anew:
+            assert np.array_equal(shown(core, outcome.witnesses), outcome.found)
+        else:
+            assert not outcome.witnesses
+    return proven
+
+
+def refuse(possible, shown_there, wire, token):
+    """Take what was refuted off what is possible."""
+    if token < 0:
+        possible[wire] = shown_there
+    else:
+        tokens.strike(possible, np.array([wire]), token)
+
+
+def shown(core, witnesses):
+    """Tokens of some witnesses on all wires, none of which breaks a rule."""
+    found = np.zeros((core.network.n_wires, core.words), np.uint64)
+    for assignment in assignments(witnesses, core.network.row):
+        assert fault(core, assignment) is None
+        tokens.put(found, np.arange(len(assignment)), assignment)
+    return found
+
+
+def known_at_the_start(asked):
+    """The same problem, everybody being seen at step 0, too."""
+    everybody = [(user, 0) for user in range(asked.zones.n_users)]
+    return replace(asked, knowledge=Knowledge.from_pairs(knowledge_of(asked) + everybody))
+
+
+@given(asked=problems())
+@settings(max_examples=25)
+def test_what_annealing_shows_is_a_candidate(asked):
+    assert within(listed(annealed(core_of(asked), rounds=2, moves=500)), truth_of(asked))
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=25)
+def test_what_annealing_shows_is_a_candidate_where_tokens_are_pinned_to_sets_of_rows(asked):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    assert within(listed(annealed(core, rounds=2, moves=500)), at_wires(core.network, truth))
+
+
+@given(asked=problems())
+@settings(max_examples=60)
+def test_every_candidate_is_found_where_each_sighting_is_of_one_row(asked):
+    """Histories that break something connect all those that do not."""
+    asked = known_at_the_start(asked)
+    assert listed(annealed(core_of(asked), moves=10_000)) == truth_of(asked)
+
+
+@given(asked=problems())
+@settings(max_examples=12)
+def test_tries_that_go_on_from_the_witness_before_show_all_candidates_and_no_other(asked):
+    asked = known_at_the_start(asked)
+    found = annealed(core_of(asked), rounds=6, moves=10_000, anew=False)
+    assert listed(found) == truth_of(asked)
+
+
+@given(asked=problems())
+@settings(max_examples=12)
+def test_tries_that_begin_far_from_home_show_all_candidates_and_no_other(asked):
+    asked = known_at_the_start(asked)
+    found = annealed(core_of(asked), rounds=6, moves=10_000, strays=True)
+    assert listed(found) == truth_of(asked)
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=20)
+def test_tries_that_begin_far_from_home_show_candidates_where_rows_are_not_told(asked):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    found = annealed(core, rounds=2, moves=500, strays=True)
+    assert within(listed(found), at_wires(core.network, truth))
+
+
+def relay(n):
+    """Token 0 comes to row 1 in one step; then all others move on by one row, and back in a ring.
+
+    Each pair of neighbours meets once on the way out; on the way home everybody meets the next
+    but one, so that no few tokens come home by themselves.
+    """
+    out = [(1 + i, [i, i + 1]) for i in range(n - 1)]
+    home = [(n + i, sorted([i, (i + 2) % n])) for i in range(n)]
+    again = [(2 * n + i, sorted([i, (i + 2) % n])) for i in range(n)]
+    last = 3 * n + 1
+    return problem(n, last, out + home + again, [(u, t) for u in range(n) for t in (0, last)])
+
+
+@cache
+def truth_of_relay(n):
+    """Its candidates: brute force takes seconds."""
+    return truth_of(relay(n))
+
+
+def test_witnesses_that_move_many_tokens_are_found():
+    asked = relay(6)
+    found, truth = listed(annealed(core_of(asked), rounds=20, moves=30_000)), truth_of_relay(6)
+    assert found == truth
+    assert sum(map(len, truth)) > 1.5 * len(truth)
+
+
+def witnesses_of(core, *, seed=0, workers=0):
+    """What one round finds, by where it differs from the identity."""
+    wires, possible = np.arange(core.network.n_wires), reachable(core)
+    targets = Targets(wires, tokens.count(possible), possible)
+    tries = Tries(np.repeat(wires, 2), np.full(2 * len(wires), -1))
+    asked = Round(targets, tries, tokens.identity(core.network.row, core.words), 20, no_luck())
+    workspaces = Workspaces(core, landscape(core, possible))
+    found = anneal_once(workspaces, asked, seed=seed, deadline=Deadline(None), workers=workers)
+    return packed(found.witnesses)["tokens"].tolist()
+
+
+def test_the_number_of_threads_does_not_show():
+    core = core_of(relay(8))
+    assert witnesses_of(core, workers=1) == witnesses_of(core, workers=3)
+    assert witnesses_of(core) != witnesses_of(core, seed=50)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_chain_that_settles_all_ends_those_after_it(workers):
+    everybody = [(user, t) for user in range(2) for t in (0, 4)]
+    core = core_of(problem(2, 4, [(1, [0, 1]), (3, [0, 1])], everybody))
+    possible, wire = reachable(core), core.network.wire_at(0, 2)
+    targets = Targets(np.array([wire]), np.array([2], np.int32), possible)
+    tries = Tries(np.full(64, wire), np.full(64, -1))
+    proven = tokens.identity(core.network.row, core.words)[[wire]]
+    asked = Round(targets, tries, proven, 3000, no_luck())
+    workspaces = Workspaces(core, landscape(core, possible))
+    found = anneal_once(workspaces, asked, seed=3, deadline=Deadline(None), workers=workers)
+    assert tokens.count(found.found | proven)[0] >= 2
+    assert found.luck.witnesses.sum() == 1  # of the first chain: no other one is heard
+
+
+def test_a_round_whose_time_is_up_ends_and_keeps_to_the_truth():
+    core = core_of(relay(6))
+    found = annealed(core, rounds=1, moves=1 << 40, deadline=Deadline(0.0))
+    assert within(listed(found), truth_of_relay(6))
+
+
+def test_temperatures_that_bring_more_for_less_are_tried_more_often():
+    luck = no_luck()
+    assert np.allclose(luck.shares(100), 1 / len(TEMPERATURES))
+    cost, gain = np.full(len(TEMPERATURES), 1000.0), np.zeros(len(TEMPERATURES))
+    gain[2] = 9
+    shares = luck.with_those_of(cost, gain).shares(100)
+    assert shares.argmax() == 2
+    assert shares.min() > 0

@@ -1,0 +1,97 @@
+"""Walks through solutions: what they prove is true, and the same whoever asks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.solver.construct.swaps import swapped
+from mixsafe.solver.local.walks import Effort, walk
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.questions import Targets
+from tests.oracles import domains
+from tests.solver.cores import at_wires, core_of, listed, truth_of, within
+from tests.strategies import problem, problems
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+ROUND = problem(
+    3,
+    8,
+    [(1, [0, 1]), (2, [1, 2]), (3, [0, 2]), (4, [0, 1]), (5, [1, 2]), (6, [0, 2])],
+    [(user, t) for user in range(3) for t in (0, 8)],
+)
+"""Three who meet in pairs, round and round, and are known at both ends."""
+
+
+def walked(core, *, size=3, wires=None, seed=0, workers=0):
+    """What walks prove when every wire, or each of ``wires``, is to show all its tokens."""
+    network = core.network
+    wires = np.arange(network.n_wires) if wires is None else np.array(wires, np.int64)
+    proven = tokens.identity(network.row, core.words)
+    enough = np.full(len(wires), network.n_rows, np.int32)
+    targets, effort = Targets(wires, enough, reachable(core)), Effort(size, 3, 4, 10)
+    walk(core, targets, proven, effort, seed=seed, workers=workers)
+    return proven
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+@given(asked=problems())
+@settings(max_examples=20)
+def test_what_a_walk_proves_is_a_candidate(size, asked):
+    assert within(listed(walked(core_of(asked), size=size)), truth_of(asked))
+
+
+@given(asked=pinned_cores(), size=st.integers(2, 4))
+@settings(max_examples=25)
+def test_what_a_walk_proves_is_a_candidate_where_tokens_are_pinned_to_sets_of_rows(asked, size):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    assert within(listed(walked(core, size=size)), at_wires(core.network, truth))
+
+
+@given(asked=problems(), step=st.integers(0, 6))
+@settings(max_examples=40)
+def test_what_a_walk_proves_is_a_candidate_where_everybody_is_seen_at_one_step(asked, step):
+    """Supports end there, since nothing before it bears on anything after it."""
+    step = min(step, asked.zones.axis.steps)
+    everybody = Knowledge.of(
+        *np.array([(user, t) for user in range(asked.zones.n_users) for t in {0, step}]).T
+    )
+    asked = replace(asked, knowledge=everybody)
+    assert within(listed(walked(core_of(asked), size=4)), truth_of(asked))
+
+
+def test_a_walk_whose_time_is_up_ends_and_keeps_to_the_truth():
+    core = core_of(ROUND)
+    proven = tokens.identity(core.network.row, core.words)
+    wires = np.arange(core.network.n_wires)
+    targets = Targets(wires, np.full(len(wires), 3, np.int32), reachable(core))
+    walk(core, targets, proven, Effort(3, 1 << 40, 10, 10), deadline=Deadline(0.0))
+    assert within(listed(proven), truth_of(ROUND))
+
+
+def test_three_who_meet_in_pairs_show_more_than_swaps():
+    core = core_of(ROUND)
+    assert listed(walked(core)) == truth_of(ROUND)
+    assert not within(truth_of(ROUND), listed(swapped(core)))
+
+
+def test_only_wires_that_are_asked_about_learn_anything():
+    core = core_of(ROUND)
+    asked = core.network.wire_at([0], [3])
+    changed = np.any(walked(core, wires=asked) != walked(core, wires=[]), axis=1)
+    assert np.flatnonzero(changed).tolist() == asked.tolist()
+
+
+@given(asked=problems())
+@settings(max_examples=10)
+def test_the_number_of_threads_does_not_show(asked):
+    core = core_of(asked)
+    assert np.array_equal(walked(core, workers=1), walked(core, workers=3))

@@ -1,0 +1,127 @@
+"""What follows from assumptions: nothing that some history shows, and it can all be taken back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.network.core import Core
+from mixsafe.solver.local.beginnings import assume_places
+from mixsafe.solver.local.generator import beginning
+from mixsafe.solver.propagate.assumptions import assume_off
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state import possibilities, tokens
+from mixsafe.solver.state.possibilities import Possibilities, take_back
+from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.solver.cores import core_of, listed
+from tests.strategies import problem, problems
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+
+def solutions(core, zones, knowledge, pins=()):
+    """Tokens on all wires, of each history that agrees with what is known."""
+    network = core.network
+    return [
+        [history[t][row] for row, t in zip(network.row.tolist(), network.start, strict=True)]
+        for history in histories(network.n_rows, network.horizon, zones)
+        if agrees(history, knowledge, pins)
+    ]
+
+
+def off_others(core, wire, kept):
+    """(words,) all tokens but some."""
+    return ~tokens.set_of(np.array(kept, np.int64), core.words)
+
+
+def assert_follows(core, true, draw):
+    """Whatever is assumed on a wire: what is struck off, no history that agrees with it shows."""
+    possible = reachable(core)
+    may, net = Possibilities.of(core, possible), core.network.wires
+    wire = draw(st.integers(0, core.network.n_wires - 1))
+    kept = draw(st.lists(st.integers(0, core.network.n_rows - 1), min_size=1, unique=True))
+    agree = [one for one in true if one[wire] in kept]
+    if assume_off(wire, off_others(core, wire, kept), may, net):
+        left = listed(may.possible)
+        assert all(token in left[w] for one in agree for w, token in enumerate(one))
+        assert np.array_equal(may.size, tokens.count(may.possible))
+        for step in np.flatnonzero(may.is_counted).tolist():
+            here = core.network.wire_at(
+                np.arange(core.network.n_rows), np.full(len(net.first) - 1, step)
+            )
+            counts = [sum(token in left[w] for w in here.tolist()) for token in range(len(here))]
+            assert may.places[step].tolist() == counts
+    else:
+        assert not agree
+    take_back(0, may, net)
+    assert np.array_equal(may.possible, possible)
+    assert np.array_equal(may.size, tokens.count(possible))
+
+
+@given(asked=problems(), data=st.data())
+@settings(max_examples=60)
+def test_nothing_follows_that_some_history_contradicts(asked, data):
+    core = core_of(asked)
+    assert_follows(core, solutions(core, zones_of(asked), knowledge_of(asked)), data.draw)
+
+
+@given(asked=pinned_cores(), data=st.data())
+@settings(max_examples=40)
+def test_nothing_follows_that_some_history_contradicts_where_tokens_are_pinned(asked, data):
+    core, zones, pins = asked
+    assert_follows(core, solutions(core, zones, [], pins), data.draw)
+
+
+@given(asked=problems(), data=st.data(), seed=st.integers(0, 99))
+@settings(max_examples=40)
+def test_guesses_fail_only_where_no_history_is_left(asked, data, seed):
+    """Who is not on a row that was refuted is on another one, so a failure is a proof."""
+    core = core_of(asked)
+    true = solutions(core, zones_of(asked), knowledge_of(asked))
+    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    one = data.draw(st.sampled_from(true))
+    wire = data.draw(st.integers(0, core.network.n_wires - 1))
+    assert assume_off(wire, off_others(core, wire, [one[wire]]), may, net)
+    if assume_places(1, beginning(seed), may, net):
+        assert may.size.min() > 0
+
+
+def crossing():
+    """Users 0 and 1 meet, then 0 and 2, then 0 and 1: who leaves 0's row has one way home."""
+    return problem(
+        3, 4, [(1, [0, 1]), (2, [0, 2]), (3, [0, 1])], [(u, t) for u in range(3) for t in (0, 4)]
+    )
+
+
+def test_who_has_one_place_left_is_there_and_nobody_else_is():
+    core = core_of(crossing())
+    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    wire = int(core.network.wire_at(np.array([0]), np.array([1]))[0])
+    other = int(core.network.wire_at(np.array([1]), np.array([1]))[0])
+    assert assume_off(wire, tokens.set_of(np.array([0]), 1), may, net)
+    assert tokens.members(may.possible[wire]).tolist() == [1]
+    assert tokens.members(may.possible[other]).tolist() == [0]
+
+
+def test_what_cannot_be_is_refuted():
+    core = core_of(problem(2, 2, [(1, [0, 1])], [(u, t) for u in (0, 1) for t in (0, 2)]))
+    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    for wire in range(core.network.n_wires):
+        own = int(core.network.row[wire])
+        assert not assume_off(wire, tokens.set_of(np.array([own]), 1), may, net)
+        take_back(0, may, net)
+
+
+@given(asked=problems(), data=st.data())
+@settings(max_examples=20)
+def test_when_there_is_no_room_left_nothing_more_follows_and_nothing_wrong(asked, data):
+    core: Core = core_of(asked)
+    true = solutions(core, zones_of(asked), knowledge_of(asked))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(possibilities, "MOST_STRUCK", 3)
+        may = Possibilities.of(core, reachable(core))
+    one = data.draw(st.sampled_from(true))
+    wire = data.draw(st.integers(0, core.network.n_wires - 1))
+    assert assume_off(wire, off_others(core, wire, [one[wire]]), may, core.network.wires)
+    assert all(token in left for token, left in zip(one, listed(may.possible), strict=True))

@@ -1,0 +1,180 @@
+"""Answers: bounds only move towards each other, and the first proof that suffices is named."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from mixsafe.errors import MixsafeError
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.refutation import Refutation
+from tests.solver.cores import core_of
+from tests.strategies import problem
+
+FIRST, MIDDLE, LAST = 0, 1, 2  # wires of user 0
+
+
+@pytest.fixture
+def core():
+    """Three users; all meet at 1, the first two again at 3."""
+    return core_of(problem(3, 4, [(1, [0, 1, 2]), (3, [0, 1])]))
+
+
+def asked(core, wires, k, **how):
+    return Answers(core, np.array(wires, np.int64), np.array(k, np.int32), **how)
+
+
+def exchanged(core):
+    """Users 0 and 1 exchange at step 1, and never again."""
+    assignment = core.network.row.copy()
+    assignment[core.network.wire_at([0, 0, 1, 1], [1, 3, 1, 3])] = [1, 1, 0, 0]
+    return assignment
+
+
+def test_before_anything_is_done_a_user_can_be_herself_or_anybody(core):
+    answers = asked(core, [MIDDLE], [2])
+    assert (answers.lower == 1).all()
+    assert (answers.upper == 3).all()
+    assert answers.n_open == 1
+
+
+def test_one_candidate_is_always_there(core):
+    answers = asked(core, [MIDDLE], [1])
+    assert answers.n_open == 0
+    assert answers.decided_by.tolist() == [Argument.IDENTITY]
+
+
+def test_more_candidates_than_users_are_never_there(core):
+    assert asked(core, [MIDDLE], [4]).n_open == 0
+
+
+def test_one_witness_serves_every_wire_that_it_moves(core):
+    answers = asked(core, [FIRST, MIDDLE, LAST], [2, 2, 2])
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    assert answers.open_wires().tolist() == [FIRST]
+    assert answers.decided_by.tolist() == [Argument.NONE, Argument.SUPPORT, Argument.SUPPORT]
+
+
+def test_what_decided_first_is_kept(core):
+    answers = asked(core, [MIDDLE], [2])
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    answers.add_witness(exchanged(core), Argument.CPSAT)
+    assert answers.decided_by.tolist() == [Argument.SUPPORT]
+
+
+def test_a_wrong_witness_is_refused_and_changes_nothing(core):
+    answers = asked(core, [MIDDLE], [2])
+    with pytest.raises(MixsafeError, match="a witness of window is wrong: a token does not start"):
+        answers.add_witness(np.roll(core.network.row, 1), Argument.WINDOW)
+    assert (answers.lower == 1).all()
+
+
+def test_proofs_that_contradict_each_other_are_an_error(core):
+    answers = asked(core, [MIDDLE], [2])
+    answers.possible[MIDDLE] = 0b110
+    with pytest.raises(MixsafeError, match="contradiction after matching"):
+        answers.settle(Argument.MATCHING)
+
+
+def test_refuting_the_rest_leaves_what_is_proven(core):
+    answers = asked(core, [MIDDLE, LAST], [2, 2])
+    answers.refute_rest(MIDDLE, Argument.WINDOW)
+    assert (answers.lower[MIDDLE], answers.upper[MIDDLE]) == (1, 1)
+    assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.NONE]
+
+
+def refutation(wire, token):
+    return Refutation(wire=wire, token=token, tracked=np.array([0, 1]), begin=0, end=4)
+
+
+def test_refutations_leave_what_is_proven_and_are_kept(core):
+    answers = asked(core, [MIDDLE, LAST], [2, 2])
+    whys = [refutation(LAST, -1), refutation(MIDDLE, -1)]
+    for why in whys:
+        answers.refute(why, Argument.WINDOW)
+    assert all(kept is why for kept, why in zip(answers.refutations, whys, strict=True))
+    assert answers.upper[[MIDDLE, LAST]].tolist() == [1, 1]
+    assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.WINDOW]
+
+
+@pytest.mark.parametrize("token", [1, 2])
+def test_a_refutation_of_one_token_takes_that_one_only(core, token):
+    answers = asked(core, [MIDDLE, LAST], [3, 3])
+    answers.refute(refutation(MIDDLE, token), Argument.WINDOW)
+    assert tokens.members(answers.possible[MIDDLE]).tolist() == sorted({0, 1, 2} - {token})
+    assert answers.upper[[MIDDLE, LAST]].tolist() == [2, 3]
+    assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.NONE]
+
+
+def test_the_token_with_number_0_is_one_that_can_be_refuted(core):
+    answers = asked(core, [MIDDLE], [3])
+    wire = int(core.network.first[1])
+    answers.refute(refutation(wire, 0), Argument.WINDOW)
+    assert tokens.members(answers.possible[wire]).tolist() == [1, 2]
+
+
+def test_the_smallest_open_k_of_a_wire_is_what_it_needs_next(core):
+    answers = asked(core, [MIDDLE, LAST, MIDDLE, MIDDLE], [3, 3, 1, 2])
+    wires = answers.open_wires()
+    assert wires.tolist() == [MIDDLE, LAST]
+    assert answers.enough(wires).tolist() == [2, 3]
+
+
+def test_a_wire_with_several_k_is_open_until_the_last_is_settled(core):
+    answers = asked(core, [MIDDLE, MIDDLE], [2, 3])
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    assert answers.is_open(MIDDLE)
+    answers.refute_rest(MIDDLE, Argument.WINDOW)
+    assert not answers.is_open(MIDDLE)
+
+
+def test_asked_exhaustively_a_wire_is_open_until_its_bounds_meet(core):
+    answers = asked(core, [MIDDLE], [1], exhaustive=True)
+    assert answers.enough(answers.open_wires()).tolist() == [3]
+    answers.refute_rest(MIDDLE, Argument.WINDOW)
+    assert answers.n_open == 0
+
+
+def test_without_a_limit_time_never_ends():
+    assert math.isinf(Deadline(None).left)
+    assert not Deadline(None).passed
+
+
+def test_a_limit_of_nothing_has_passed():
+    assert Deadline(0.0).passed
+    assert Deadline(0.0).left == 0.0
+
+
+@pytest.mark.parametrize(("one", "other"), [(0, 63), (3, 64), (64, 65), (1, 127), (64, 128)])
+def test_among_many_users_a_witness_shows_the_token_that_it_has(one, other):
+    core = core_of(problem(130, 3, [(2, [one, other])]))
+    wires = core.network.wire_at([one, other], [2, 2])
+    answers = Answers(core, wires, np.array([2, 2], np.int32))
+    assignment = core.network.row.copy()
+    assignment[wires] = other, one
+    answers.add_witness(assignment, Argument.SUPPORT)
+    shown = [tokens.members(answers.proven[wire]).tolist() for wire in wires]
+    assert shown == [[one, other]] * 2
+    assert answers.n_open == 0
+    untouched = np.delete(np.arange(core.network.n_wires), wires)
+    assert answers.lower[untouched].tolist() == [1] * len(untouched)
+
+
+def test_what_was_known_is_known_again(core):
+    answers = asked(core, [FIRST, MIDDLE, LAST], [2, 2, 3])
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    answers.refute_rest(LAST, Argument.WINDOW)
+    again = asked(core, [FIRST, MIDDLE, LAST], [2, 2, 3])
+    again.restore({name: array.astype(array.dtype) for name, array in answers.state().items()})
+    for name in ("lower", "upper", "decided_by", "proven", "possible"):
+        assert getattr(again, name).tolist() == getattr(answers, name).tolist()
+
+
+def test_wires_without_open_questions_need_more_than_there_is(core):
+    answers = asked(core, [MIDDLE, LAST], [2, 3])
+    assert answers.enough(np.array([FIRST, LAST])).tolist() == [np.iinfo(np.int32).max, 3]
