@@ -12,7 +12,6 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver import bounds
-from mixsafe.solver.dp import dynamic_programming
 from mixsafe.solver.local import annealing, wandering
 from mixsafe.solver.local.walks import Effort, walk
 from mixsafe.solver.state.answers import Answers
@@ -93,15 +92,12 @@ class Publisher:
         return Tries(wires, np.full(len(wires), -1))
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Annealing and refutations in turn, windows and boards, then CP-SAT for the rest."""
+        """Annealing, boards, then CP-SAT for the rest."""
         # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
-        from mixsafe.solver.sat import boards, cpsat, refutations
-        from mixsafe.solver.windows.window_batches import search as search_windows
+        from mixsafe.solver.sat import boards, cpsat
 
         for worth in _ANNEALED:
             annealing.search(self, worth, limits, deadline, progress)
-            refutations.search(self.answers, limits, deadline, progress)
-        search_windows(self.answers, limits, deadline, progress)
         boards.search(self.answers, limits, deadline, progress)
         if self.answers.n_open and not deadline.passed:
             cpsat.decide(self.answers, limits, deadline, progress)
@@ -123,12 +119,9 @@ def run(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Bounds for all wires at once, what takes few states, walks, then what they leave open."""
+    """Bounds for all wires at once, walks, then what they leave open."""
     bounds.decide(questions.answers, limits, deadline, progress)
     questions.settle(Argument.MATCHING)
-    if questions.n_open and not deadline.passed:
-        dynamic_programming.decide_little(questions.answers, deadline)
-        questions.settle(Argument.DYNAMIC_PROGRAMMING)
     fruitless = 0
     for number in range(questions.most_walks):
         before = questions.n_open

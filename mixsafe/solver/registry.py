@@ -166,9 +166,8 @@ ENGINES: Choices[Engine] = Choices(
     Engine(
         "auto",
         "the cheapest proof first",
-        "It takes the cheapest argument first that is a proof: bounds of all, then states where"
-        " they are few, then walks through solutions, then windows of time, then a constraint"
-        " solver.",
+        "It takes the cheapest argument first that is a proof: bounds of all, then walks through"
+        " solutions, then a constraint solver.",
         _auto,
         _EVERYWHERE,
         argument=Argument.CPSAT,

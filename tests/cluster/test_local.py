@@ -18,8 +18,8 @@ from mixsafe.errors import InputError
 from mixsafe.io.problems.wires import write_tables
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.large import sweeps
+from mixsafe.solver.sat.boards import search
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.windows.window_batches import search
 from mixsafe.verify import answering, parts, parts_apart
 from mixsafe.verify.tables import table_parts
 from mixsafe.verify.verification import verify
@@ -105,7 +105,7 @@ def two_towns():
 
 
 def searched(core, limits: SolveLimits) -> Answers:
-    """What windows find."""
+    """What boards find."""
     wires = np.arange(0, core.network.n_wires, 7)
     answers = Answers(core, wires, np.full(len(wires), 3, np.int32))
     search(answers, limits, Deadline(None))

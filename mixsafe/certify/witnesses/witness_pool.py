@@ -2,7 +2,7 @@
 
 They are found by the cheapest way that works: swaps for all wires at once, exchanges through others
 as the engine's own sweep tells them, what the engine kept because it would be hard to find again,
-short walks, annealing around the last wires, then, wire by wire, windows and CP-SAT. All but swaps
+short walks, annealing around the last wires, then, wire by wire, CP-SAT. All but swaps
 end with the deadline, and each has an end of its own: what is not found then is not certified, and
 never guessed.
 """
@@ -43,8 +43,6 @@ from mixsafe.solver.state.findings import assignments
 from mixsafe.solver.state.questions import Targets, Tries
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment
-from mixsafe.solver.windows.window_context import WindowContext
-from mixsafe.solver.windows.windows import another_candidate
 
 Ints = npt.NDArray[np.int64]
 
@@ -139,7 +137,6 @@ class Pool:
         self._walk(efforts.next_walks(efforts.LONG if few else 0), anneals=True)
         self._anneal()
         self._walk(efforts.next_walks(efforts.LONG))
-        self._search_windows()
         self._ask_solver()
 
     def _goes_on(self) -> bool:
@@ -257,23 +254,6 @@ class Pool:
         possible = self._answers.possible.copy()
         narrow(self._core, possible)
         return possible
-
-    def _search_windows(self) -> None:
-        """Ask about small problems in windows of time, wire by wire."""
-        if not self._goes_on() or self._told_apart:  # windows tell apart all that count as shown
-            return
-        around = WindowContext.of(self._core, self._possible)
-        for place in np.flatnonzero(self._wanted.missing > 0).tolist():
-            if self._wanted.missing[place] > 0 and self._goes_on():
-                self._step("witness windows", partial(self._search_window, around, place))
-
-    def _search_window(self, around: WindowContext, place: int) -> None:
-        wire = int(self._wanted.wires[place])
-        while self._wanted.missing[place] > 0 and self._goes_on():
-            shown = tokens.members(self._wanted.have[place])
-            found = another_candidate(around, wire, shown, self._deadline)
-            if found.assignment is None or not self._add(found.assignment):
-                break
 
     def _ask_solver(self) -> None:
         """Ask about all of it, wire by wire, unless that is too much for a solver."""

@@ -18,7 +18,6 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import AT_ONCE, as_python
 from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -57,51 +56,6 @@ def decide(
                 _take_in(answers, wire, found["candidates"].astype(np.int64))
             elif reason not in answers.notes:
                 answers.notes.append(reason)
-
-
-def decide_little(answers: Answers, deadline: Deadline) -> None:
-    """Decide what is open and takes little work; leave the rest open.
-
-    Little questions are decided before searches are compiled, or a solver is loaded, for them.
-    """
-    core, wires = answers.core, answers.open_wires()
-    n_tokens = len(wires) + len(core.pins) + len(core.links)
-    looks = n_tokens * (core.network.n_wires + len(core.network.member))
-    if not len(wires) or looks > _MOST_LOOKS:
-        return
-    work = partial(_decide_little, answers, wires, looks, deadline)
-    found = once(answers.journal, "few states", work)
-    if found is not None:
-        answers.proven[wires] = found["proven"].astype(np.uint64, copy=False)
-        answers.possible[wires] = found["possible"].astype(np.uint64, copy=False)
-        answers.settle(Argument.DYNAMIC_PROGRAMMING, wires)
-
-
-def _decide_little(
-    answers: Answers, wires: npt.NDArray[np.int64], looks: int, deadline: Deadline
-) -> Entry | None:
-    """What is known of some ``wires`` afterwards; None: the time is up."""
-    core = answers.core
-    # All in one, since to tell components apart a library is loaded, which takes longer.
-    board = PebbleBoard(core, np.arange(core.network.n_rows))
-    fitting = list(filter(board.fits, _backward(answers).tolist()))
-    if fitting:
-        with as_python(looks, rare=True):
-            steps = board.steps(fitting, AT_ONCE)
-        with as_python(int(min(steps, _MOST_STEPS)), rare=True):
-            _sweep_little(answers, Sweep(board, _MOST_STEPS), fitting, deadline)
-    if deadline.passed:
-        return None
-    return {"proven": answers.proven[wires], "possible": answers.possible[wires]}
-
-
-def _sweep_little(answers: Answers, sweep: Sweep, wires: list[int], deadline: Deadline) -> None:
-    """Decide wires until that has taken too many steps."""
-    for wire in wires:
-        candidates = sweep.candidates(sweep.board.asked(wire), deadline)
-        if candidates is None:
-            return
-        _take_in(answers, wire, candidates)
 
 
 def _boards(answers: Answers) -> Iterator[tuple[PebbleBoard, list[int]]]:

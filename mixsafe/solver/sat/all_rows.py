@@ -8,7 +8,6 @@ auditors ask it alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
@@ -26,21 +25,6 @@ LARGEST = 200_000
 """Variables of a formula that is still asked: to write more of them takes seconds."""
 
 
-class Absence(NamedTuple):
-    """Some tokens are not on some wires, at the same time.
-
-    Parameters
-    ----------
-    wire
-        Wire that the claim is about; also where the tokens' stretch of time is.
-    off
-        (n,) int64: tokens that are not on it.
-    """
-
-    wire: int
-    off: npt.NDArray[np.int64]
-
-
 class Span(NamedTuple):
     """Who is told apart, and when."""
 
@@ -54,46 +38,6 @@ class Led(NamedTuple):
 
     refuted: bool | None
     rows: npt.NDArray[np.int64] | None
-
-
-def refuted(
-    core: Core,
-    possible: TokenSets,
-    span: Span,
-    claims: Sequence[Absence],
-    conflicts: int,
-    deadline: Deadline,
-) -> Iterable[bool | None]:
-    """Ask about several claims with the same tokens tracked.
-
-    Parameters
-    ----------
-    core, possible
-        The question, and at most what reachability leaves on each wire.
-    span
-        Tokens that are told apart, those of all claims among them, and from when to when.
-    claims
-        About wires that last in that time.
-    conflicts
-        What each question is worth.
-    deadline
-        When to give up.
-
-    Yields
-    ------
-    bool | None
-        True: no history agrees with the claim. False: the tracked tokens alone can do it, which
-        says nothing. None: it was given up.
-    """
-    tracking = Tracking.of(core, possible, *span)
-    if tracking.n_variables > LARGEST or deadline.passed:
-        yield from [None] * len(claims)
-        return
-    with closing(Solving(formula(tracking))) as asked:
-        for claim in claims:
-            there = [tracking.variable(claim.wire, token) for token in claim.off.tolist()]
-            answer = asked.ask([-one for one in there if one], conflicts, deadline)
-            yield None if answer is None else not answer
 
 
 def led(

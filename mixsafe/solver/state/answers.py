@@ -23,9 +23,8 @@ class Answers:
     """Bounds on the candidates of every wire, and the questions that they settle.
 
     Engines add to ``notes`` why they left questions open, a sentence for each reason; to
-    ``witnesses`` those that would be hard to find again; to ``refutations``, in their order, what
-    proves those that rest on a few tracked tokens; and to ``unrefuted`` how many
-    candidates were proven when a wire's last refutation failed.
+    ``witnesses`` those that would be hard to find again; and to ``refutations``, in their order,
+    what proves those that rest on a few tracked tokens.
 
     Parameters
     ----------
@@ -52,7 +51,6 @@ class Answers:
     notes: list[str] = field(init=False, default_factory=list)
     witnesses: list[Finding] = field(init=False, default_factory=list)
     refutations: list[Refutation] = field(init=False, default_factory=list)
-    unrefuted: dict[int, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         network = self.core.network

@@ -20,11 +20,25 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.witness import complete, fault
 from tests.oracles import domains
 from tests.solver.cores import at_wires, core_of, listed, truth_of, within
-from tests.solver.sat.test_refutations import asked_of, leavers
-from tests.strategies import problems
+from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 LITTLE = BoardEffort(candidates=2, rounds=2, rows=3, partners=1, stuck=1)
+
+
+def asked_of(core, k):
+    """Questions about all wires, after reachability."""
+    n_wires = core.network.n_wires
+    answers = Answers(core, np.arange(n_wires), np.full(n_wires, k, np.int32))
+    answers.possible &= reachable(core)
+    answers.settle(Argument.REACHABILITY)
+    return answers
+
+
+def leavers():
+    """Row 0 leaves by rows 1 to 4, and nobody comes back from there but by row 0's zones."""
+    zones = [(1, [0, 1]), (2, [1, 2]), (3, [0, 1]), (4, [2, 3]), (5, [0, 1]), (6, [1, 2])]
+    return problem(4, 7, zones, [(user, t) for user in range(4) for t in (0, 7)])
 
 
 def check(core, truth, effort):

@@ -1,1 +1,0 @@
-"""Windows of time around open wires, decided by CP-SAT."""
