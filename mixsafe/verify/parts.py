@@ -22,6 +22,7 @@ from mixsafe.network.components import components
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.spent import Spent
 
 Ints = npt.NDArray[np.int64]
 Settle = Callable[[Answers, Progress], None]
@@ -47,12 +48,15 @@ class PartedAnswers:
         (n_questions,) uint8.
     notes
         Why questions were left open.
+    spent
+        What each argument cost.
     """
 
     lower: npt.NDArray[np.int32]
     upper: npt.NDArray[np.int32]
     decided_by: npt.NDArray[np.uint8]
     notes: list[str]
+    spent: Spent
 
 
 def set_bytes(n_wires: int | np.int64, n_rows: int | np.int64) -> int:
@@ -99,6 +103,7 @@ def decide_in_parts(
     upper = np.empty(network.n_wires, np.int32)
     decided_by = np.empty(len(wire), np.uint8)
     notes: dict[str, None] = {}
+    spent = Spent()
     for number in range(cut.n_parts):
         asked = order[ptr[number] : ptr[number + 1]]
         wires, part = cut.core(number)
@@ -108,7 +113,8 @@ def decide_in_parts(
         lower[wires], upper[wires] = answers.lower, answers.upper
         decided_by[asked] = answers.decided_by
         notes.update(dict.fromkeys(answers.notes))
-    return PartedAnswers(lower, upper, decided_by, list(notes))
+        spent.seconds += answers.spent.seconds
+    return PartedAnswers(lower, upper, decided_by, list(notes), spent)
 
 
 def _report(

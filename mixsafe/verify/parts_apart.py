@@ -17,6 +17,7 @@ from mixsafe.model.crew import Crew
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.core import Core
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.spent import Spent
 from mixsafe.verify.parts import Cut, Ints, PartedAnswers, Settle, sorted_by
 
 _WIRES = 1 << 16
@@ -91,7 +92,7 @@ def decide_parts_apart(
         lower[wires], upper[wires] = one["lower"], one["upper"]
         decided_by[np.concatenate([asked.own(number) for number in task])] = one["decided_by"]
         notes.update(dict.fromkeys(bytes(one["notes"]).decode().splitlines()))
-    return PartedAnswers(lower, upper, decided_by, list(notes))
+    return PartedAnswers(lower, upper, decided_by, list(notes), Spent())
 
 
 def _shares(wires: Ints) -> list[range]:

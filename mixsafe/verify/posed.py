@@ -16,6 +16,7 @@ from mixsafe.model.question.requirement import Requirements
 from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.state.spent import Spent
 from mixsafe.spill.blocks import blocks, mapped_by
 from mixsafe.verify.query import Query
 from mixsafe.verify.rows import Rows, WireTimes, verdict_codes
@@ -38,6 +39,10 @@ class Bounds(Protocol):
     @property
     def decided_by(self) -> npt.NDArray[np.uint8]:
         """(n_questions,) number of the argument."""
+
+    @property
+    def spent(self) -> Spent:
+        """What each argument cost."""
 
 
 @dataclass(frozen=True, eq=False)

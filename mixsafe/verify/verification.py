@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mixsafe.journal.question import question_of
 from mixsafe.model.answer.headline import Headline, Question, UserShares, set_apart
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import Argument, Verdict
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
@@ -79,6 +79,9 @@ class Verification:
         Who the candidates are, where that was to be kept.
     representation
         How tokens were kept: ``dense``, sets of them, or ``sparse``, numbers of them.
+    spent
+        (len(Argument),) processor seconds that each argument cost, workers on this machine
+        included; None: not known.
     """
 
     problem: Problem
@@ -93,6 +96,7 @@ class Verification:
     grounds: Grounds | None = None
     candidates: KnownCandidates | None = None
     representation: str = "dense"
+    spent: npt.NDArray[np.float64] | None = None
 
     def __repr__(self) -> str:
         return f"<Verification of {self.problem.name}: {self.verdict.value} by rule {self.rule}>"
@@ -140,6 +144,18 @@ class Verification:
             "users": verdict_counts(people.verdict),
             "share_of_time_safe": round(share, 6),
         }
+
+    @property
+    def decided_by(self) -> dict[str, int]:
+        """How many of the rows each argument settled."""
+        settled = np.bincount(self.rows.decided_by, minlength=len(Argument)).tolist()
+        return {argument.word: settled[argument] for argument in Argument if settled[argument]}
+
+    @property
+    def processor_seconds(self) -> dict[str, float]:
+        """What each argument cost, those included that settled nothing."""
+        spent = np.zeros(len(Argument)) if self.spent is None else self.spent.round(2)
+        return {argument.word: float(spent[argument]) for argument in Argument if spent[argument]}
 
     def at_steps(self, asked: Requirements) -> Verification:
         """What it says of requirements, each of a step of a wire that was asked about with its k.
@@ -216,6 +232,8 @@ class Verification:
             "summary": self.summary,
             "headline": self.headline.to_dict(),
             "apart": set_apart(self.problem.zones),
+            "decided_by": self.decided_by,
+            "processor_seconds": self.processor_seconds,
         }
         if self.results is not None:
             answer["results"] = self.results.to_dict(orient="records")
@@ -306,7 +324,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     shown = settings.keep_grounds or settings.keep_candidates
     named = KnownCandidates.of(answers, posed.core, posed.asked) if shown else None
     kind = "sparse" if isinstance(answers, SparseAnswers) else "dense"
-    seen = posed.seen
+    seen, spent = posed.seen, answers.spent.seconds
     del posed, answers, kept  # of a large problem most of the memory
     known = rows.known(seen, problem.zones.n_users)
     users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, known, rule)
@@ -315,7 +333,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     seconds = time.monotonic() - began
     return Verification(
         problem, engine.name, seconds, rule, every_wire, rows, seen, users, domains, grounds, named,
-        kind,
+        kind, spent,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.answer.verdict import Argument, Verdict
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule
@@ -85,6 +85,14 @@ def test_a_zone_that_is_one_place_for_everybody_is_refused_with_its_time(walkers
         verify(walkers, k=2)
 
 
+def test_an_answer_tells_how_many_rows_each_argument_settled_and_what_it_cost(walkers):
+    told = verify(walkers, k=2, limits=ONE_WORKER).to_dict()
+    assert sum(told["decided_by"].values()) == told["summary"]["requirements"]
+    words = {argument.word for argument in Argument}
+    assert set(told["decided_by"]) | set(told["processor_seconds"]) <= words
+    assert all(seconds > 0 for seconds in told["processor_seconds"].values())
+
+
 def test_asked_at_some_steps_each_user_gets_an_answer_for_each(walkers):
     results = verify(walkers, k=3, at=[6, 2, 6], limits=ONE_WORKER).results
     asked = results[["user", "time"]].values.tolist()
@@ -147,7 +155,7 @@ def test_the_number_of_workers_does_not_show(monkeypatch):
     monkeypatch.setattr(auto, "_LONGEST", 0)  # no walks: leave something to the worker processes
     one, two = (verify(knotted(), k=4, limits=SolveLimits(workers=n)).wires for n in (1, 2))
     assert one.equals(two)
-    assert {"window", "cpsat"} & set(one["decided_by"])
+    assert {"board", "tracking", "cpsat"} & set(one["decided_by"])
 
 
 def test_a_limit_that_is_reached_leaves_bounds_and_no_guesses():

@@ -12,6 +12,7 @@ from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.network.core import Core
 from mixsafe.solver.construct.open_wires import OpenLists
+from mixsafe.solver.state.spent import Spent
 from mixsafe.spill.blocks import blocks
 
 Ints = npt.NDArray[np.int64]
@@ -49,6 +50,7 @@ class SparseAnswers:
     lower: npt.NDArray[np.int32] = field(init=False)
     upper: npt.NDArray[np.int32] = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)
+    spent: Spent = field(init=False, default_factory=Spent)
     notes: list[str] = field(init=False, default_factory=list)
     listed: OpenLists = field(init=False)
     near: int = field(init=False, default=1)
@@ -97,6 +99,7 @@ class SparseAnswers:
             left.append(some[~settled])
         if sum(map(len, left)) < self.n_open:
             self._open = np.concatenate(left)
+        self.spent.charge(argument)
 
     def _wires(self, questions: Ints) -> Ints:
         """Wires that some questions are about."""

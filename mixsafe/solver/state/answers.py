@@ -14,6 +14,7 @@ from mixsafe.network.core import Core
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import Finding
 from mixsafe.solver.state.refutation import Refutation
+from mixsafe.solver.state.spent import Spent
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import fault
 
@@ -48,6 +49,7 @@ class Answers:
     lower: npt.NDArray[np.int32] = field(init=False)
     upper: npt.NDArray[np.int32] = field(init=False)
     decided_by: npt.NDArray[np.uint8] = field(init=False)
+    spent: Spent = field(init=False, default_factory=Spent)
     notes: list[str] = field(init=False, default_factory=list)
     witnesses: list[Finding] = field(init=False, default_factory=list)
     refutations: list[Refutation] = field(init=False, default_factory=list)
@@ -100,6 +102,7 @@ class Answers:
         self.upper[touched] = tokens.count(self.possible[touched])
         fresh = self._settled() & (self.decided_by == Argument.NONE)
         self.decided_by[fresh] = argument
+        self.spent.charge(argument)
 
     @property
     def n_open(self) -> int:

@@ -155,6 +155,7 @@ class Whereabouts:
         self._sizes = sizes
         fresh = self._settled(self.k) & (self.decided_by == Argument.NONE)
         self.decided_by[fresh] = argument
+        self.answers.spent.charge(argument)
 
     def unsettled(self) -> npt.NDArray[np.bool_]:
         """(n_known, horizon + 1) bool: open questions; none about what is before the data."""

@@ -158,7 +158,7 @@ def test_several_problems_are_taken_up_where_the_last_one_stopped(tmp_path: Path
             for line in printed.splitlines()
         ]
 
-    told_of_the_run = ("seconds", "command")
+    told_of_the_run = ("seconds", "processor_seconds", "command")
     expected = answers()
     assert len(expected) == 4
     assert answers("--resume", folder) == expected
