@@ -11,13 +11,12 @@ from mixsafe.network.strands import Whole, sightings, strands
 from mixsafe.solver.construct.carriers import carried
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.construct.swaps import swapped
-from mixsafe.solver.construct.through_others import LISTED, meet_through_others
+from mixsafe.solver.construct.through_others import meet_through_others
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import narrow, reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-
-_WORTH_IT = 1000  # matching is repeated while it settles one in so many open questions
+from mixsafe.solver.strategy import DEFAULT, Strategy
 
 
 def decide(
@@ -25,20 +24,21 @@ def decide(
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
+    strategy: Strategy = DEFAULT,
 ) -> None:
     """Reachability, swaps, also through others, carriers; then matching while it helps."""
     kept = answers.journal.recall("bounds")
     if kept is not None:
         answers.restore(kept)
         return
-    _bound(answers, deadline, progress)
+    _bound(answers, deadline, progress, strategy)
     if deadline.passed:
         answers.journal.cut()
     else:
         answers.journal.keep("bounds", answers.state())
 
 
-def _bound(answers: Answers, deadline: Deadline, progress: Progress) -> None:
+def _bound(answers: Answers, deadline: Deadline, progress: Progress, strategy: Strategy) -> None:
     """Bound all wires."""
     total = len(answers.wire)
     progress("bounding by reachability", 0, total)
@@ -47,16 +47,16 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress) -> None:
     progress("swapping pairs", total - answers.n_open, total)
     answers.proven |= swapped(answers.core)
     answers.settle(Argument.SWAP)
-    if answers.n_open:
+    if answers.n_open and strategy.free_users:
         brought = carried(answers.core, answers.open_wires())
         if brought is not None:
             answers.proven |= brought
             answers.settle(Argument.CARRIER)
     if answers.n_open and not answers.exhaustive and not deadline.passed:
         progress("swapping through others", total - answers.n_open, total)
-        _exchange_through_others(answers)
-    settled = answers.n_open
-    while settled > answers.n_open // _WORTH_IT and answers.n_open and not deadline.passed:
+        _exchange_through_others(answers, strategy.third_parties)
+    settled, share = answers.n_open, strategy.matching_share
+    while settled > answers.n_open * share and answers.n_open and not deadline.passed:
         before = answers.n_open
         progress("matching tokens to rows", total - before, total)
         if not match(answers.core, answers.possible, answers.open_wires()):
@@ -66,11 +66,13 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress) -> None:
         settled = before - answers.n_open
 
 
-def _exchange_through_others(answers: Answers) -> None:
-    """As many candidates of open wires as settle them, by few who exchange through each other."""
+def _exchange_through_others(answers: Answers, most: int) -> None:
+    """As many candidates of open wires as settle them, ``most`` at most, through third parties."""
     core, wires = answers.core, answers.open_wires()
     enough = answers.enough(wires)
-    wires, enough = wires[enough <= LISTED], enough[enough <= LISTED]
+    wires, enough = wires[enough <= most], enough[enough <= most]
+    if not len(wires):
+        return
     known = OpenLists.of(wires, enough)
     own = tokens.identity(core.network.row[wires], core.words)
     on, proven = tokens.pairs(answers.proven[wires] & ~own)

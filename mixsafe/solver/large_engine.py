@@ -8,19 +8,14 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver import bounds
-from mixsafe.solver.auto import FIRST_WALK, NEXT_WALKS, TRIES, Publisher
+from mixsafe.solver.auto import Publisher
 from mixsafe.solver.large import deciding
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.local import annealing
 from mixsafe.solver.local.walks import Effort, walk
 from mixsafe.solver.state.answers import Answers
 
-_WALKS = (FIRST_WALK, *NEXT_WALKS)
-"""In a neighbourhood, in turn."""
-
 _ROUNDS = (2, 8)  # through its open wires, in all walks but the first, with more effort
-_ANNEALED = (0, annealing.FIRST_MOVES)
-"""Moves that a try may take: what short tries leave takes ten times their time, mostly in vain."""
 
 
 def decide(
@@ -49,13 +44,15 @@ def _decide_nearby(
 ) -> None:
     """Bounds, walks and annealing: what finds witnesses, with an end that does not hang on time."""
     questions = Publisher(answers)
-    bounds.decide(answers, limits, deadline)
-    for number, (size, reach) in enumerate(_WALKS):
+    strategy = questions.strategy
+    bounds.decide(answers, limits, deadline, strategy=strategy)
+    for number, (size, reach) in enumerate(strategy.neighbourhoods):
         if answers.n_open and not deadline.passed:
             targets = questions.targets()
-            effort = Effort(size, _ROUNDS[level] if number else 1, TRIES, reach)
-            seed = limits.seed * len(_WALKS) + number
+            effort = Effort(size, _ROUNDS[level] if number else 1, strategy.draws, reach)
+            seed = limits.seed * len(strategy.neighbourhoods) + number
             walk(answers.core, targets, answers.proven, effort, seed=seed, deadline=deadline)
             questions.settle(Argument.SUPPORT, targets.wires)
-    if _ANNEALED[level]:
-        annealing.search(questions, (_ANNEALED[level], _ANNEALED[level]), limits, deadline)
+    if level:  # short restarts only: what they leave takes ten times their time, mostly in vain
+        shortest = strategy.annealing[0]
+        annealing.search(questions, (shortest, shortest), limits, deadline)

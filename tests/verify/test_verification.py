@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule
 from mixsafe.solver import auto
+from mixsafe.solver.registry import ENGINES
+from mixsafe.solver.strategy import Strategy
 from mixsafe.verify import posed, verify
 from tests.oracles import domains_of, knowledge_of, zones_of
 from tests.strategies import problem, problems, zone_lists
@@ -151,9 +154,12 @@ def knotted():
     return problem(12, 60, zones, known)
 
 
-def test_the_number_of_workers_does_not_show(monkeypatch):
-    monkeypatch.setattr(auto, "_LONGEST", 0)  # no walks: leave something to the worker processes
-    one, two = (verify(knotted(), k=4, limits=SolveLimits(workers=n)).wires for n in (1, 2))
+def test_the_number_of_workers_does_not_show():
+    decide = partial(auto.decide, strategy=Strategy(most_walks=0))  # leave something to workers
+    engine = replace(ENGINES["auto"], load=lambda: decide)
+    one, two = (
+        verify(knotted(), k=4, engine=engine, limits=SolveLimits(workers=n)).wires for n in (1, 2)
+    )
     assert one.equals(two)
     assert {"board", "tracking", "cpsat"} & set(one["decided_by"])
 

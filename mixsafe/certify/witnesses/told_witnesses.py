@@ -17,8 +17,9 @@ from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
 from mixsafe.network.strands import Strands, Whole, sightings, strands, wire_from
 from mixsafe.solver.construct.open_wires import MOST_EXCHANGES, OpenLists
-from mixsafe.solver.construct.through_others import LISTED, meet_through_others
+from mixsafe.solver.construct.through_others import meet_through_others
 from mixsafe.solver.state import tokens
+from mixsafe.solver.strategy import DEFAULT
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -45,7 +46,7 @@ def told_witnesses(core: Core, wanted: Wanted, number: int, deadline: Deadline) 
     network = core.network
     whole = Whole(strands(network), sightings(core.own_pins(), network.n_rows))
     enough = tokens.count(wanted.have) + wanted.missing
-    asked = enough > LISTED
+    asked = enough > DEFAULT.third_parties
     found = [joined([])]
     for every in _EVERY:
         left = np.flatnonzero((wanted.missing > 0) & ~asked)[::every]

@@ -30,7 +30,8 @@ from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.solver.local.annealing import FIRST_MOVES, is_little
+from mixsafe.solver.auto import Publisher
+from mixsafe.solver.local.annealing import is_small
 from mixsafe.solver.local.histories import landscape, near
 from mixsafe.solver.local.luck import no_luck
 from mixsafe.solver.local.rounds import Round, anneal_once
@@ -43,6 +44,7 @@ from mixsafe.solver.state.findings import assignments
 from mixsafe.solver.state.questions import Targets, Tries
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment
+from mixsafe.solver.strategy import DEFAULT
 
 Ints = npt.NDArray[np.int64]
 
@@ -79,6 +81,7 @@ class Pool:
     ) -> None:
         self._journal, self._luck = journal or NoJournal(), no_luck()
         self._answers, self._deadline = answers, deadline
+        self._questions = Publisher(answers)
         self._progress: Progress = no_progress
         self._walks = 0
         self._core = answers.core
@@ -133,7 +136,7 @@ class Pool:
             self._step("told witnesses", self._take_told)
         self._walk(efforts.FIRST_WALKS)
         self._recall()
-        few = len(self._wanted.open) <= efforts.MANY and not is_little(self._answers)
+        few = len(self._wanted.open) <= efforts.MANY and not is_small(self._questions)
         self._walk(efforts.next_walks(efforts.LONG if few else 0), anneals=True)
         self._anneal()
         self._walk(efforts.next_walks(efforts.LONG))
@@ -185,7 +188,7 @@ class Pool:
         With ``anneals``, until annealing finds it sooner.
         """
         fruitless, share = 0, 1.0
-        anneals &= not is_little(self._answers)
+        anneals &= not is_small(self._questions)
         for pace in paces:
             if not self._goes_on() or fruitless == efforts.PATIENCE:
                 return
@@ -204,7 +207,7 @@ class Pool:
 
     def _anneal(self) -> None:
         """Move many tokens where walks, which move few, take long."""
-        if not self._goes_on() or is_little(self._answers):
+        if not self._goes_on() or is_small(self._questions):
             return
         wanted, network = self._wanted, self._core.network
         sought = tokens.identity(network.row, self._core.words)
@@ -232,7 +235,7 @@ class Pool:
             have,
             moves,
             self._luck,
-            near(wires, network, workspaces.around) if moves > FIRST_MOVES else None,
+            near(wires, network, workspaces.around) if moves > DEFAULT.annealing[0] else None,
         )
         found = anneal_once(workspaces, asked, seed=number, deadline=self._deadline)
         self._luck = self._luck.with_those_of(*found.luck)

@@ -36,9 +36,6 @@ from mixsafe.solver.construct.told_exchanges import (
     tell_side,
 )
 
-LISTED = 32
-"""Candidates: to be enough, more would take long to list one by one."""
-
 _FEWEST_AT_ONCE, _BLOCKS = 64, 16
 """Open wires that a thread takes up with the same room, and blocks of them for each thread."""
 

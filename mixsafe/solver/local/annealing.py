@@ -20,18 +20,12 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import packed, unpacked
 from mixsafe.solver.state.questions import Questions, Targets
 
-FIRST_MOVES = 12_000
-"""Exchanges that a try may look at, to begin with: nearly half of all tries need fewer."""
-
-_LONGER = 4  # times as many when few tries succeed
-_WORTH = 0.1  # of the tries: what succeeds less often goes on longer
-_PATIENCE = 2  # rounds of the longest tries that may settle nothing
-_LITTLE = 100_000  # tokens on wires: small questions are asked solvers at once
+_LONGER = 4  # times as many moves when few restarts succeed
 
 
 def search(
     questions: Questions,
-    worth: tuple[int, int],
+    moves_of_restart: tuple[int, int],
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
@@ -42,9 +36,9 @@ def search(
     ----------
     questions
         What is asked. Upper bounds must be at most what reachability leaves.
-    worth
-        Moves that one try may take to begin with, and at most: tries become longer when shorter
-        ones are in vain.
+    moves_of_restart
+        Moves that one may take to begin with, and at most: restarts become longer when shorter ones
+        are in vain.
     limits, deadline, progress
         As for every engine.
 
@@ -53,13 +47,13 @@ def search(
     MixsafeError
         A witness breaks a rule of the problem: a bug.
     """
-    answers = questions.answers
-    if not questions.n_open or deadline.passed or is_little(answers):
+    answers, strategy = questions.answers, questions.strategy
+    if not questions.n_open or deadline.passed or is_small(questions):
         return
     elimination.search(questions, limits, deadline, progress)
     workspaces = Workspaces(answers.core, landscape(answers.core, answers.possible))
-    (moves, most_moves), luck, number, fruitless = worth, no_luck(), 0, 0
-    while questions.n_open and fruitless < _PATIENCE and not deadline.passed:
+    (moves, most_moves), luck, number, fruitless = moves_of_restart, no_luck(), 0, 0
+    while questions.n_open and fruitless < strategy.fruitless_rounds and not deadline.passed:
         progress("moving many tokens", questions.n_asked - questions.n_open, questions.n_asked)
         before, targets = questions.n_open, questions.targets()
         seed = (limits.seed * 1000 + number) * 64 + moves.bit_length()
@@ -76,7 +70,7 @@ def search(
         questions.settle(Argument.ANNEALING, targets.wires)
         luck = luck.with_those_of(found["moves"], found["successes"])
         number += 1
-        if found["successes"].sum() < _WORTH * len(asked.tries.wires):
+        if found["successes"].sum() < strategy.annealing_share * len(asked.tries.wires):
             fruitless += questions.n_open == before and moves == most_moves
             moves = min(moves * _LONGER, most_moves)
 
@@ -91,15 +85,15 @@ def _round_of(
 ) -> Round:
     """What the next round is about: where short tries are in vain, they begin far from home."""
     answers = questions.answers
-    far = moves > FIRST_MOVES
+    far = moves > questions.strategy.annealing[0]
     strays = near(targets.wires, answers.core.network, workspaces.around) if far else None
     proven = answers.proven[targets.wires]
     return Round(targets, questions.tries(targets, seed), proven, moves, luck, strays)
 
 
-def is_little(answers: Answers) -> bool:
+def is_small(questions: Questions) -> bool:
     """Whether solvers decide what is open sooner than annealing is compiled."""
-    return int(answers.upper.sum(dtype=np.int64)) < _LITTLE
+    return int(questions.answers.upper.sum(dtype=np.int64)) < questions.strategy.small
 
 
 def _round(

@@ -21,7 +21,7 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.core import Core
-from mixsafe.solver.local.annealing import is_little
+from mixsafe.solver.local.annealing import is_small
 from mixsafe.solver.local.histories import (
     TOKEN,
     Ints,
@@ -37,19 +37,13 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.questions import Questions, Targets
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
+from mixsafe.solver.strategy import Strategy
 from mixsafe.solver.workers import until
 
 N_WANDERERS = 8
-LEGS = (4, 8, 16, 32)
-"""Solutions that each is to find in the first rounds, and in each one after them."""
-
-WARMTH = (0.05, 0.1, 0.15, 0.2)
-"""Temperatures of legs, in broken sightings: cold ones find more at once, warm ones go further."""
-
 _FIRST_ROUND = 5.0  # wires that are rewritten for each that may be drawn; then twice as many
 _LONGEST = 5  # rounds until they become no longer
 _COPIED = 0.5  # what a wire costs that is copied and checked, in wires that are rewritten
-_WORTH = 1 / 600_000  # questions to settle for each such wire: annealing settles about as many
 _HOPE = 0.5  # of all open questions a first round may settle
 
 
@@ -91,17 +85,19 @@ class Journey(NamedTuple):
     worth: float
 
     @classmethod
-    def of_round(cls, number: int, terrain: Terrain) -> Journey:
+    def of_round(cls, number: int, terrain: Terrain, strategy: Strategy) -> Journey:
         """The journey of the first round, or of a later one, which goes further.
 
         An exchange rewrites two paths up to the next sightings, so it costs what these are long.
         """
         length = length_between_sightings(terrain.around)
-        legs = LEGS[min(number, len(LEGS) - 1)]
+        solutions = strategy.random_walk_solutions
+        legs = solutions[min(number, len(solutions) - 1)]
         share = _FIRST_ROUND * 2 ** min(number, _LONGEST) / legs
         moves = max(1, int(len(terrain.wires) * share / length))
         cost = legs * N_WANDERERS * (moves * length + _COPIED * len(terrain.around.wire))
-        return cls(legs, moves, WARMTH[: number + 1], _WORTH * cost)
+        temperatures = strategy.random_walk_temperatures[: number + 1]
+        return cls(legs, moves, temperatures, strategy.random_walk_worth * cost)
 
 
 def search(
@@ -124,8 +120,8 @@ def search(
     MixsafeError
         A witness breaks a rule of the problem: a bug.
     """
-    answers, number = questions.answers, 0
-    if not questions.n_open or is_little(answers):
+    answers, number, strategy = questions.answers, 0, questions.strategy
+    if not questions.n_open or not strategy.random_walk_solutions or is_small(questions):
         return
     around = landscape(answers.core, answers.possible)
     while questions.n_open and not deadline.passed:
@@ -133,7 +129,7 @@ def search(
         before, targets = questions.n_open, questions.targets()
         wires = near(targets.wires, answers.core.network, around)
         terrain = Terrain(answers.core, around, wires, targets)
-        journey = Journey.of_round(number, terrain)
+        journey = Journey.of_round(number, terrain, strategy)
         if not len(wires) or before * _HOPE < journey.worth:
             return
         seed = limits.seed * 1000 + number

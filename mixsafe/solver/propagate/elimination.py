@@ -28,9 +28,6 @@ from mixsafe.solver.workers import until
 Pairs = npt.NDArray[np.int64]
 """(n, 2): wires, and tokens that may be there."""
 
-_MOST = 32  # candidates of a wire: where more are possible, too many would have to be ruled out
-_BATCH = 128  # wires that are asked about before what was ruled out is struck off for good
-_WORTH = 0.1  # of a batch: where fewer are ruled out, the next one is not worth its time
 _STEPS = 20_000  # of inner loops, that one assumption takes
 
 
@@ -63,18 +60,19 @@ def search(
         ruled_out = asked[found["ruled_out"].astype(bool)]
         _strike(answers, ruled_out)
         questions.settle(Argument.ASSUMPTION)
-        if len(ruled_out) < _WORTH * len(asked):
+        if len(ruled_out) < questions.strategy.probing_share * len(asked):
             return
 
 
 def _few_missing(questions: Questions, seen: npt.NDArray[np.int64]) -> tuple[Pairs, Pairs]:
     """Open wires that were not ``seen``, with the fewest missing candidates, and these."""
-    targets, proven = questions.targets(), questions.answers.proven
+    targets, proven, strategy = questions.targets(), questions.answers.proven, questions.strategy
     wires = np.setdiff1d(targets.wires, seen)
     missing = targets.sought[wires] & questions.answers.possible[wires] & ~proven[wires]
     many = tokens.count(missing)
     some = np.argsort(many, kind="stable")
-    some = some[(many[some] > 0) & (many[some] <= _MOST)][:_BATCH]
+    is_few = (many[some] > 0) & (many[some] <= strategy.probed)
+    some = some[is_few][: strategy.probed_at_once]
     on, token = tokens.pairs(missing[some])
     return wires[some], np.column_stack([wires[some][on], token])
 

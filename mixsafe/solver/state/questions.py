@@ -10,6 +10,7 @@ import numpy.typing as npt
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.strategy import Strategy
 
 
 class Targets(NamedTuple):
@@ -51,6 +52,10 @@ class Questions(Protocol):
     @property
     def answers(self) -> Answers:
         """Bounds on the candidates of every wire."""
+
+    @property
+    def strategy(self) -> Strategy:
+        """How they are decided."""
 
     @property
     def n_asked(self) -> int:

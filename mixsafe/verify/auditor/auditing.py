@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +21,14 @@ from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, new_solver
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.questions import Targets, Tries
+from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.auditor.initial_solution import literals_of
 from mixsafe.verify.auditor.token_routing import Requests
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 
-_TRIES = 512  # in one round of annealing: what one shows settles many other questions, too
-_ANNEALED = ((annealing.FIRST_MOVES, 80_000), (80_000, 1 << 20))  # moves that a try may take
+AUDITING = Strategy(annealing=(12_000, 80_000, 1 << 20), restarts=(1, 512))
+"""What one solution shows settles many other questions of an auditor: restarts stay short."""
+
 _PATIENCE = 4  # times that all requests may be refused before CP-SAT is asked
 
 
@@ -72,16 +75,18 @@ class Auditor:
     ----------
     asked
         The questions, and what is known.
+    strategy
+        How they are decided.
     """
 
-    def __init__(self, asked: Whereabouts) -> None:
-        self._asked = asked
+    def __init__(self, asked: Whereabouts, strategy: Strategy = AUDITING) -> None:
+        self._asked, self.strategy = asked, strategy
         self.n_asked = self.n_open
 
     @property
     def most_walks(self) -> int:
         """Walks that are worth their time: annealing, or requests, settle the rest sooner."""
-        return 2 if annealing.is_little(self.answers) else 0
+        return 2 if annealing.is_small(self) else 0
 
     @property
     def answers(self) -> Answers:
@@ -103,7 +108,8 @@ class Auditor:
         """For some of the open questions a wire, drawn, on which its token is missing."""
         random = np.random.default_rng(seed)
         wires, tokens_there = self._asked.missing_pairs(random, near=bool(random.integers(2)))
-        return Tries(wires[:_TRIES], tokens_there[:_TRIES], anew=False)
+        most = self.strategy.restarts[1]
+        return Tries(wires[:most], tokens_there[:most], anew=False)
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count rows anew, and say what decided the questions."""
@@ -112,8 +118,8 @@ class Auditor:
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing and requests, then CP-SAT for what they leave open."""
-        for worth in _ANNEALED:
-            annealing.search(self, worth, limits, deadline, progress)
+        for moves in pairwise(self.strategy.annealing):
+            annealing.search(self, moves, limits, deadline, progress)
         self._request(limits, deadline, progress)
         _ask(self._asked, limits, deadline, progress)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import Argument
@@ -12,6 +11,7 @@ from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import annealing
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.strategy import Strategy
 from tests.solver.cores import core_of
 from tests.solver.local.test_rounds import relay
 
@@ -32,7 +32,7 @@ class Kept(NoJournal):
         self.entries[step] = entry
 
 
-def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17):
+def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17, small=0):
     """Questions about all wires of a relay, after annealing; whether six tokens can be there."""
     core = core_of(relay(7))
     n_wires = core.network.n_wires
@@ -43,16 +43,11 @@ def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17):
     answers.settle(Argument.REACHABILITY)
     before = answers.n_open
     limits = SolveLimits(workers=2, seed=seed)
-    annealing.search(Publisher(answers), (annealing.FIRST_MOVES, moves), limits, Deadline(seconds))
+    questions = Publisher(answers, Strategy(small=small))
+    annealing.search(questions, (12_000, moves), limits, Deadline(seconds))
     return answers, before
 
 
-@pytest.fixture
-def _at_any_size(monkeypatch):
-    monkeypatch.setattr(annealing, "_LITTLE", 0)
-
-
-@pytest.mark.usefixtures("_at_any_size")
 def test_what_is_recalled_is_what_was_found():
     journal = Kept()
     first, before = searched(journal)
@@ -64,7 +59,6 @@ def test_what_is_recalled_is_what_was_found():
     assert np.array_equal(first.decided_by, again.decided_by)
 
 
-@pytest.mark.usefixtures("_at_any_size")
 def test_nothing_is_kept_of_a_round_that_was_cut_short():
     journal = Kept()
     answers, before = searched(journal, seconds=1e-9)
@@ -72,6 +66,6 @@ def test_nothing_is_kept_of_a_round_that_was_cut_short():
     assert journal.entries == {}
 
 
-def test_what_is_little_is_left_to_solvers():
-    answers, before = searched()
+def test_what_is_small_is_left_to_solvers():
+    answers, before = searched(small=100_000)
     assert answers.n_open == before

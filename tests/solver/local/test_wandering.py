@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-import pytest
 from hypothesis import given, settings
 
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.auto import Publisher
-from mixsafe.solver.local import annealing, wandering
+from mixsafe.solver.local import wandering
 from mixsafe.solver.local.histories import landscape, near
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.strategy import Strategy
 from tests.oracles import domains
 from tests.solver.cores import at_wires, core_of, listed, truth_of, within
 from tests.solver.local.test_annealing import Kept, NoJournal
@@ -20,15 +22,11 @@ from tests.solver.local.test_rounds import known_at_the_start, relay, truth_of_r
 from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
-
-@pytest.fixture(autouse=True)
-def _at_any_size(monkeypatch):
-    """Small questions are worth it here, for as long as anything is found."""
-    monkeypatch.setattr(annealing, "_LITTLE", 0)
-    monkeypatch.setattr(wandering, "_WORTH", 1e-9)
+AT_ANY_SIZE = Strategy(small=0, random_walk_worth=1e-9)
+"""Small questions are worth it here, for as long as anything is found."""
 
 
-def wandered(core, *, journal=None, seconds=None, seed=0, workers=2, k=None):
+def wandered(core, *, journal=None, seconds=None, seed=0, workers=2, k=None, strategy=AT_ANY_SIZE):
     """All questions about all wires of a core, after wandering; None where none can be asked."""
     n_wires = core.network.n_wires
     answers = Answers(
@@ -41,7 +39,7 @@ def wandered(core, *, journal=None, seconds=None, seed=0, workers=2, k=None):
     answers.possible &= reachable(core)
     answers.settle(Argument.REACHABILITY)
     limits = SolveLimits(workers=workers, seed=seed)
-    wandering.search(Publisher(answers), limits, Deadline(seconds))
+    wandering.search(Publisher(answers, strategy), limits, Deadline(seconds))
     return answers
 
 
@@ -100,9 +98,8 @@ def test_nothing_is_kept_of_a_round_that_was_cut_short():
     assert within(listed(answers.proven), truth_of_relay(6))
 
 
-def test_what_is_little_is_left_to_others(monkeypatch):
-    monkeypatch.setattr(annealing, "_LITTLE", 1 << 40)
-    answers = wandered(core_of(relay(7)))
+def test_what_is_small_is_left_to_others():
+    answers = wandered(core_of(relay(7)), strategy=replace(AT_ANY_SIZE, small=1 << 40))
     assert Argument.ANNEALING not in answers.decided_by
 
 

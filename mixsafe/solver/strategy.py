@@ -1,0 +1,101 @@
+"""The strategy of engine ``auto``: which steps it takes, and what each may cost.
+
+It is handed in with the questions, so that a test or a benchmark can leave a step out or shorten
+it. Numbers that decide how a single move is drawn stay beside the move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """Budgets by step, in the order in which steps are taken.
+
+    A step is left out where its first number is 0, or its tuple empty. What is decided stays true
+    whatever the numbers are; only how much is decided, and when, depends on them.
+
+    Parameters
+    ----------
+    free_users
+        Whether users of whom nothing more is known carry others home.
+    third_parties
+        Candidates of a wire that are looked for by exchanges through third parties, at most.
+    matching_share
+        Matchings are repeated while they settle this share of the open questions.
+    neighbourhoods
+        (tokens, wires to either side) of the neighbourhoods of the first walk, then of the others
+        in turn (large neighbourhood search).
+    draws
+        Neighbourhoods that are drawn each time that a walk takes a wire up.
+    fewest_walks, most_walks
+        Walks in any case, and at most. Each takes every wire up twice as often as the last.
+    fruitless_walks
+        Walks in a row that may settle nothing.
+    walk_share, walk_share_of_many
+        Walks go on while one settles this share of what is open; where ``many`` questions are open
+        and random walks are in vain, while it settles the smaller share.
+    many
+        Open questions.
+    few
+        Times that a walk takes wires up: for fewer, annealing is not begun.
+    small
+        Pairs of a token and a wire on which it may be: in smaller problems solvers are asked
+        without random walks and annealing.
+    random_walk_solutions
+        Solutions that each random walk is to find in a round; the last number holds for all later
+        rounds.
+    random_walk_temperatures
+        In violated sightings, of solutions in turn; round by round one more of them.
+    random_walk_worth
+        Questions that a random walk must settle for each wire that it rewrites, to go on.
+    random_walk_wires
+        Wires for each sighting: where paths are longer, random walks are in vain.
+    probed, probed_at_once
+        Missing candidates of a wire that are assumed one by one, at most; and wires in a round.
+    probing_share
+        Probing goes on while it rules out this share of what it assumes.
+    annealing
+        Moves of a restart: of the first ones, then of the longest ones of each stage.
+    restarts
+        In a round, at least and at most.
+    annealing_share
+        Restarts become longer where fewer than this share of them find a solution.
+    fruitless_rounds
+        Rounds of the longest restarts of a stage that may settle nothing.
+    """
+
+    free_users: bool = True
+    third_parties: int = 32
+    matching_share: float = 0.001
+    neighbourhoods: tuple[tuple[int, int], ...] = ((3, 40), (5, 800), (5, 150))
+    draws: int = 10
+    fewest_walks: int = 8
+    most_walks: int = 14
+    fruitless_walks: int = 3
+    walk_share: float = 0.45
+    walk_share_of_many: float = 0.25
+    many: int = 500
+    few: int = 2048
+    small: int = 100_000
+    random_walk_solutions: tuple[int, ...] = (4, 8, 16, 32)
+    random_walk_temperatures: tuple[float, ...] = (0.05, 0.1, 0.15, 0.2)
+    random_walk_worth: float = 1 / 600_000
+    random_walk_wires: int = 25
+    probed: int = 32
+    probed_at_once: int = 128
+    probing_share: float = 0.1
+    annealing: tuple[int, ...] = (12_000, 320_000, 1 << 20, 1 << 22)
+    restarts: tuple[int, int] = (32, 256)
+    annealing_share: float = 0.1
+    fruitless_rounds: int = 2
+
+    def walk(self, number: int) -> tuple[int, int]:
+        """Tokens of the neighbourhoods of a walk, and wires to either side."""
+        later = self.neighbourhoods[1:] or self.neighbourhoods
+        return later[number % len(later)] if number else self.neighbourhoods[0]
+
+
+DEFAULT = Strategy()
+"""What engine ``auto`` does unless it is told otherwise."""
