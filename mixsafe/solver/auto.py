@@ -82,11 +82,14 @@ class Publisher:
         """Annealing, boards, then CP-SAT for the rest."""
         # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
         from mixsafe.solver.sat import boards, cpsat
+        from mixsafe.solver.sat.growing import BoardEffort
 
         for moves in pairwise(self.strategy.annealing):
             annealing.search(self, moves, limits, deadline, progress)
-        boards.search(self.answers, limits, deadline, progress)
-        if self.answers.n_open and not deadline.passed:
+        if self.strategy.sat_rows:
+            effort = BoardEffort(rows=self.strategy.sat_rows)
+            boards.search(self.answers, limits, deadline, progress, effort=effort)
+        if self.strategy.cpsat and self.answers.n_open and not deadline.passed:
             cpsat.decide(self.answers, limits, deadline, progress)
 
 

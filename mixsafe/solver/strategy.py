@@ -64,6 +64,19 @@ class Strategy:
         Restarts become longer where fewer than this share of them find a solution.
     fruitless_rounds
         Rounds of the longest restarts of a stage that may settle nothing.
+    temperatures
+        Of restarts, in violated sightings; those that brought most are taken most often.
+    assumed, assumed_later
+        In how many places of others it is assumed where somebody is, one of these numbers for each
+        restart: for short ones, and for those that come later.
+    perturbation
+        Wires that are rewritten before a later restart, for each near what is open; 0: none.
+    variations
+        Whether the solutions that are one exchange away from a new one are looked at, too.
+    sat_rows
+        Rows of a subproblem that is asked a SAT solver, at most; 0: none is.
+    cpsat
+        Whether what is left is asked CP-SAT.
     """
 
     free_users: bool = True
@@ -90,6 +103,13 @@ class Strategy:
     restarts: tuple[int, int] = (32, 256)
     annealing_share: float = 0.1
     fruitless_rounds: int = 2
+    temperatures: tuple[float, ...] = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.23)
+    assumed: tuple[int, ...] = (0, 4, 8)
+    assumed_later: tuple[int, ...] = (0, 0, 8, 32)
+    perturbation: float = 5.0
+    variations: bool = True
+    sat_rows: int = 90
+    cpsat: bool = True
 
     def walk(self, number: int) -> tuple[int, int]:
         """Tokens of the neighbourhoods of a walk, and wires to either side."""

@@ -52,7 +52,8 @@ def search(
         return
     elimination.search(questions, limits, deadline, progress)
     workspaces = Workspaces(answers.core, landscape(answers.core, answers.possible))
-    (moves, most_moves), luck, number, fruitless = moves_of_restart, no_luck(), 0, 0
+    (moves, most_moves), number, fruitless = moves_of_restart, 0, 0
+    luck = no_luck(len(strategy.temperatures))
     while questions.n_open and fruitless < strategy.fruitless_rounds and not deadline.passed:
         progress("moving many tokens", questions.n_asked - questions.n_open, questions.n_asked)
         before, targets = questions.n_open, questions.targets()
@@ -84,11 +85,12 @@ def _round_of(
     workspaces: Workspaces,
 ) -> Round:
     """What the next round is about: where short tries are in vain, they begin far from home."""
-    answers = questions.answers
-    far = moves > questions.strategy.annealing[0]
+    answers, strategy = questions.answers, questions.strategy
+    far = moves > strategy.annealing[0] and strategy.perturbation > 0
     strays = near(targets.wires, answers.core.network, workspaces.around) if far else None
     proven = answers.proven[targets.wires]
-    return Round(targets, questions.tries(targets, seed), proven, moves, luck, strays)
+    tries = questions.tries(targets, seed)
+    return Round(targets, tries, proven, moves, luck, strays, strategy)
 
 
 def is_small(questions: Questions) -> bool:

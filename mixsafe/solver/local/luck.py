@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-TEMPERATURES = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.23)
-"""In broken sightings."""
+from mixsafe.solver.strategy import DEFAULT
 
 _HOPE = 1.0  # witnesses that each temperature is taken to have brought before it was tried
 
@@ -16,7 +15,7 @@ _HOPE = 1.0  # witnesses that each temperature is taken to have brought before i
 class Luck(NamedTuple):
     """What tries at each temperature have cost and brought.
 
-    ``moves``, ``witnesses``: (len(TEMPERATURES),) float64 each.
+    ``moves``, ``witnesses``: (number of temperatures,) float64 each.
     """
 
     moves: npt.NDArray[np.float64]
@@ -30,12 +29,12 @@ class Luck(NamedTuple):
         )
 
     def shares(self, moves: int) -> npt.NDArray[np.float64]:
-        """(len(TEMPERATURES),) how often each should be tried, where a try takes ``moves``."""
+        """(number of temperatures,) how often each should be tried, where a try takes ``moves``."""
         rate = (self.witnesses + _HOPE) / (self.moves + _HOPE * moves)
         weight = rate**2
         return np.asarray(weight / weight.sum())
 
 
-def no_luck() -> Luck:
-    """Nothing has been tried."""
-    return Luck(np.zeros(len(TEMPERATURES)), np.zeros(len(TEMPERATURES)))
+def no_luck(temperatures: int = len(DEFAULT.temperatures)) -> Luck:
+    """Nothing has been tried at so many temperatures."""
+    return Luck(np.zeros(temperatures), np.zeros(temperatures))

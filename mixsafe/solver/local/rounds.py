@@ -30,7 +30,7 @@ from mixsafe.solver.local.histories import (
     length_between_sightings,
     reset,
 )
-from mixsafe.solver.local.luck import TEMPERATURES, Luck, no_luck
+from mixsafe.solver.local.luck import Luck, no_luck
 from mixsafe.solver.local.moves import aim_at, anneal, cool, go_astray, new_hand, warm
 from mixsafe.solver.local.variations import vary
 from mixsafe.solver.local.workspaces import Workspace, Workspaces
@@ -41,15 +41,13 @@ from mixsafe.solver.state.possibilities import take_back
 from mixsafe.solver.state.questions import Targets, Tries
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
+from mixsafe.solver.strategy import DEFAULT, Strategy
 from mixsafe.solver.workers import until
 
 N_CHAINS = 8
 
-_GUESSES = (0, 4, 8)  # how often more is assumed, one of these
-_MORE_GUESSES = (0, 0, 8, 32)  # where short tries were in vain
 _SHORT = 20_000  # moves
 _ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
-_STRAYED = 5.0  # wires that a history rewrites before a try, for each that may be drawn
 _WARM = 0.15  # temperature at which it does
 
 
@@ -71,6 +69,8 @@ class Round(NamedTuple):
     strays
         Wires from which exchanges are drawn before each try, so that it begins with a solution
         unlike the one before; None: there are none.
+    strategy
+        Temperatures, and what is assumed and perturbed.
     """
 
     targets: Targets
@@ -79,6 +79,7 @@ class Round(NamedTuple):
     moves: int
     luck: Luck
     strays: Ints | None = None
+    strategy: Strategy = DEFAULT
 
 
 class RoundFindings(NamedTuple):
@@ -143,7 +144,10 @@ def anneal_once(
     with as_python(n_tries * asked.moves * 10):
         until(deadline, runs, stop, workers)
     done = [g for g, chain in enumerate(chains) if chain.is_done()]
-    chains, luck = chains[: done[0] + 1] if done else chains, no_luck()
+    chains, luck = (
+        chains[: done[0] + 1] if done else chains,
+        no_luck(len(asked.strategy.temperatures)),
+    )
     for chain in chains:
         luck = luck.with_those_of(*chain.luck)
     return RoundFindings(
@@ -170,10 +174,11 @@ class _Chain:
         self._hand, self._later = new_hand(seed, self._core.network.horizon + 2, stop[:1]), stop[1:]
         self._random = np.random.default_rng(seed)
         self._varied = varied  # places of targets
-        self._guesses = _GUESSES if asked.moves <= _SHORT else _MORE_GUESSES
+        strategy = asked.strategy
+        self._guesses = strategy.assumed if asked.moves <= _SHORT else strategy.assumed_later
         self._shares = asked.luck.shares(asked.moves)
         self.found = np.zeros_like(asked.proven)
-        self.luck, self.witnesses = no_luck(), list[Finding]()
+        self.luck, self.witnesses = no_luck(len(strategy.temperatures)), list[Finding]()
         self.refuted = list[tuple[int, int]]()
         self._last: History | None = None  # witness, or solution, that the next try begins with
 
@@ -235,10 +240,11 @@ class _Chain:
     def _annealed(self, wire: int, history: History, workspace: Workspace) -> bool:
         """Whether a witness was found in which somebody is on a wire who may be there."""
         hand, (may, around, added) = self._hand, workspace
-        chosen = int(self._random.choice(len(TEMPERATURES), p=self._shares))
+        temperatures = self._asked.strategy.temperatures
+        chosen = int(self._random.choice(len(temperatures), p=self._shares))
         if self._asked.strays is not None and len(self._asked.strays):
             self._stray(self._asked.strays, history)
-        warm(hand, TEMPERATURES[chosen])
+        warm(hand, temperatures[chosen])
         if self._last is None:
             reset(history, self._around)
         elif history.size[0]:
@@ -260,7 +266,11 @@ class _Chain:
         if (last := self._last) is None:
             raise MixsafeError("internal error, a chain strays from nowhere")
         copy_to(last, history)
-        moves = int(_STRAYED * len(drawn_from) / length_between_sightings(self._around))
+        moves = int(
+            self._asked.strategy.perturbation
+            * len(drawn_from)
+            / length_between_sightings(self._around)
+        )
         go_astray(moves, _WARM, drawn_from, history, self._around, self._hand)
         if history.size[0] == 0:
             copy_to(history, last)
@@ -270,6 +280,8 @@ class _Chain:
         assignment = self._note(history, None)
         cool(self._hand)
         place, numbers = 0, self._around.number[self._asked.targets.wires[self._varied]]
+        if not self._asked.strategy.variations:
+            place = len(numbers)
         while place < len(numbers) and not self._hand.stop[0]:
             unwanted = self._unwanted()
             place = vary(place, numbers, unwanted, history, self._around, self._hand)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.local.histories import landscape, near
-from mixsafe.solver.local.luck import TEMPERATURES, no_luck
+from mixsafe.solver.local.luck import no_luck
 from mixsafe.solver.local.rounds import Round, anneal_once
 from mixsafe.solver.local.workspaces import Workspaces
 from mixsafe.solver.propagate.reachability import reachable
@@ -20,6 +20,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import assignments, packed
 from mixsafe.solver.state.questions import Targets, Tries
 from mixsafe.solver.state.witness import fault
+from mixsafe.solver.strategy import DEFAULT
 from tests.oracles import domains, knowledge_of
 from tests.solver.cores import at_wires, core_of, listed, truth_of, within
 from tests.strategies import problem, problems
@@ -198,8 +199,8 @@ def test_a_round_whose_time_is_up_ends_and_keeps_to_the_truth():
 
 def test_temperatures_that_bring_more_for_less_are_tried_more_often():
     luck = no_luck()
-    assert np.allclose(luck.shares(100), 1 / len(TEMPERATURES))
-    cost, gain = np.full(len(TEMPERATURES), 1000.0), np.zeros(len(TEMPERATURES))
+    assert np.allclose(luck.shares(100), 1 / len(DEFAULT.temperatures))
+    cost, gain = np.full(len(DEFAULT.temperatures), 1000.0), np.zeros(len(DEFAULT.temperatures))
     gain[2] = 9
     shares = luck.with_those_of(cost, gain).shares(100)
     assert shares.argmax() == 2
