@@ -15,9 +15,10 @@ import functools
 import importlib
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, TypeVar
 
@@ -28,9 +29,6 @@ from mixsafe.own_process import is_claimed
 
 Part = TypeVar("Part")
 
-_LEAN: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
-"""What is not needed is not compiled: checks of divisors, and a bridge from C."""
-
 AFFORDED = 2_000_000
 """Steps of inner loops that a process takes in plain Python before it compiles: about a second."""
 
@@ -40,6 +38,7 @@ AT_ONCE = AFFORDED // 4
 _LINEAR_ALGEBRA = "scipy.linalg.cython_blas"
 
 _AS_PYTHON: ContextVar[bool] = ContextVar("as_python", default=False)
+_LOADED = time.time()
 _LOADING = threading.RLock()
 _WAITING: list[Callable[..., Any]] = []
 """Inner functions that Numba has not been told of."""
@@ -72,28 +71,59 @@ class Compiled:
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
         self._function = function
-        self._machine_code: Any = None
+        self._machine_code: dict[object, Callable[..., Any]] = {}
 
     def __call__(self, *given: Any) -> Any:  # noqa: ANN401 - as the function has it
         """Run it."""
         if _AS_PYTHON.get():
             return self._function(*(_by_number(one) for one in given))
-        return self.machine_code(*given)
-
-    @property
-    def machine_code(self) -> Any:  # noqa: ANN401 - what Numba makes of it
-        """The function as Numba calls it."""
-        if self._machine_code is None:
+        types = tuple(map(_type, given))
+        if types not in self._machine_code:
             with _LOADING:
                 _tell_numba()
-                if self._machine_code is None:
-                    self._machine_code = _told(self._function)
-        return self._machine_code
+                from mixsafe.numba_cache import KeptCode
+
+                self._machine_code.setdefault(types, KeptCode(self._function, types, _LOADED))
+        return self._machine_code[types](*given)
+
+    @functools.cached_property
+    def _as_part(self) -> Any:  # noqa: ANN401 - what Numba makes of it
+        """The function where another compiled one calls it: it becomes part of that."""
+        from numba import njit
+
+        from mixsafe.numba_cache import LEAN
+
+        return njit(nogil=True, **LEAN)(self._function)
 
     @property
     def _numba_type_(self) -> Any:  # noqa: ANN401 - what Numba asks of things that it meets
-        """Type of the function where another compiled one calls it."""
-        return self.machine_code._numba_type_
+        """Type of the function there."""
+        from numba import typeof
+
+        return typeof(self._as_part)
+
+
+def _type(given: Any) -> object:  # noqa: ANN401 - whatever a compiled function takes
+    """What Numba's type of an argument depends on, if not more.
+
+    Raises
+    ------
+    TypeError
+        It is none of what compiled functions are given here.
+    """
+    if isinstance(given, np.ndarray):
+        flags = given.flags
+        layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        return given.dtype, given.ndim, layout, flags.aligned, flags.writeable
+    if isinstance(given, tuple):
+        return type(given), *map(_type, given)
+    if given is None:
+        return None
+    if type(given) is int:
+        return np.dtype(np.int64 if given.bit_length() < 64 else np.uint64)
+    if isinstance(given, bool | float | np.generic):
+        return np.dtype(type(given))
+    raise TypeError(f"no argument of a compiled function: {type(given).__name__}")
 
 
 def _by_number(given: Any) -> Any:  # noqa: ANN401 - whatever a compiled function takes
@@ -130,9 +160,11 @@ def _tell_numba() -> None:
         _load_without_linear_algebra()
     from numba.extending import register_jitable
 
+    from mixsafe.numba_cache import LEAN
+
     _Spent.machine_code = True
     while _WAITING:
-        register_jitable(_nrt=False, **_LEAN)(_WAITING.pop())
+        register_jitable(_nrt=False, **LEAN)(_WAITING.pop())
 
 
 def _load_without_linear_algebra() -> None:
@@ -148,23 +180,6 @@ def _load_without_linear_algebra() -> None:
         importlib.import_module("numba.np.arraymath")
     finally:
         del sys.modules[_LINEAR_ALGEBRA]
-
-
-def _told(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - what Numba makes of it
-    """A function for Numba to compile, and later runs to find again."""
-    from numba import njit
-
-    from mixsafe.kernel_cache import KernelCache
-    from mixsafe.kernel_watch import watch
-
-    made = njit(nogil=True, **_LEAN)(function)
-    if made is function:  # Numba was told to compile nothing
-        return made
-    watch(made)
-    # Where no place can be written to it is compiled in each run.
-    with suppress(RuntimeError):
-        made._cache = KernelCache(function)  # as its option to cache does with its own
-    return made
 
 
 def compile_always() -> None:
