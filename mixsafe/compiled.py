@@ -12,8 +12,6 @@ little runs as the Python that it is written in. What a function finds does not 
 from __future__ import annotations
 
 import functools
-import importlib
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +23,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mixsafe.model.limits import SolveLimits
-from mixsafe.own_process import is_claimed
 
 Part = TypeVar("Part")
 
@@ -34,8 +31,6 @@ AFFORDED = 2_000_000
 
 AT_ONCE = AFFORDED // 4
 """Steps of one task that may run as plain Python: a larger one is not the last one."""
-
-_LINEAR_ALGEBRA = "scipy.linalg.cython_blas"
 
 _AS_PYTHON: ContextVar[bool] = ContextVar("as_python", default=False)
 _LOADED = time.time()
@@ -156,8 +151,6 @@ def inner(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the 
 
 def _tell_numba() -> None:
     """Tell Numba of inner functions, those of files that were loaded since included."""
-    if is_claimed():  # others' compiled functions may multiply matrices
-        _load_without_linear_algebra()
     from numba.extending import register_jitable
 
     from mixsafe.numba_cache import LEAN
@@ -165,21 +158,6 @@ def _tell_numba() -> None:
     _Spent.machine_code = True
     while _WAITING:
         register_jitable(_nrt=False, **LEAN)(_WAITING.pop())
-
-
-def _load_without_linear_algebra() -> None:
-    """Load Numba as where SciPy is not installed, to whose linear algebra it builds a bridge.
-
-    No function here multiplies matrices, and to load SciPy's takes a tenth to a third of a second.
-    """
-    if _LINEAR_ALGEBRA in sys.modules:
-        return
-    hidden: Any = None
-    sys.modules[_LINEAR_ALGEBRA] = hidden
-    try:
-        importlib.import_module("numba.np.arraymath")
-    finally:
-        del sys.modules[_LINEAR_ALGEBRA]
 
 
 def compile_always() -> None:

@@ -142,21 +142,3 @@ def test_the_sample_is_decided_without_loading_what_takes_longer_than_to_decide_
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
-
-
-@pytest.mark.parametrize("claimed", [True, False])
-def test_linear_algebra_is_left_out_only_where_no_other_compiled_code_may_want_it(
-    claimed: bool,
-) -> None:
-    program = (
-        "from mixsafe import compiled, own_process\n"
-        f"own_process.claim() if {claimed} else None\n"
-        "compiled._tell_numba()\n"
-        "from numba.np import arraymath\n"
-        "from scipy import linalg\n"  # can be had in any case
-        "print(arraymath._HAVE_BLAS, linalg.det([[2.0]]))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == f"{not claimed} 2.0\n"

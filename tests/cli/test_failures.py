@@ -137,7 +137,7 @@ def test_an_error_of_many_lines_becomes_one_line() -> None:
 @pytest.mark.parametrize("arguments", [["verify", "--help"], ["datasets", "list"], ["--version"]])
 def test_nothing_is_said_when_the_reader_of_the_output_has_gone(arguments: list[str]) -> None:
     path = [entry for entry in sys.path if entry]
-    program = f"import sys; sys.path[:0] = {path!r}; from mixsafe_cli.process import run; run()"
+    program = f"import sys; sys.path[:0] = {path!r}; from mixsafe_cli.app import app; app()"
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
