@@ -1,16 +1,14 @@
 """Who is on which track if nobody may be on two: the assignment that is believed most.
 
 POST names for each track the user most believed to be on it, and may name a user twice. If nobody
-is named twice, an assignment problem is left at each step. Only pairs that are believed at all take
-part in it, a few dozen for each track, so that it stays small (Jonker, Volgenant 1987, sparse).
+is named twice, an assignment problem is left at each step (Jonker, Volgenant 1987).
 """
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+from scipy.optimize import linear_sum_assignment
 
 from mixsafe.contest.posterior.whereabouts import BelievedUsers
 
@@ -25,13 +23,10 @@ def assigned(users: BelievedUsers) -> npt.NDArray[np.int32]:
     first, size = users.ptr[users.of_track], np.diff(users.ptr)[users.of_track]
     total = np.concatenate([[0], np.cumsum(size)])
     entry = np.arange(total[-1]) + np.repeat(first - total[:-1], size)
-    # Each track may stay alone, which is worth nothing. Costs must not be 0, which is no pair.
+    believed = np.zeros((n_tracks, n_tracks), np.float32)
     tracks = np.arange(n_tracks)
-    track = np.concatenate([np.repeat(tracks, size), tracks])
-    user = np.concatenate([users.user[entry], n_tracks + tracks])
-    cost = np.concatenate([2 - users.mass[entry].astype(np.float64), np.full(n_tracks, 2.0)])
-    pairs = sparse.csr_array((cost, (track, user)), (n_tracks, 2 * n_tracks))
-    _, named = min_weight_full_bipartite_matching(pairs)
-    alone = named >= n_tracks
+    believed[np.repeat(tracks, size), users.user[entry]] = users.mass[entry]
+    _, named = linear_sum_assignment(believed, maximize=True)
+    alone = believed[tracks, named] == 0
     named[alone] = np.setdiff1d(tracks, named[~alone])
     return np.asarray(named, dtype=np.int32)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from ortools.sat.python import cp_model
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
+from scipy.sparse.csgraph import maximum_flow
 
 from mixsafe.beside import Beside
 from mixsafe.errors import InputError, MixsafeError
@@ -147,7 +147,7 @@ def _fit_step_by_step(core: Core) -> bool:
         pins.time[pin].astype(np.int64) * core.network.n_rows + pins.rows, return_inverse=True
     )
     fits = csr_array((np.ones(len(pin), np.int8), (pin, row)), (len(pins), int(row.max()) + 1))
-    return bool(np.all(maximum_bipartite_matching(fits, perm_type="column") >= 0))
+    return bool(np.all(largest_matching(fits) >= 0))
 
 
 def _standing(core: Core, n_known: int) -> Assignment | None:
@@ -157,7 +157,7 @@ def _standing(core: Core, n_known: int) -> Assignment | None:
     held = csr_array((np.ones(len(token), np.int32), (token, pins.rows)), (n_known, network.n_rows))
     needed = np.bincount(pins.token, minlength=n_known)
     fits = held.toarray() == needed[:, None]
-    found = maximum_bipartite_matching(csr_array(fits), perm_type="column")
+    found = largest_matching(csr_array(fits))
     if np.any(found < 0):
         return None
     on_row = np.full(network.n_rows, -1, np.int32)
@@ -192,8 +192,26 @@ def _match(core: Core, possible: TokenSets, n_known: int) -> npt.NDArray[np.int3
     """(n_known,) last row of each token in a largest matching, -1 for those left over."""
     last = np.ascontiguousarray(possible[core.network.first[1:] - 1])
     bits = np.unpackbits(last.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-    found = maximum_bipartite_matching(csr_array(bits[:, :n_known].T), perm_type="column")
-    return np.asarray(found, np.int32)
+    return largest_matching(csr_array(bits[:, :n_known].T))
+
+
+def largest_matching(fits: csr_array) -> npt.NDArray[np.int32]:
+    """(n,) a column for each of the n rows of ``fits``, none twice; -1 for those left over.
+
+    By Dinic's algorithm, which takes as many passes as Hopcroft's and Karp's: SciPy's own function
+    for it may take exponential time (its issue 26147).
+    """
+    n, m = fits.shape
+    # Node 0 is the source, then come rows and columns, and the sink is the last one.
+    to = np.concatenate([1 + np.arange(n), 1 + n + fits.indices, np.full(m, n + m + 1)])
+    degree = np.concatenate([[n], np.diff(fits.indptr), np.ones(m, np.int32), [0]])
+    ptr = np.concatenate([[0], np.cumsum(degree)])
+    unit = np.ones(len(to), np.int32)
+    graph = csr_array((unit, to.astype(np.int32), ptr.astype(np.int32)), (n + m + 2, n + m + 2))
+    flow = maximum_flow(graph, 0, n + m + 1).flow[1 : n + 1].tocoo()
+    found = np.full(n, -1, np.int32)
+    found[flow.row[flow.data > 0]] = flow.col[flow.data > 0] - n - 1
+    return found
 
 
 def _first_in_vain(core: Core, lost: npt.NDArray[np.int64]) -> int | None:
