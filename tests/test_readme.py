@@ -62,7 +62,7 @@ def test_examples_use_options_that_exist(root: Path) -> None:
         command = get_command(app)
         rest = words[1:]
         while rest and hasattr(command, "commands"):
-            command = command.commands[rest.pop(0)]
+            command = command.get_command(None, rest.pop(0))
         known = {name for parameter in command.params for name in parameter.opts}
         used = {word.split("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
         assert used <= known, words

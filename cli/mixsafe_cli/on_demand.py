@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import typer
@@ -23,32 +23,13 @@ class CommandsOnDemand(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = _Shelf(self.places)
+        self.commands: dict[str, Any] = dict.fromkeys(self.places)
 
-
-class _Shelf(MutableMapping[str, Any]):
-    """Commands by name, each made when it is taken for the first time."""
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self.places = places
-        self.made: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 -- of whichever click typer is made of
-        if name not in self.made:
-            self.made[name] = _load(name, self.places[name])
-        return self.made[name]
-
-    def __setitem__(self, name: str, command: Any) -> None:  # noqa: ANN401 -- as above
-        self.made[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self.made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.places)
-
-    def __len__(self) -> int:
-        return len(self.places)
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 -- of whichever click
+        """The command of a name, loaded now; None: there is none."""
+        if cmd_name in self.places and self.commands[cmd_name] is None:
+            self.commands[cmd_name] = _load(cmd_name, self.places[cmd_name])
+        return self.commands.get(cmd_name)
 
 
 def _load(name: str, place: str) -> Any:  # noqa: ANN401 -- of whichever click typer is made of

@@ -16,7 +16,8 @@ from mixsafe_cli.app import app
 
 def commands(group: Any, *before: str) -> Iterator[tuple[str, ...]]:
     """Words of all commands, and of the groups that they are in."""
-    for name, command in group.commands.items():
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
         assert command.name == name
         yield (*before, name)
         if hasattr(command, "commands"):
