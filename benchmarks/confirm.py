@@ -27,8 +27,7 @@ from mixsafe.model.answer.verdict import SAFE, Argument
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule
-from mixsafe.solver.sat.clauses import formula
-from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import assignments
@@ -116,16 +115,16 @@ def refutations_asked_again(answers: Answers) -> str:
 def _asked_again(answers: Answers) -> Iterator[str]:
     for refutation in answers.refutations:
         tracked, begin, end = refutation.tracked, refutation.begin, refutation.end
-        tracking = Tracking.of(answers.core, answers.possible, tracked, begin, end)
-        of_others = [tracking.variable(refutation.wire, token) for token in tracked.tolist()]
+        encoding = Encoding.of(answers.core, answers.possible, tracked, begin, end)
+        of_others = [encoding.on(refutation.wire, token) for token in tracked.tolist()]
         given = (
             [-one for one in of_others if one]
             if refutation.token < 0
-            else [tracking.variable(refutation.wire, refutation.token)]
+            else [encoding.on(refutation.wire, refutation.token)]
         )
         told = []
         for name in _OTHERS:
-            with Solver(name=name, bootstrap_with=formula(tracking).clauses()) as solver:
+            with Solver(name=name, bootstrap_with=encoding.formula().clauses()) as solver:
                 told.append(f"{name}: {'possible' if solver.solve(given) else 'refuted'}")
         yield f"wire {refutation.wire}, {len(tracked)} tokens: {', '.join(told)}"
 

@@ -20,9 +20,8 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver import auto
 from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.sat.clauses import formula
-from mixsafe.solver.sat.solving import Solving
-from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.sat.encoding import Encoding
+from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.tokens import TokenSets
@@ -30,8 +29,6 @@ from mixsafe.solver.state.witness import Assignment
 
 _LARGEST = 2_000
 """Tokens on wires up to which all of them are told apart in one formula."""
-
-_UNLIMITED = 1 << 60
 
 _FIRST = (1, 5)
 """Wires that an engine is asked about before the next ones: to some rules a few are enough."""
@@ -136,21 +133,22 @@ class Asking:
     ) -> Iterator[tuple[int, _WireShown]]:
         """Ask for one history after the other, with all tokens told apart."""
         network = core.network
-        tracking = Tracking.of(core, possible, np.arange(network.n_rows))
-        with closing(Solving(formula(tracking))) as solving:
-            solving.start_from(tracking.at_home())
+        encoding = Encoding.of(core, possible, np.arange(network.n_rows))
+        with closing(Session()) as session:
+            session.take_in(encoding.formula())
+            session.start_from(encoding.at_home())
             for place in left.tolist():
                 wire = int(target.wires[place])
                 histories: list[Assignment] = []
-                without = [-tracking.variable(wire, int(network.row[wire]))]
+                without = [-encoding.on(wire, int(network.row[wire]))]
                 answer: bool | None = True
                 while len(histories) < target.k[place] - 1:
-                    answer = solving.ask(without, _UNLIMITED, self._deadline)
+                    answer = session.solve(without, self._deadline)
                     if not answer:
                         break
-                    found = tracking.told(solving.true())
+                    found = encoding.told(session.true())
                     histories.append(found)
-                    without.append(-tracking.variable(wire, int(found[wire])))
+                    without.append(-encoding.on(wire, int(found[wire])))
                 yield place, _WireShown(answer, tuple(histories))
 
     def _by_engine(

@@ -9,20 +9,27 @@ At first in the same stretch of time, then while any of those who are tracked is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.certify.claim_formula import ClaimFormula, claim_formula
-from mixsafe.certify.logged import Logged, ask
 from mixsafe.certify.propagation import derive
-from mixsafe.check.claim_clauses import ClaimClauses
+from mixsafe.check.claim_clauses import OFF
 from mixsafe.check.reached import Reached
 from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Links, pins_and_links
+from mixsafe.network.core import Core
+from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.sat.encoding import Encoding, Formula
+from mixsafe.solver.sat.session import Session
+from mixsafe.solver.sat.stretch import stretch
+from mixsafe.solver.state.tokens import TokenSets, are_in, members
+from mixsafe.solver.state.witness import Assignment
 from mixsafe.solver.workers import on_processes
 
 Numbers = npt.NDArray[np.int64]
@@ -30,8 +37,8 @@ Numbers = npt.NDArray[np.int64]
 _CONFLICTS = 40_000  # of each question
 _JOIN = 8  # tokens that are tracked in addition, at least
 _LARGEST = 40_000_000  # wires times tokens of one question
+_MOST_LITERALS = 4_000_000  # of a formula; of larger ones nothing is asked
 _NONE = np.zeros(0, np.int64)
-_NOTHING = np.zeros(0, np.int32)
 _OF_ONE = 20_000  # claims times wires that are worth another process
 _BATCH = 64  # claims between two looks at the progress
 
@@ -58,7 +65,9 @@ class Doubt(NamedTuple):
 class _Context(NamedTuple):
     """What all tasks need."""
 
-    reached: Reached
+    core: Core
+    possible: TokenSets  # as the checker has them
+    is_audit: bool
     deadline: Deadline
 
 
@@ -91,7 +100,11 @@ def refutations(
     """
     if not len(doubts):
         return
-    context = _Context(reached, deadline)
+    pins, links = pins_and_links(reached.problem.knowledge)
+    if reached.pins is not None:
+        pins, links = reached.pins, Links.none()
+    core = Core(WireNetwork.of(reached.problem.zones), pins, links)
+    context = _Context(core, reached.sets, reached.pins is not None, deadline)
     worth = 1 + len(doubts) * len(reached.row) // _OF_ONE
     with on_processes(_refute, context, SolveLimits(workers=workers), worth) as run:
         for first in range(0, len(doubts), _BATCH):
@@ -119,102 +132,89 @@ def _refute(context: _Context, doubt: Doubt) -> Entry:
 
 def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
     """Track more and more tokens, in the stretch of the first ones, or in that of all of them."""
-    reached, deadline = context
-    wire = int(reached.wire_at(np.array([doubt.row]), np.array([doubt.time]))[0])
-    is_audit, whole = reached.pins is not None, (0, reached.horizon)
+    core, possible, is_audit, deadline = context
+    wire = int(core.network.wire_at(doubt.row, doubt.time))
+    whole = 0, core.network.horizon
     tracked = np.union1d([doubt.row] if is_audit else doubt.left, doubt.tracked)
-    span = whole if is_audit else stretch(reached, wire, tracked)
-    while len(tracked) * len(reached.row) <= _LARGEST and not deadline.passed:
-        asked = ClauseProof(doubt.row, doubt.time, doubt.left, tracked, *span, _NOTHING, _NOTHING)
-        formula = claim_formula(reached, asked)
+    span = whole if is_audit else stretch(core, wire, tracked)
+    while len(tracked) * core.network.n_wires <= _LARGEST and not deadline.passed:
+        encoding = Encoding.of(core, possible, tracked, *span)
+        formula = encoding.named_formula(possible, _MOST_LITERALS)
         if formula is None:
             break
-        logged = ask(formula, _CONFLICTS, deadline)
-        if logged.true is None:
-            return _derived(asked, formula, logged)
+        formula = _turned_round(formula, encoding, doubt, is_audit)
+        with closing(Session("glucose4", logged=True)) as session:
+            session.take_in(formula)
+            answer = session.solve([], deadline, _CONFLICTS)
+            if answer is None:
+                break
+            if not answer:
+                return _derived(encoding, formula, session.learned())
+            told = encoding.told(session.true())
         joining = (
-            _rivals(reached, asked, logged.true)
-            if is_audit
-            else _strays(reached, asked, wire, logged.true)
+            _rivals(context, doubt, told) if is_audit else _strays(context, wire, doubt.time, told)
         )
-        grown = np.union1d(tracked, joining)
+        joining = joining[~np.isin(joining, tracked)]
+        grown = np.union1d(tracked, joining[: max(_JOIN, len(tracked))])
         if len(grown) == len(tracked) and (span == whole or not wider):
             break
         if wider:
-            span = stretch(reached, wire, grown) if len(grown) > len(tracked) else whole
+            span = stretch(core, wire, grown) if len(grown) > len(tracked) else whole
         tracked = grown
     return {}
 
 
-def _derived(asked: ClauseProof, formula: ClaimFormula, logged: Logged) -> Entry:
-    """What is needed of a contradiction, if there is one."""
-    if logged.learned is None:
-        return {}
-    found = derive(formula.literals, logged.learned, formula.n_variables)
+def _turned_round(formula: Formula, encoding: Encoding, doubt: Doubt, is_audit: bool) -> Formula:
+    """Clauses, and that the claim is wrong: none of the tokens that it leaves is where it says."""
+    network = encoding.core.network
+    if is_audit:
+        wires = network.wire_at(doubt.left, doubt.time).tolist()
+        off = [encoding.on(wire, doubt.row) for wire in wires]
+    else:
+        wire = int(network.wire_at(doubt.row, doubt.time))
+        off = [encoding.on(wire, token) for token in doubt.left.tolist()]
+    off = [variable for variable in off if variable]
+    literals = np.array([(-variable, 0) for variable in off], np.int32).ravel()
+    names = np.array([(OFF, variable, 0) for variable in off], np.int32).reshape(-1, 3)
+    return Formula(
+        np.concatenate([formula.literals, literals]),
+        formula.n_variables,
+        np.concatenate([formula.names, names]),
+    )
+
+
+def _derived(encoding: Encoding, formula: Formula, learned: npt.NDArray[np.int32]) -> Entry:
+    """What is needed of a contradiction."""
+    found = derive(formula.literals, learned, formula.n_variables)
     if found is None:
         return {}
     return {
-        "tracked": asked.tracked,
-        "span": np.array([asked.begin, asked.end], np.int64),
+        "tracked": encoding.tracked,
+        "span": np.array([encoding.begin, encoding.end], np.int64),
         "needed": formula.names[found.needed].ravel(),
         "lemmas": found.lemmas,
     }
 
 
-def _strays(reached: Reached, proof: ClauseProof, wire: int, true: Numbers) -> Numbers:
-    """Tokens that are not tracked, and on whose wires others are, nearest ones first.
+def _strays(context: _Context, wire: int, step: int, told: Assignment) -> Numbers:
+    """Tokens on whose wires others are, nearest ones first.
 
     Nobody tracked may be on the wire of the claim: then all are who may be there.
     """
-    told = ClaimClauses(reached, proof)
-    at = np.array([told.about(int(v)) for v in true if v <= told.n_variables]).reshape(-1, 2)
-    token, on = at.T
-    row = reached.row[on]
-    away = (row != token) & ~np.isin(row, proof.tracked)
-    far = np.maximum(reached.start[on] - proof.step, proof.step - reached.end[on])[away]
-    strays = row[away][np.argsort(far, kind="stable")]
-    nearest = list(dict.fromkeys(strays.tolist()))
-    if wire not in on.tolist():
-        others = np.setdiff1d(reached.tokens(wire), proof.tracked).tolist()
-        nearest = [*others, *nearest]
-    return np.array(nearest[: max(_JOIN, len(proof.tracked))], np.int64)
+    network, on = context.core.network, np.flatnonzero(told >= 0)
+    on = on[told[on] != network.row[on]]
+    far = np.maximum(network.start[on] - step, step - network.end[on])
+    strays = network.row[on][np.argsort(far, kind="stable")]
+    others = members(context.possible[wire]) if told[wire] < 0 else _NONE
+    return np.array(list(dict.fromkeys([*others.tolist(), *strays.tolist()])), np.int64)
 
 
-def _rivals(reached: Reached, proof: ClauseProof, true: Numbers) -> Numbers:
-    """Known users of an audit who are not tracked, and may be where others are, few rows first."""
-    told = ClaimClauses(reached, proof)
-    at = np.array([told.about(int(v))[1] for v in true if v <= told.n_variables], np.int64)
-    known = _NONE if reached.pins is None else np.unique(reached.pins.token).astype(np.int64)
-    other = np.setdiff1d(known, proof.tracked)
-    there = np.bitwise_or.reduce(reached.sets[at], axis=0, initial=np.uint64(0))
-    other = other[(there[other >> 6] >> (other & 63).astype(np.uint64)) & np.uint64(1) == 1]
-    few = np.argsort(reached.n_left(other, np.full(len(other), proof.step)), kind="stable")
-    return other[few][: max(_JOIN, len(proof.tracked))]
-
-
-def stretch(reached: Reached, wire: int, tokens: Numbers) -> tuple[int, int]:
-    """Last step up to a wire, and first one from its end on, outside which tokens are at home.
-
-    Parameters
-    ----------
-    reached
-        The question.
-    wire
-        Where they are.
-    tokens
-        One or more.
-
-    Returns
-    -------
-    begin, end
-        The widest stretch of them: step 0 and the horizon where one is not seen before or after.
-    """
-    known = reached.problem.knowledge
-    named = np.isin(known.row, known.row[known.time == 0]) & np.isin(known.row, tokens)
-    row, time = known.row[named], known.time[named]
-    last = np.zeros(reached.n_rows, np.int64)
-    first = np.full(reached.n_rows, reached.horizon, np.int64)
-    before, after = time <= reached.start[wire], time >= reached.end[wire]
-    np.maximum.at(last, row[before], time[before])
-    np.minimum.at(first, row[after], time[after])
-    return int(last[tokens].min()), int(first[tokens].max())
+def _rivals(context: _Context, doubt: Doubt, told: Assignment) -> Numbers:
+    """Known users of an audit who may be where others are, those with few rows first."""
+    core, possible = context.core, context.possible
+    known = np.unique(core.pins.token).astype(np.int64)
+    there = np.bitwise_or.reduce(possible[told >= 0], axis=0, initial=np.uint64(0))
+    known = known[are_in(there[None], np.zeros(len(known), np.int64), known)]
+    wires = core.network.wire_at(np.arange(core.network.n_rows), doubt.time)
+    n_rows = np.count_nonzero(are_in(possible, wires[:, None], known), axis=0)
+    return known[np.argsort(n_rows, kind="stable")]

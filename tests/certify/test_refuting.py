@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from mixsafe.certify.claim_formula import claim_formula
 from mixsafe.certify.propagation import derive
 from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.claim_clauses import ClaimClauses, replay
 from mixsafe.check.reached import Reached
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.limits import Deadline
+from mixsafe.solver.sat.encoding import Encoding
 from tests.oracles import domains_of
+from tests.solver.cores import core_of
 from tests.strategies import problem, problems
 
 NOTHING = np.zeros(0, np.int32)
@@ -43,7 +44,8 @@ def test_a_solver_is_given_the_clauses_that_the_checker_knows_by_their_names(ask
     reached = Reached(asked)
     tokens = np.arange(reached.n_rows)
     claim = ClauseProof(0, 0, tokens[:1], tokens, 0, reached.horizon, NOTHING, NOTHING)
-    written, told = claim_formula(reached, claim), ClaimClauses(reached, claim)
+    written = Encoding.of(core_of(asked), reached.sets, tokens).named_formula(reached.sets, 10**6)
+    told = ClaimClauses(reached, claim)
     ends = np.flatnonzero(written.literals == 0)
     for name, literals in zip(
         written.names.tolist(), np.split(written.literals, ends + 1)[:-1], strict=True

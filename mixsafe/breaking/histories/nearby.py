@@ -16,9 +16,8 @@ from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.board import Board
-from mixsafe.solver.sat.clauses import formula
-from mixsafe.solver.sat.solving import Solving
-from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.sat.encoding import Encoding
+from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state.witness import Assignment
 
 _CONFLICTS = 20_000  # of each question
@@ -51,19 +50,20 @@ class PeopleNearby:
         self._needed, self._row = int(target.k[0]) - 1, target.user
         self._board = Board.of(core, rows, 0, core.network.horizon, absorb=False)
         here = self._board.core
-        self._tracking = Tracking.of(here, reachable(here), np.arange(len(rows)))
+        self._encoding = Encoding.of(here, reachable(here), np.arange(len(rows)))
         self._wire = int(self._board.place(target.wires)[0])
         own = np.searchsorted(rows, target.user)
-        self._off = -self._tracking.variable(self._wire, int(own))
+        self._off = -self._encoding.on(self._wire, int(own))
         self._home = [
-            self._tracking.variable(wire, int(row)) for wire, row in enumerate(here.network.row)
+            self._encoding.on(wire, int(row)) for wire, row in enumerate(here.network.row)
         ]
-        self._solving = Solving(formula(self._tracking))
-        self._solving.start_from(self._tracking.at_home())
+        self._session = Session()
+        self._session.take_in(self._encoding.formula())
+        self._session.start_from(self._encoding.at_home())
 
     def close(self) -> None:
         """Give the solver's memory back."""
-        self._solving.close()
+        self._session.close()
 
     def witness(self, chosen: int, deadline: Deadline) -> Witness | None:
         """Histories that survive what is chosen; None: none were found on the board."""
@@ -79,7 +79,7 @@ class PeopleNearby:
                 return None
             token = int(history[self._wire])
             found.append(self._small(history, token, given, deadline))
-            without.append(-self._tracking.variable(self._wire, token))
+            without.append(-self._encoding.on(self._wire, token))
         return tuple(
             killing(self._board.assignment(one), self._choices, self._counts, self._known)
             for one in found
@@ -87,16 +87,16 @@ class PeopleNearby:
 
     def _ask(self, given: list[int], deadline: Deadline) -> Assignment | None:
         """A history of the board that agrees; None: there is none, or it was not found."""
-        if not self._solving.ask(given, _CONFLICTS, deadline):
+        if not self._session.solve(given, deadline, _CONFLICTS):
             return None
-        return self._tracking.told(self._solving.true())
+        return self._encoding.told(self._session.true())
 
     def _small(
         self, history: Assignment, token: int, given: list[int], deadline: Deadline
     ) -> Assignment:
         """A history with the same token on the wire, of which nothing more can be seen."""
         network = self._board.core.network
-        given = [*given, self._tracking.variable(self._wire, token)]
+        given = [*given, self._encoding.on(self._wire, token)]
         moved = np.flatnonzero(history != network.row)
         far = np.abs(network.start[moved] - network.start[self._wire])
         left = moved[np.argsort(-far, kind="stable")].tolist()

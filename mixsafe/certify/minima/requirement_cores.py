@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores.clauses import Clauses
 from mixsafe.optimize.cores.replay import strays
 from mixsafe.optimize.cores.witness_clauses import WitnessClauses, ZoneVariables
+from mixsafe.solver.sat.session import Session
 
 Zones = npt.NDArray[np.int64]
 """Numbers of zones."""
@@ -20,7 +20,7 @@ Zones = npt.NDArray[np.int64]
 class RequirementCores:
     """The formula of a requirement (:mod:`mixsafe.optimize.cores.exact`), asked for cores.
 
-    Close it at the end, as :class:`~mixsafe.optimize.cores.clauses.Clauses`.
+    Close it at the end, as :class:`~mixsafe.solver.sat.session.Session`.
 
     Parameters
     ----------
@@ -39,17 +39,17 @@ class RequirementCores:
         row, step, k = (int(one[requirement]) for one in (asked.row, asked.time, asked.k))
         self._deadline = deadline
         self._random = np.random.default_rng(requirement)
-        self._clauses = Clauses()
-        self._shared = ZoneVariables.of(problem.zones, problem.knowledge, self._clauses)
+        self._session = Session("glucose4")
+        self._shared = ZoneVariables.of(problem.zones, problem.knowledge, self._session)
         self._witnesses = [
-            WitnessClauses(self._clauses, self._shared, row, step) for _ in range(k - 1)
+            WitnessClauses(self._session, self._shared, row, step) for _ in range(k - 1)
         ]
         for one, other in pairwise(self._witnesses):
             one.before(other)
 
     def close(self) -> None:
         """Give the solver's memory back."""
-        self._clauses.close()
+        self._session.close()
 
     def without(self, zones: npt.NDArray[np.bool_]) -> Zones | None:
         """A core of which none is among ``zones``.
@@ -80,11 +80,11 @@ class RequirementCores:
         """Zones among ``off`` without which the requirement is not met; None: it may be met."""
         active = self._shared.active
         while not self._deadline.passed:
-            holds = self._clauses.solve((-active[off]).tolist(), self._deadline)
+            holds = self._session.solve((-active[off]).tolist(), self._deadline)
             if holds is None:
                 return None
             if not holds:
-                named = -np.array(self._clauses.core(), np.int64)
+                named = -np.array(self._session.core(), np.int64)
                 return np.flatnonzero(np.isin(active, named))
             if not self._track_more():
                 return None
@@ -92,7 +92,7 @@ class RequirementCores:
 
     def _track_more(self) -> bool:
         """Tell those apart who stray in the last answer; whether there are any."""
-        true = self._clauses.true()
+        true = self._session.true()
         active = true[self._shared.active]
         astray = [strays(self._shared, one.told(true), active) for one in self._witnesses]
         for witness, tokens in zip(self._witnesses, astray, strict=True):

@@ -22,10 +22,10 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.optimize.cores.clauses import Clauses
 from mixsafe.optimize.cores.minimum_cost import Cores
 from mixsafe.optimize.cores.replay import strays
 from mixsafe.optimize.cores.witness_clauses import WitnessClauses, ZoneVariables
+from mixsafe.solver.sat.session import Session
 
 MAX_VARIABLES = 8_000_000
 """Of a formula as it is first written; each takes about 1 kB with its clauses."""
@@ -57,7 +57,7 @@ class Exact:
 
     Parameters
     ----------
-    clauses
+    session
         Where the formula is written.
     zones, knowledge
         The question.
@@ -71,19 +71,19 @@ class Exact:
 
     def __init__(
         self,
-        clauses: Clauses,
+        session: Session,
         zones: MixZones,
         knowledge: Knowledge,
         asked: Requirements,
         cost: npt.NDArray[np.int64],
         deadline: Deadline,
     ) -> None:
-        self._clauses = clauses
-        self._shared = ZoneVariables.of(zones, knowledge, clauses)
+        self._session = session
+        self._shared = ZoneVariables.of(zones, knowledge, session)
         self._witnesses: list[WitnessClauses] = []
         self.written = self._write(asked, deadline)
         priced = cost > 0
-        self._cores = Cores(clauses, self._shared.active[priced], cost[priced])
+        self._cores = Cores(session, self._shared.active[priced], cost[priced])
 
     def _write(self, asked: Requirements, deadline: Deadline) -> bool:
         """Write all witnesses; whether there was time."""
@@ -101,7 +101,7 @@ class Exact:
             for _ in range(int(k) - 1):
                 if deadline.passed:
                     return False
-                mine.append(WitnessClauses(self._clauses, self._shared, int(row), int(step)))
+                mine.append(WitnessClauses(self._session, self._shared, int(row), int(step)))
             for one, other in pairwise(mine):
                 one.before(other)
             self._witnesses += mine
@@ -120,13 +120,13 @@ class Exact:
     def look_beyond(self, zones: npt.NDArray[np.bool_], below: int) -> None:
         """Look for what costs less than ``below`` and uses a zone besides some ``zones``."""
         if self.written:
-            self._clauses.give_up()
+            self._session.give_up()
             self._cores.harden(below)
             self._cores.pay_for_one_of(self._shared.active[~zones])
 
     def pause(self) -> None:
         """Leave the processor to others until the next step."""
-        self._clauses.pause()
+        self._session.pause()
 
     def left(self, below: int) -> npt.NDArray[np.bool_]:
         """(n_zones,) zones that what costs less than ``below`` may use, by the cores so far."""
@@ -149,7 +149,7 @@ class Exact:
             return None
         if not holds:
             return Step(None, False)
-        true = self._clauses.true()
+        true = self._session.true()
         active = true[self._shared.active]
         astray = [strays(self._shared, one.told(true), active) for one in self._witnesses]
         for witness, tokens in zip(self._witnesses, astray, strict=True):

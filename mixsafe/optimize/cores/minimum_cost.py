@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pysat.card import ITotalizer
 
 from mixsafe.model.limits import Deadline
-from mixsafe.optimize.cores.clauses import Clauses, Literals
+from mixsafe.solver.sat.session import Session
 
 _MANY = 5000  # assumptions: so many are made in any order
 _TRIMMED = 12  # times at most that a core is asked for again, to make it smaller
@@ -30,14 +30,16 @@ class Cores:
 
     Parameters
     ----------
-    clauses
-        What must hold. More can be written at any time.
+    session
+        What must hold. More can be added at any time.
     literals, cost
         (n,) each: literals, and what it costs that one is true, > 0.
     """
 
-    def __init__(self, clauses: Clauses, literals: Literals, cost: npt.NDArray[np.int64]) -> None:
-        self._clauses = clauses
+    def __init__(
+        self, session: Session, literals: npt.NDArray[np.int64], cost: npt.NDArray[np.int64]
+    ) -> None:
+        self._session = session
         self._free = dict(zip((-literals).tolist(), cost.tolist(), strict=True))
         self._sums: dict[int, tuple[ITotalizer, int]] = {}
         self.paid: list[list[int]] = []  # of each core, its literals that are no sums
@@ -70,25 +72,25 @@ class Cores:
         From now on the clauses may contradict each other: ``bound`` is ``below`` then. While a
         question is open, nothing is done.
         """
-        if self._clauses.is_asked:
+        if self._session.is_asked:
             return
         self._below = below
         dear = [x for x, price in self._free.items() if self.bound + price >= below]
         for literal in dear:
             del self._free[literal]
             self.ruled_out.add(-literal)
-        self._clauses.write_all([[literal] for literal in dear])
+        self._session.add([[literal] for literal in dear])
 
-    def pay_for_one_of(self, literals: Literals) -> None:
+    def pay_for_one_of(self, literals: npt.NDArray[np.int64]) -> None:
         """One of these must be true: that is known, and holds from now on.
 
         Where there are none, the clauses contradict each other.
         """
         if not len(literals):
-            (never,) = self._clauses.new(1).tolist()
-            self._clauses.write_all([[never], [-never]])
+            (never,) = self._session.new(1).tolist()
+            self._session.add([[never], [-never]])
             return
-        self._clauses.write_all([literals.tolist()])
+        self._session.add([literals.tolist()])
         core = (-literals).tolist()
         if all(literal in self._free for literal in core):
             self._pay(core)
@@ -109,10 +111,10 @@ class Cores:
         in order.
         """
         if len(self._free) > _MANY:
-            answer = self._clauses.solve(self._in_any_order(), deadline, _CONFLICTS)
-            if answer is not None or self._clauses.is_asked or deadline.passed:
+            answer = self._session.solve(self._in_any_order(), deadline, _CONFLICTS)
+            if answer is not None or self._session.is_asked or deadline.passed:
                 return answer
-        return self._clauses.solve(list(self._free), deadline)
+        return self._session.solve(list(self._free), deadline)
 
     def _in_any_order(self) -> list[int]:
         """What is assumed: literals, shuffled, and then sums, which conflicts are mostly about."""
@@ -125,13 +127,13 @@ class Cores:
 
     def _small(self, deadline: Deadline) -> list[int] | None:
         """A small core, after one was found; None: the time was up, and a question is open."""
-        core = self._trimmed(self._clauses.core(), deadline)
+        core = self._trimmed(self._session.core(), deadline)
         for _ in range(_AGAIN):
             if core is None or len(core) < _LARGE:
                 break
-            if self._clauses.solve(self._in_any_order(), deadline, _CONFLICTS) is None:
-                return None if self._clauses.is_asked or deadline.passed else core
-            other = self._trimmed(self._clauses.core(), deadline)
+            if self._session.solve(self._in_any_order(), deadline, _CONFLICTS) is None:
+                return None if self._session.is_asked or deadline.passed else core
+            other = self._trimmed(self._session.core(), deadline)
             core = None if other is None else min(core, other, key=len)
         return core
 
@@ -142,9 +144,9 @@ class Cores:
         for _ in range(_TRIMMED):
             if len(core) < 2 or not patience:
                 break
-            if self._clauses.solve(self._shuffled(core) if many else core, deadline) is None:
+            if self._session.solve(self._shuffled(core) if many else core, deadline) is None:
                 return None
-            smaller = self._clauses.core()
+            smaller = self._session.core()
             patience -= len(smaller) == len(core)
             core = min(core, smaller, key=len)
         return core
@@ -167,9 +169,9 @@ class Cores:
             if literal in self._sums:
                 self._one_more(*self._sums[literal], price)
         if len(core) == 1:
-            self._clauses.write_all([[-core[0]]])
+            self._session.add([[-core[0]]])
             return
-        found = ITotalizer([-literal for literal in core], 1, self._clauses.n_variables)
+        found = ITotalizer([-literal for literal in core], 1, self._session.n_variables)
         self._take_in(found)
         self._assume(found, 1, price)
 
@@ -178,7 +180,7 @@ class Cores:
         if most + 1 >= len(found.lits):
             return
         if most + 1 > found.ubound:
-            found.increase(ubound=most + 1, top_id=self._clauses.n_variables)
+            found.increase(ubound=most + 1, top_id=self._session.n_variables)
             self._take_in(found)
         self._assume(found, most + 1, price)
 
@@ -190,5 +192,5 @@ class Cores:
     def _take_in(self, found: ITotalizer) -> None:
         """Write the clauses that a sum has more than before."""
         fresh = found.cnf.clauses[-found.nof_new :] if found.nof_new else []
-        self._clauses.new(max(0, found.top_id - self._clauses.n_variables))
-        self._clauses.write_all(fresh)
+        self._session.new(max(0, found.top_id - self._session.n_variables))
+        self._session.add(fresh)

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores.clauses import Clauses
 from mixsafe.optimize.cores.exact import MAX_VARIABLES, Exact, Step, expected_variables
 from mixsafe.optimize.reduction import among, needed_zones
+from mixsafe.solver.sat.session import Session
 
 _FEW = 0.5  # of the zones: when no more of them are left, the search is begun anew
 
@@ -25,7 +25,7 @@ _FEW = 0.5  # of the zones: when no more of them are left, the search is begun a
 class Narrowing:
     """The search, which can be stopped and go on.
 
-    Close it at the end, as :class:`mixsafe.optimize.cores.clauses.Clauses`.
+    Close it at the end, as :class:`mixsafe.solver.sat.session.Session`.
 
     Parameters
     ----------
@@ -46,18 +46,18 @@ class Narrowing:
 
     def _begin(self) -> None:
         fewer = among(self._problem, self._kept)
-        self._clauses = Clauses()
+        self._session = Session("glucose4")
         question = fewer.zones, fewer.knowledge, fewer.asked, self._cost[self._kept]
-        self._exact = Exact(self._clauses, *question, self._deadline)
+        self._exact = Exact(self._session, *question, self._deadline)
 
     def close(self) -> None:
         """Give the solver's memory back."""
-        self._clauses.close()
+        self._session.close()
 
     @property
     def n_variables(self) -> int:
         """Booleans of the formula as it is now."""
-        return self._clauses.n_variables
+        return self._session.n_variables
 
     @property
     def bound(self) -> int:
@@ -98,7 +98,7 @@ class Narrowing:
         self._kept = self._kept[left]
         fewer = among(self._problem, self._kept)
         self._kept = self._kept[needed_zones(fewer, self._cost[self._kept])]
-        self._clauses.close()
+        self._session.close()
         self._begin()
         self._exact.harden(below)
         if self._searched.any():

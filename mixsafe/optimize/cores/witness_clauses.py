@@ -19,10 +19,13 @@ from mixsafe.model.question.adversary import Knowledge, pins_and_links
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.optimize.cores.clauses import Clauses, Literals
 from mixsafe.optimize.cores.spread import backward, forward
+from mixsafe.solver.sat.encoding import Encoding
+from mixsafe.solver.sat.session import Session
 
-_DIRECT = 20  # members of a zone; with more, clauses go through a boolean for the whole zone
+Numbers = npt.NDArray[np.int64]
+
+_WHOEVER = -1  # the candidate, among tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +44,13 @@ class ZoneVariables:
 
     zones: MixZones
     core: Core
-    active: Literals
+    active: Numbers
 
     @classmethod
-    def of(cls, zones: MixZones, knowledge: Knowledge, clauses: Clauses) -> ZoneVariables:
-        """What all witnesses share that are written to ``clauses``."""
+    def of(cls, zones: MixZones, knowledge: Knowledge, session: Session) -> ZoneVariables:
+        """What all witnesses share that are written to a session."""
         core = Core(WireNetwork.of(zones), *pins_and_links(knowledge))
-        return cls(zones, core, clauses.new(len(zones)))
-
-    def of_size(self, size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """(n,) zones of so many members, and (n, size) wires on which these come to them."""
-        zone = np.flatnonzero(self.zones.sizes == size)
-        return zone, self.core.network.before[self.zones.ptr[zone][:, None] + np.arange(size)]
+        return cls(zones, core, session.new(len(zones)))
 
     def known(self, token: int) -> list[int]:
         """Steps after which a token is known to be on its own row, ascending; 0 is one."""
@@ -73,11 +71,11 @@ class ZoneVariables:
 
 
 class WitnessClauses:
-    """One witness, written to ``clauses``.
+    """One witness, written to a session.
 
     Parameters
     ----------
-    clauses
+    session
         Where to.
     shared
         Zones, knowledge, and variables of the zones.
@@ -85,52 +83,60 @@ class WitnessClauses:
         The candidate, not the row's own token, is on this row after this step.
     """
 
-    def __init__(self, clauses: Clauses, shared: ZoneVariables, row: int, step: int) -> None:
-        self._clauses, self._shared = clauses, shared
+    def __init__(self, session: Session, shared: ZoneVariables, row: int, step: int) -> None:
+        self._session, self._shared = session, shared
         self._row, self._step = row, step
-        network = shared.core.network
-        self._wire = int(network.wire_at(row, step))
-        pairs, self._coming = shared.of_size(2)
-        self._swapped = clauses.new(len(pairs))
-        clauses.write(-self._swapped, shared.active[pairs])
-        self._larger = [shared.of_size(s) for s in np.unique(shared.zones.sizes).tolist() if s > 2]
-        self._on: dict[int, Literals] = {}  # of each tracked token, the variable for each wire
-        self._candidate = self._follow_candidate()
-        self._start = self._candidate[network.first[:-1]]
-        self._started = clauses.first_ones(self._start[None])[0]
+        self._wire = int(shared.core.network.wire_at(row, step))
+        self._encoding, self._moved = Encoding.empty(shared.core), shared.active.copy()
+        pairs = np.flatnonzero(shared.zones.sizes == 2)
+        self._moved[pairs] = session.new(len(pairs))
+        session.add(np.stack([-self._moved[pairs], shared.active[pairs]], axis=1).tolist())
+        self._start = self._follow_candidate()  # (n_rows,) that it is this row's token; 0: never
+        self._starts = self._start[self._start > 0].tolist()
+        self._started = self._first_ones()
         self.track(row)
 
     @property
     def tracked(self) -> set[int]:
         """Tokens that are told apart, whoever the candidate is."""
-        return set(self._on)
+        return set(self._encoding.tracked[1:].tolist())
 
     def before(self, other: WitnessClauses) -> None:
-        """Let the candidate be a token of a lower number than that of another witness."""
-        lower = np.concatenate([[0], self._started[:-1]])
-        self._clauses.implied(other._start, lower)
+        """Let the candidate be a lower token than that of another witness of the same claim."""
+        self._session.add(
+            [[-start, *self._started[n - 1 : n]] for n, start in enumerate(other._starts)]
+        )
 
     def told(self, true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
         """(n_wires,) tracked token on each wire, -1 for an anonymous one, in an answer."""
-        told = np.full(len(self._candidate), -1, np.int32)
-        for token, on in self._on.items():
-            told[true[on]] = token
-        told[true[self._candidate]] = int(np.argmax(true[self._start]))
-        return told
+        return self._encoding.told(true, int(np.argmax(true[self._start])))
 
-    def _follow_candidate(self) -> Literals:
-        """(n_wires,) variables of the candidate, who starts on one row and is known there."""
+    def _follow_candidate(self) -> Numbers:
+        """(n_rows,) variables of the candidate at step 0; it is known where it starts."""
         shared, network = self._shared, self._shared.core.network
         there = shared.back(self._row, self._step, 0)
         there |= shared.ahead(self._row, self._step, network.horizon)
         there[network.first[self._row]] = False
-        on = self._variables(there)
-        self._clauses.write(on[[self._wire]])
+        on = self._write(_WHOEVER, there)
+        start = on[network.first[:-1]]
         pin, wire = shared.core.pin_wires
-        start = on[network.first[shared.core.pins.token[pin]]]
-        self._clauses.implied(start, on[wire])
-        self._clauses.implied(on[wire], start)
-        return on
+        both = np.stack([start[shared.core.pins.token[pin]], on[wire]], axis=1)
+        either = np.concatenate([both, both[:, ::-1]]).tolist()
+        implied = [[-one, other] if other else [-one] for one, other in either if one]
+        self._session.add([*_true(on[[self._wire]]), *implied])
+        return start
+
+    def _first_ones(self) -> list[int]:
+        """Whether the candidate is one of the first tokens that it may be, of the first two, ...
+
+        The ladder of Gent and Nightingale (2004): it is one of them only.
+        """
+        so_far: list[int] = self._session.new(len(self._starts)).tolist()
+        for n, (start, here) in enumerate(zip(self._starts, so_far, strict=True)):
+            sooner = so_far[n - 1 : n]
+            never = [[-one, last] for one in sooner for last in (here, -start)]
+            self._session.add([[-start, here], [-here, start, *sooner], *never])
+        return so_far
 
     def track(self, token: int) -> None:
         """Tell one more token from the anonymous ones."""
@@ -144,62 +150,26 @@ class WitnessClauses:
         there[home] = True
         if token == self._row:
             there[self._wire] = False
-        on = self._variables(there)
-        self._clauses.write(on[home])
-        for other in self._on.values():
-            self._apart(on, other)
-        self._apart_from_candidate(on, int(self._start[token]))
-        self._on[token] = on
+        on = self._write(token, there, int(self._start[token]))
+        self._session.add(_true(on[home]))
 
-    def _apart(self, on: Literals, other: Literals) -> None:
-        """Two tokens do not leave a zone on one row; in a zone of two that is so anyway."""
-        for _, coming in self._larger:
-            self._clauses.not_both(on[coming + 1].ravel(), other[coming + 1].ravel())
-
-    def _apart_from_candidate(self, on: Literals, same: int) -> None:
-        """A token leaves zones where the candidate does if it is the ``same``, else elsewhere."""
-        for _, coming in self._larger:
-            candidate, token = self._candidate[coming + 1].ravel(), on[coming + 1].ravel()
-            self._clauses.not_both(candidate, token, same)
-            if same:
-                self._clauses.implied(candidate, np.full(len(candidate), -same), token)
-
-    def _variables(self, there: npt.NDArray[np.bool_]) -> Literals:
-        """(n_wires,) variables where a token may be, with what zones and links make of it."""
+    def _write(self, token: int, there: npt.NDArray[np.bool_], same: int = 0) -> Numbers:
+        """(n_wires,) variables where a token may be; ``same`` says that it is the candidate."""
+        fresh, number = self._session.new(int(np.count_nonzero(there))), len(self._encoding.tracked)
         on = np.zeros(len(there), np.int64)
-        on[there] = self._clauses.new(int(np.count_nonzero(there)))
-        self._through_pairs(on)
-        for zone, coming in self._larger:
-            self._through_larger(on, self._shared.active[zone], coming)
-        for one, other in self._shared.core.link_wires.T, self._shared.core.link_wires.T[::-1]:
-            self._clauses.implied(on[one], on[other])
+        on[there] = fresh
+        self._encoding = self._encoding.with_token(token, there, fresh)
+        self._session.take_in(
+            self._encoding.formula(
+                since=number,
+                given_out=self._session.n_variables,
+                moved=self._moved,
+                same=np.append(np.zeros(number, np.int64), same),
+            )
+        )
         return on
 
-    def _through_pairs(self, on: Literals) -> None:
-        """Tokens change rows in a zone of two where they are swapped, and only there."""
-        for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            before, after = on[self._coming[:, i]], on[self._coming[:, j] + 1]
-            otherwise = self._swapped if i == j else -self._swapped
-            self._clauses.implied(before, otherwise, after)
-            self._clauses.implied(after, otherwise, before)
 
-    def _through_larger(
-        self, on: Literals, active: Literals, coming: npt.NDArray[np.int64]
-    ) -> None:
-        """Tokens leave a zone on one of its rows, on the same one where there is no exchange."""
-        there = np.any(on[coming], axis=1) | np.any(on[coming + 1], axis=1)
-        active, before, after = active[there], on[coming[there]], on[coming[there] + 1]
-        size = coming.shape[1]
-        each = np.repeat(active, size)
-        self._clauses.implied(before.ravel(), each, after.ravel())
-        self._clauses.implied(after.ravel(), each, before.ravel())
-        if size <= _DIRECT:
-            self._clauses.implied(before.ravel(), np.repeat(after, size, axis=0))
-            self._clauses.implied(after.ravel(), np.repeat(before, size, axis=0))
-        else:
-            inside = self._clauses.new(len(active))
-            each = np.repeat(inside, size)
-            for side in (before, after):
-                self._clauses.implied(side.ravel(), each)
-                self._clauses.write(-inside, side)
-        self._clauses.at_most_one(after)
+def _true(variables: Numbers) -> list[list[int]]:
+    """Clauses that say that these are true; a variable that there is not cannot be."""
+    return [[variable] if variable else [] for variable in variables.tolist()]

@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
-from mixsafe.solver.sat.clauses import formula
-from mixsafe.solver.sat.solving import Solving
-from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.sat.encoding import Encoding
+from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state.tokens import TokenSets
 
 LARGEST = 200_000
@@ -58,17 +57,18 @@ def led(
     wire, token
         What is asked.
     """
-    tracking = Tracking.of(core, possible, *span)
-    on_it = tracking.variable(wire, token)
+    encoding = Encoding.of(core, possible, *span)
+    on_it = encoding.on(wire, token)
     if on_it == 0:
         return Led(True, None)
-    if tracking.n_variables > LARGEST or deadline.passed:
+    if encoding.n_variables > LARGEST or deadline.passed:
         return Led(None, None)
-    with closing(Solving(formula(tracking))) as solving:
-        solving.start_from(tracking.at_home())
-        answer = solving.ask([on_it], conflicts, deadline)
+    with closing(Session()) as session:
+        session.take_in(encoding.formula())
+        session.start_from(encoding.at_home())
+        answer = session.solve([on_it], deadline, conflicts)
         if not answer:
             return Led(None if answer is None else True, None)
-        told = tracking.told(solving.true())
+        told = encoding.told(session.true())
     away = np.flatnonzero((told >= 0) & (told != core.network.row))
     return Led(False, np.unique(core.network.row[away]).astype(np.int64))

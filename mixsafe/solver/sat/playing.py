@@ -11,9 +11,8 @@ import numpy.typing as npt
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.board import Board
-from mixsafe.solver.sat.clauses import Formula, formula
-from mixsafe.solver.sat.solving import Solving
-from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.sat.encoding import Encoding
+from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.witness import Assignment
 
@@ -43,21 +42,20 @@ def play(
     """
     n_rows = len(board.rows)
     possible = reachable(board.core)
-    tracking = Tracking.of(board.core, possible, np.arange(n_rows))
+    encoding = Encoding.of(board.core, possible, np.arange(n_rows))
     here = int(board.place(np.array([wire]))[0])
     others = tokens.members(possible[here])
     others = others[~np.isin(board.rows[others], proven)]
-    said = formula(tracking, 1)
-    asked = said.n_variables + 1
-    one_of = [-asked, *(tracking.variable(here, token) for token in others.tolist()), 0]
-    literals = np.concatenate([said.literals, np.array(one_of, np.int32)])
-    selectors = range(tracking.n_variables + 1, tracking.n_variables + n_rows + 1)
-    with closing(Solving(Formula(literals, asked))) as solving:
-        solving.start_from(tracking.at_home())
-        answer = solving.ask([asked, *selectors], conflicts, deadline)
+    selectors = range(encoding.n_variables + 1, encoding.n_variables + n_rows + 1)
+    with closing(Session()) as session:
+        session.take_in(encoding.formula(selected=True))
+        (asked,) = session.new(1).tolist()
+        session.add([[-asked, *(encoding.on(here, token) for token in others.tolist())]])
+        session.start_from(encoding.at_home())
+        answer = session.solve([asked, *selectors], deadline, conflicts)
         if answer:
-            return Played(board.assignment(tracking.told(solving.true())), None)
+            return Played(board.assignment(encoding.told(session.true())), None)
         if answer is None:
             return Played(None, None)
-        core = np.array(solving.core(), np.int64) - selectors[0]
+        core = np.array(session.core(), np.int64) - selectors[0]
     return Played(None, board.rows[core[(core >= 0) & (core < n_rows)]])

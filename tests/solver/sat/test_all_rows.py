@@ -11,9 +11,8 @@ from pysat.solvers import Solver
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.all_rows import Span, led
-from mixsafe.solver.sat.clauses import formula
+from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.stretch import stretch
-from mixsafe.solver.sat.tracking import Tracking
 from mixsafe.solver.state.witness import complete, fault
 from tests.oracles import domains
 from tests.solver.cores import at_wires, core_of, truth_of
@@ -28,9 +27,9 @@ def refuted(core, wire, token, tracked, whole):
     possible = reachable(core)
     span = Span(tracked, *((0, core.network.horizon) if whole else stretch(core, wire, tracked)))
     answer = led(core, possible, span, wire, token, ENOUGH, Deadline(None)).refuted
-    tracking = Tracking.of(core, possible, *span)
-    there = tracking.variable(wire, token)
-    with Solver(name="glucose4", bootstrap_with=formula(tracking).clauses()) as solver:
+    encoding = Encoding.of(core, possible, *span)
+    there = encoding.on(wire, token)
+    with Solver(name="glucose4", bootstrap_with=encoding.formula().clauses()) as solver:
         assert answer is not (there != 0 and solver.solve([there]))
     return answer
 
@@ -74,10 +73,10 @@ def test_with_everybody_tracked_it_is_exact(asked, data):
 def test_a_solution_with_everybody_tracked_is_a_witness(asked):
     core = core_of(asked)
     everybody = np.arange(core.network.n_rows)
-    tracking = Tracking.of(core, reachable(core), everybody)
-    with Solver(name="glucose4", bootstrap_with=formula(tracking).clauses()) as solver:
+    encoding = Encoding.of(core, reachable(core), everybody)
+    with Solver(name="glucose4", bootstrap_with=encoding.formula().clauses()) as solver:
         assert solver.solve()
-        told = tracking.told(np.array(solver.get_model()) > 0)
+        told = encoding.told(np.array([0, *solver.get_model()]) > 0)
     assert np.all(told >= 0)
     assert fault(core, complete(core, told, np.ones(core.network.n_rows, bool))) is None
 

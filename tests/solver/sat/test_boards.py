@@ -12,10 +12,9 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat import boards as searching
 from mixsafe.solver.sat.board import Board
-from mixsafe.solver.sat.clauses import formula
+from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.growing import BoardEffort
 from mixsafe.solver.sat.playing import play
-from mixsafe.solver.sat.tracking import Tracking
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.witness import complete, fault
 from tests.oracles import domains
@@ -48,9 +47,9 @@ def check(core, truth, effort):
     assert within(listed(answers.proven), truth)
     assert within(truth, listed(answers.possible))
     for wire, tracked, begin, end, token in answers.refutations:
-        tracking = Tracking.of(core, reachable(core), tracked, begin, end)
-        with Solver(name="glucose4", bootstrap_with=formula(tracking).clauses()) as solver:
-            there = tracking.variable(wire, token)
+        encoding = Encoding.of(core, reachable(core), tracked, begin, end)
+        with Solver(name="glucose4", bootstrap_with=encoding.formula().clauses()) as solver:
+            there = encoding.on(wire, token)
             assert there == 0 or not solver.solve([there])
 
 
@@ -76,11 +75,11 @@ def test_a_history_of_a_board_is_one_of_the_whole(asked, data):
     rows = np.array(sorted(data.draw(st.sets(st.integers(0, n_rows - 1), min_size=1))))
     begin = data.draw(st.integers(0, horizon - 1))
     board = Board.of(core, rows, begin, data.draw(st.integers(begin + 1, horizon)))
-    tracking = Tracking.of(board.core, reachable(board.core), np.arange(len(rows)))
-    with Solver(name="cadical153", bootstrap_with=formula(tracking).clauses()) as solver:
-        for literal in range(1, tracking.n_variables + 1):
+    encoding = Encoding.of(board.core, reachable(board.core), np.arange(len(rows)))
+    with Solver(name="cadical153", bootstrap_with=encoding.formula().clauses()) as solver:
+        for literal in range(1, encoding.n_variables + 1):
             if solver.solve([literal]):
-                told = tracking.told(np.array(solver.get_model()) > 0)
+                told = encoding.told(np.array([0, *solver.get_model()]) > 0)
                 whole = board.assignment(complete(board.core, told, np.ones(len(rows), bool)))
                 assert fault(core, whole) is None
 

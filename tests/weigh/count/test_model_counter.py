@@ -9,8 +9,7 @@ import pytest
 
 from mixsafe.model.question.problem import Problem
 from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.sat.clauses import formula
-from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.weigh.count.counting import counted
 from mixsafe.weigh.laws import Uniform
 from tests.weigh.worlds_to_weigh import core_of, random_problem
@@ -30,15 +29,15 @@ def check(posed: Problem, random: np.random.Generator) -> int:
     """Compare the posterior of a wire with shares of models; how many tokens it may carry."""
     core = core_of(posed)
     network, possible = core.network, reachable(core)
-    tracking = Tracking.of(core, possible, np.arange(network.n_rows))
-    told = formula(tracking).clauses()
+    encoding = Encoding.of(core, possible, np.arange(network.n_rows))
+    told = encoding.formula().clauses()
     found = counted(core, Uniform().weights(posed.zones))
     assert found is not None
     wire = int(random.integers(network.n_wires))
-    every, shares = models(told, tracking.n_variables), np.zeros(network.n_rows)
+    every, shares = models(told, encoding.n_variables), np.zeros(network.n_rows)
     for token in np.flatnonzero(found[wire]).tolist():
-        here = [*told, [tracking.variable(wire, token)]]
-        shares[token] = models(here, tracking.n_variables) / every
+        here = [*told, [encoding.on(wire, token)]]
+        shares[token] = models(here, encoding.n_variables) / every
     assert np.abs(found[wire] - shares).max() < 1e-12
     return int(np.count_nonzero(shares))
 

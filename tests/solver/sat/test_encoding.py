@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
-from mixsafe.solver.sat.clauses import Formula, formula
-from mixsafe.solver.sat.tracking import Tracking
+from mixsafe.solver.sat.encoding import Encoding, Formula
 from mixsafe.solver.state import tokens
 from tests.solver.cores import core_of
 from tests.strategies import problem
@@ -18,47 +17,50 @@ from tests.strategies import problem
 def whole(core):
     """All tokens on all wires of which nothing is known."""
     possible = tokens.everything(core.network.n_wires, core.network.n_rows)
-    return Tracking.of(core, possible, np.arange(core.network.n_rows))
+    return Encoding.of(core, possible, np.arange(core.network.n_rows))
 
 
 def test_clauses_end_where_their_zeros_are():
-    assert Formula(np.array([1, -2, 0, 3, 0], np.int32), 3).clauses() == [[1, -2], [3]]
-    assert Formula(np.zeros(0, np.int32), 0).clauses() == []
+    for literals, clauses in (([1, -2, 0, 3, 0], [[1, -2], [3]]), ([], [])):
+        said = Formula(np.array(literals, np.int32), 3, np.zeros((0, 3), np.int32))
+        assert said.clauses() == clauses
 
 
 @pytest.mark.parametrize("size", [2, 5, 6, 9])
 def test_zones_of_any_size_permute_their_tokens(size):
     core = core_of(problem(size, 2, [(1, range(size))]))
-    tracking = whole(core)
+    encoding = whole(core)
     first = core.network.first[:-1]
-    start = [tracking.variable(int(w), r) for r, w in enumerate(first)]
+    start = [encoding.on(int(w), r) for r, w in enumerate(first)]
     random = np.random.default_rng(size)
-    with Solver(name="glucose4", bootstrap_with=formula(tracking).clauses()) as solver:
+    with Solver(name="glucose4", bootstrap_with=encoding.formula().clauses()) as solver:
         for _ in range(20):
             end = random.integers(0, size, size)
-            after = [tracking.variable(int(w) + 1, int(c)) for w, c in zip(first, end, strict=True)]
+            after = [encoding.on(int(w) + 1, int(c)) for w, c in zip(first, end, strict=True)]
             assert solver.solve(start + after) is (len(set(end.tolist())) == size)
 
 
 @pytest.mark.parametrize("size", [4, 7])
 def test_no_two_tokens_are_on_one_wire_at_the_start(size):
     core = core_of(problem(size, 2, [(1, range(size))]))
-    tracking = whole(core)
-    with Solver(name="glucose4", bootstrap_with=formula(tracking).clauses()) as solver:
+    encoding = whole(core)
+    with Solver(name="glucose4", bootstrap_with=encoding.formula().clauses()) as solver:
         for one, other in itertools.combinations(range(size), 2):
-            assert not solver.solve([tracking.variable(0, one), tracking.variable(0, other)])
+            assert not solver.solve([encoding.on(0, one), encoding.on(0, other)])
             assert not solver.solve(
-                [tracking.variable(int(core.network.first[row]), 0) for row in (one, other)]
+                [encoding.on(int(core.network.first[row]), 0) for row in (one, other)]
             )
 
 
 def test_a_token_without_its_selector_need_not_be_anywhere():
     core = core_of(problem(3, 2, [(1, [0, 1])]))
-    tracking = whole(core)
-    nowhere = [-variable for variable in range(1, tracking.n_variables + 1)]
-    with Solver(name="glucose4", bootstrap_with=formula(tracking, 1).clauses()) as solver:
+    encoding = whole(core)
+    nowhere = [-variable for variable in range(1, encoding.n_variables + 1)]
+    with Solver(
+        name="glucose4", bootstrap_with=encoding.formula(selected=True).clauses()
+    ) as solver:
         assert solver.solve(nowhere)
-        for selector in range(tracking.n_variables + 1, tracking.n_variables + 4):
+        for selector in range(encoding.n_variables + 1, encoding.n_variables + 4):
             assert not solver.solve([*nowhere, selector])
 
 
@@ -68,9 +70,9 @@ def test_links_that_lie_in_the_stretch_hold_and_others_say_nothing():
     possible = tokens.everything(core.network.n_wires, 2)
     wires = core.network.wire_at([0, 0, 0], [1, 2, 4]).tolist()
     for end, linked in ((5, [True, True]), (3, [True, False])):
-        tracking = Tracking.of(core, possible, np.arange(2), 0, end)
-        on = [tracking.variable(wire, 1) for wire in wires]
-        with Solver(name="glucose4", bootstrap_with=formula(tracking).clauses()) as solver:
+        encoding = Encoding.of(core, possible, np.arange(2), 0, end)
+        on = [encoding.on(wire, 1) for wire in wires]
+        with Solver(name="glucose4", bootstrap_with=encoding.formula().clauses()) as solver:
             assert solver.solve([on[0], -on[1]]) is not linked[0]
             if on[2]:
                 assert solver.solve([on[1], -on[2]]) is not linked[1]
