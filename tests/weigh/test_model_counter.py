@@ -10,7 +10,7 @@ import pytest
 from mixsafe.model.question.problem import Problem
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.encoding import Encoding
-from mixsafe.weigh.count.counting import counted
+from mixsafe.weigh.counting import counted
 from mixsafe.weigh.laws import Uniform
 from tests.weigh.worlds_to_weigh import core_of, random_problem
 
