@@ -24,6 +24,7 @@ from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment
 
@@ -154,9 +155,10 @@ class Asking:
     def _by_engine(
         self, core: Core, target: BreakingTarget, left: Ints
     ) -> Iterator[tuple[int, _WireShown]]:
-        """Ask engine ``auto``, then look for witnesses of what it finds."""
+        """Ask engine ``auto``, and for the witnesses of what it finds."""
         wires = target.wires[left]
-        answers = Answers(core, wires, target.k[left].astype(np.int32))
+        k = target.k[left].astype(np.int32)
+        answers = Answers(core, wires, k, ledger=Ledger(core))
         auto.decide(answers, self._limits, self._deadline)
         need = np.zeros(core.network.n_wires, np.int32)
         proven = answers.lower[wires] >= target.k[left]

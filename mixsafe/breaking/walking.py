@@ -15,18 +15,18 @@ from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, killing, listed
 from mixsafe.breaking.histories.swapping import Swapping
 from mixsafe.breaking.histories.target_state import TargetState
-from mixsafe.certify.witnesses.differences import Differences, joined
-from mixsafe.certify.witnesses.short_walks import Pace, walk
-from mixsafe.certify.witnesses.wanted import Wanted
+from mixsafe.certify.witnesses.wanted import Wanted, take
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge, pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.local.walks import Effort, walk
 from mixsafe.solver.state import tokens
+from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.witness import Assignment
 
-SHORT = (Pace(3, 10, 1, 40),)
-LONG = (*SHORT, Pace(5, 10, 2, 800), Pace(5, 10, 5, 150))
+SHORT = (Effort(3, 1, 10, 40, 1),)
+LONG = (*SHORT, Effort(5, 1, 10, 800, 2), Effort(5, 1, 10, 150, 5))
 """Walks one after the other, of which each is asked what those before it did not find."""
 
 
@@ -62,7 +62,7 @@ class Walking:
         self._known = KnownUsers.of(knowledge, network)
 
     def witnesses(
-        self, tried: Sequence[Tried], paces: Sequence[Pace], seed: int
+        self, tried: Sequence[Tried], efforts: Sequence[Effort], seed: int
     ) -> list[Witness | None]:
         """For each target a witness that survives what is tried on it; None: none was found.
 
@@ -70,7 +70,7 @@ class Walking:
         ----------
         tried
             Targets that swaps leave open.
-        paces
+        efforts
             How much is tried.
         seed
             Of the drawing.
@@ -87,10 +87,11 @@ class Walking:
         everybody = tokens.everything(network.n_wires, network.n_rows)
         wanted = Wanted.of(need, network.row, everybody)
         found: list[Differences] = []
-        for number, pace in enumerate(paces):
-            so_far = 1 + sum(map(len, found))
-            turn = seed * len(LONG) + number
-            found.append(walk(core, wanted, pace, so_far, seed=turn, deadline=self._deadline))
+        for number, effort in enumerate(efforts):
+            sought, shown = wanted.targets(), wanted.shown()
+            turn, until = seed * len(LONG) + number, self._deadline
+            made = walk(core, sought, shown, effort, seed=turn, deadline=until, writes=True)
+            found.append(take(wanted, made, 1 + sum(one.n for one in found)))
         told = joined(found)
         for one, state in zip(tried, states, strict=True):
             self._take_in(state, one.choices, wanted, told)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mixsafe.certify.audit_claims import claims_of, pairs_to_show, witnessed
 from mixsafe.certify.certify import must_pass
 from mixsafe.certify.proving import Proofs, nothing_proven, prove_audit
-from mixsafe.certify.witnesses.differences import Differences, exchanges_of, joined
+from mixsafe.certify.witnesses.differences import exchanges_of
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
@@ -25,6 +25,7 @@ from mixsafe.network.core import Core
 from mixsafe.release.audit import Audit
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import AuditGrounds, Findings
+from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.whereabouts import rewired
 from mixsafe.version import __version__

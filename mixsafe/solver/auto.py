@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
@@ -16,6 +17,7 @@ from mixsafe.solver import bounds
 from mixsafe.solver.local import annealing, wandering
 from mixsafe.solver.local.walks import Effort, walk
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.ledger import told_in, told_of
 from mixsafe.solver.state.questions import Questions, Targets, Tries
 from mixsafe.solver.strategy import DEFAULT, Strategy
 
@@ -49,7 +51,6 @@ class Publisher:
 
     def __init__(self, answers: Answers, strategy: Strategy = DEFAULT) -> None:
         self.answers, self.strategy = answers, strategy
-        self.settle = answers.settle
 
     @property
     def most_walks(self) -> int:
@@ -77,6 +78,10 @@ class Publisher:
         drawn = np.random.default_rng(seed).permutation(targets.wires)[:most]
         wires = np.repeat(drawn, -(-fewest // max(1, len(drawn))))
         return Tries(wires, np.full(len(wires), -1))
+
+    def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
+        """Count candidates anew, and name what decided the questions."""
+        self.answers.settle(argument, wires)
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing, boards, then CP-SAT for the rest."""
@@ -111,10 +116,16 @@ def run(
     progress: Progress = no_progress,
 ) -> None:
     """Bounds for all wires at once, walks, then what they leave open."""
-    strategy = questions.strategy
-    bounds.decide(questions.answers, limits, deadline, progress, strategy)
+    bounds.decide(questions.answers, limits, deadline, progress, questions.strategy)
     questions.settle(Argument.MATCHING)
-    fruitless = 0
+    search(questions, limits, deadline, progress)
+
+
+def search(
+    questions: AutoQuestions, limits: SolveLimits, deadline: Deadline, progress: Progress
+) -> None:
+    """Walks, then what they leave open; upper bounds must be at most what reachability leaves."""
+    strategy, fruitless = questions.strategy, 0
     for number in range(questions.most_walks if strategy.neighbourhoods else 0):
         before = questions.n_open
         if not before or deadline.passed:
@@ -172,6 +183,8 @@ def _walk(
         )
         if found is not None:
             answers.proven[some.wires] = found["proven"]
+            if answers.ledger is not None:
+                answers.ledger.add(told_in(found))
         questions.settle(Argument.SUPPORT, some.wires)
 
 
@@ -179,5 +192,11 @@ def _walk_once(
     answers: Answers, targets: Targets, effort: Effort, seed: int, deadline: Deadline
 ) -> Entry | None:
     """What a walk proves of its targets; None: it was cut short."""
-    walk(answers.core, targets, answers.proven, effort, seed=seed, deadline=deadline)
-    return None if deadline.passed else {"proven": answers.proven[targets.wires]}
+    ledger, proven = answers.ledger, answers.proven
+    writes = ledger is not None
+    told = walk(answers.core, targets, proven, effort, seed=seed, deadline=deadline, writes=writes)
+    if deadline.passed:
+        if ledger is not None:
+            ledger.add(told)
+        return None
+    return {"proven": proven[targets.wires], **(told_of(told) if writes else {})}

@@ -12,6 +12,7 @@ from mixsafe.solver.construct.carriers import carried
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.construct.through_others import meet_through_others
+from mixsafe.solver.construct.told_exchanges import shown_by
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import narrow, reachable
 from mixsafe.solver.state import tokens
@@ -73,12 +74,14 @@ def _exchange_through_others(answers: Answers, most: int) -> None:
     wires, enough = wires[enough <= most], enough[enough <= most]
     if not len(wires):
         return
-    known = OpenLists.of(wires, enough)
+    known = OpenLists.of(wires, enough, tells=answers.ledger is not None)
     own = tokens.identity(core.network.row[wires], core.words)
     on, proven = tokens.pairs(answers.proven[wires] & ~own)
     known.add(wires[on], proven.astype(np.int32))
     seen = sightings(core.own_pins(), core.network.n_rows)
     meet_through_others(Whole(strands(core.network), seen), known)
+    if answers.ledger is not None:
+        answers.ledger.through_others = shown_by(known)
     for column in known.tokens.T:
         has = column >= 0
         tokens.put(answers.proven, wires[has], column[has])

@@ -25,6 +25,7 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.registry import Engine
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.ledger import Ledger
 from mixsafe.verify.parts import PartedAnswers, Settle, decide_in_parts, set_bytes
 from mixsafe.verify.parts_apart import decide_parts_apart
 
@@ -154,7 +155,8 @@ def answered(
         return decide_parts_apart(core, asked, k, decide, crew, progress)
     if whole > WHOLE_BYTES:
         return decide_in_parts(core, asked, k, deciders.decide, progress=progress, journal=kept)
-    answers = Answers(core, asked, k, exhaustive, kept)
+    ledger = Ledger(core) if deciders.needs_sets else None
+    answers = Answers(core, asked, k, exhaustive, kept, ledger)
     deciders.decide(answers, progress)
     return answers
 

@@ -1,9 +1,6 @@
-"""Witnesses as where they differ from the identity: wires, and the tokens that are there."""
+"""Witnesses as certificates have them: the exchanges in which tokens move."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,25 +9,7 @@ from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 from mixsafe.model.distinct import distinct
 from mixsafe.network.core import Core
-
-
-class Differences(NamedTuple):
-    """Some witnesses: for each the wires that hold another token than that of their own row.
-
-    Parameters
-    ----------
-    ptr
-        (n + 1,) int64: witness w has the wires ``wire[ptr[w]:ptr[w + 1]]``.
-    wire, token
-        (n_wires,) int64, and int32.
-    """
-
-    ptr: Ints
-    wire: Ints
-    token: Whole
-
-    def __len__(self) -> int:  # of witnesses, not of columns
-        return len(self.ptr) - 1
+from mixsafe.solver.state.differences import Differences
 
 
 def exchanges_of(core: Core, told: Differences) -> Witnesses:
@@ -102,14 +81,4 @@ def swap_exchanges(core: Core, swaps: Swaps) -> Witnesses:
         core.real_steps[network.zone_time[zone]],
         Ragged(places, np.ascontiguousarray(pair.ravel())),
         Ragged(places, np.ascontiguousarray(tokens.ravel())),
-    )
-
-
-def joined(several: Sequence[Differences]) -> Differences:
-    """The witnesses of several, one after the other."""
-    sizes = [np.zeros(1, np.int64), *(np.diff(one.ptr) for one in several)]
-    return Differences(
-        np.cumsum(np.concatenate(sizes)),
-        np.concatenate([np.zeros(0, np.int64), *(one.wire for one in several)]),
-        np.concatenate([np.zeros(0, np.int32), *(one.token for one in several)]),
     )

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.certify.witnesses.differences import Differences
 from mixsafe.certify.witnesses.swap_cover import Swaps
-from mixsafe.compiled import compiled, inner
+from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.solver.state import tokens
+from mixsafe.solver.state.differences import Differences
+from mixsafe.solver.state.questions import Targets
 from mixsafe.solver.state.tokens import TokenSets
 
 Ints = npt.NDArray[np.int64]
@@ -110,6 +111,35 @@ class Wanted(NamedTuple):
         """Wires that lack witnesses, ascending."""
         return self.wires[self.missing > 0]
 
+    def targets(self) -> Targets:
+        """What is to be found on the wires that lack witnesses."""
+        left = self.missing > 0
+        enough = tokens.count(self.have[left]) + self.missing[left]
+        return Targets(self.open, enough, self._spread(self.sought))
+
+    def shown(self) -> TokenSets:
+        """(n_wires, words): the tokens that are shown on wanted wires."""
+        return self._spread(self.have)
+
+    def _spread(self, sets: TokenSets) -> TokenSets:
+        """Sets of the wanted wires among those of all wires."""
+        whole = np.zeros((len(self.place), sets.shape[1]), np.uint64)
+        whole[self.wires] = sets
+        return whole
+
+    def lacks(self, wires: Ints, token: Whole) -> npt.NDArray[np.bool_]:
+        """(n,) whether each of some wires lacks the token beside it."""
+        place = self.place[wires]
+        lacking = (place >= 0) & (self.missing[place] > 0) if len(self.wires) else place >= 0
+        lacking[lacking] = ~tokens.are_in(self.have, place[lacking], token[lacking])
+        return lacking
+
+    def lacking(self) -> tuple[Ints, Whole]:
+        """(n,) each: wires that lack witnesses, and tokens that are sought on them."""
+        left = np.flatnonzero(self.missing > 0)
+        on, token = tokens.pairs(self.sought[left] & ~self.have[left])
+        return self.wires[left[on]], token.astype(np.int32)
+
     def note(self, places: Ints, shown: Whole, by: Whole | int) -> None:
         """Note that witnesses show new tokens, one on each of some wires, by their numbers."""
         tokens.put(self.have, places, shown)
@@ -117,61 +147,37 @@ class Wanted(NamedTuple):
         self.n_shown[places] += 1
         self.missing[places] -= 1
 
-    def copy(self) -> Wanted:
-        """The same, for somebody who notes what she finds on her own."""
-        return self._replace(missing=self.missing.copy(), have=self.have.copy())
 
-
-class Shows(NamedTuple):
-    """That some witnesses show tokens on wires that are wanted.
-
-    Parameters
-    ----------
-    place, token, witness
-        (n,) int32 each: number of the wire, the token, and the witness by its place in a list;
-        witnesses ascending.
-    """
-
-    place: Whole
-    token: Whole
-    witness: Whole
-
-
-def take(wanted: Wanted, shows: Shows, told: Differences, number: int) -> Differences:
+def take(wanted: Wanted, told: Differences, number: int) -> Differences:
     """Note what witnesses show, as far as it is wanted; returns those that show something.
 
     Parameters
     ----------
     wanted
         Is changed.
-    shows, told
-        What witnesses show, and the witnesses.
+    told
+        The witnesses.
     number
         Of the first witness that shows something.
     """
-    used = np.zeros(len(told.ptr) - 1, np.bool_)
-    _take(wanted, shows, used, number)
-    sizes = np.diff(told.ptr)
-    kept = np.repeat(used, sizes)
-    ptr = np.concatenate([[0], np.cumsum(sizes[used])])
-    return Differences(ptr, told.wire[kept], told.token[kept])
+    used = np.zeros(told.n, np.bool_)
+    with as_python(2 * len(told.wire)):
+        _take(wanted, told, used, number)
+    return told.among(used)
 
 
 @compiled
 def _take(  # pragma: no cover - compiled
-    wanted: Wanted, shows: Shows, used: npt.NDArray[np.bool_], number: int
+    wanted: Wanted, told: Differences, used: npt.NDArray[np.bool_], number: int
 ) -> None:
     """Note what is new, in the order of the witnesses, which get numbers as they are used."""
-    last = -1
-    for i in range(len(shows.place)):
-        place, token = shows.place[i], shows.token[i]
-        if not lacks(place, token, wanted):
-            continue
-        if shows.witness[i] != last:
-            last = shows.witness[i]
-            used[last] = True
-            number += 1
-        note_new(place, token, number - 1, wanted)
+    for witness in range(len(used)):
+        for i in range(told.ptr[witness], told.ptr[witness + 1]):
+            place = wanted.place[told.wire[i]]
+            if place >= 0 and lacks(place, told.token[i], wanted):
+                note_new(place, told.token[i], number, wanted)
+                used[witness] = True
+        number += used[witness]
 
 
 @inner

@@ -51,14 +51,11 @@ def carried(core: Core, wires: npt.NDArray[np.int64], workers: int = 0) -> Token
     (n_wires, words) uint64; None when no row is free anywhere.
     """
     network = core.network
-    own, last_known, free = free_wires(core)
-    if not free.any():
+    carriers = free_carriers(core)
+    if carriers is None:
         return None
-    reached = carrier_wires(core, free)
-    narrow(own, reached)
-    proven = reached.copy()
-    carriers = Carriers(reached, free, last_known)
-    stretches = _stretches(core, own.pins, np.unique(network.row[wires]))
+    proven = carriers.reached.copy()
+    stretches = _stretches(core, core.own_pins(), np.unique(network.row[wires]))
     blocks = np.array_split(stretches, 1 + len(stretches) // _AT_ONCE)
 
     def fill(block: npt.NDArray[np.int64]) -> None:
@@ -70,6 +67,16 @@ def carried(core: Core, wires: npt.NDArray[np.int64], workers: int = 0) -> Token
     steps = passed * len(network.member) // max(1, network.n_zones)
     side_by_side(fill, blocks, workers, steps=steps)
     return proven
+
+
+def free_carriers(core: Core) -> Carriers | None:
+    """What free rows can carry; None: no row is free anywhere."""
+    own, last_known, free = free_wires(core)
+    if not free.any():
+        return None
+    reached = carrier_wires(core, free)
+    narrow(own, reached)
+    return Carriers(reached, free, last_known)
 
 
 def _stretches(core: Core, pins: Pins, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mixsafe.compiled import inner
 from mixsafe.network.strands import Small, Strands
 from mixsafe.solver.construct.meeting_again import place
 from mixsafe.solver.construct.met_away import is_met_first
 from mixsafe.solver.construct.open_wires import OpenLists, learn
 from mixsafe.solver.construct.sides import Side, Spot, change_places
+from mixsafe.solver.state.exchanges import Exchanges
+from mixsafe.solver.state.ledger import Shown
+
+
+def shown_by(known: OpenLists) -> Shown:
+    """All that was told, each candidate with its exchanges in order of time."""
+    on, slot = np.nonzero(known.told[:, :, 0, 0] >= 0)
+    told = known.told[on, slot]
+    there = told[:, :, 0] >= 0
+    late = np.where(there, told[:, :, 0], np.iinfo(np.int32).max)
+    order = np.argsort(late, axis=1, kind="stable")
+    told = np.take_along_axis(told, order[:, :, None], axis=1)[np.sort(there, axis=1)[:, ::-1]]
+    ptr = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+    step, one, other = (np.ascontiguousarray(column) for column in told.T)
+    return Shown(known.wires[on], known.tokens[on, slot], Exchanges(ptr, step, one, other))
 
 
 @inner

@@ -18,6 +18,7 @@ from mixsafe.solver.local.workspaces import Workspaces
 from mixsafe.solver.propagate import elimination
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import packed, unpacked
+from mixsafe.solver.state.ledger import told_in, told_of
 from mixsafe.solver.state.questions import Questions, Targets
 
 _LONGER = 4  # times as many moves when few restarts succeed
@@ -107,8 +108,12 @@ def _round(
     deadline: Deadline,
 ) -> Entry | None:
     """What a round finds; None: it was cut short, and what it found by then is in the answers."""
-    outcome = anneal_once(workspaces, asked, seed=seed, deadline=deadline, workers=limits.workers)
+    ledger, workers = answers.ledger, limits.workers
+    how = {"seed": seed, "workers": workers}
+    outcome = anneal_once(workspaces, asked, deadline=deadline, writes=ledger is not None, **how)
     if deadline.passed:
+        if ledger is not None:
+            ledger.add(outcome.told)
         answers.proven[asked.targets.wires] |= outcome.found
         answers.witnesses.extend(outcome.witnesses)
         _rule_out(answers, outcome.refuted)
@@ -120,6 +125,7 @@ def _round(
         "successes": luck.witnesses,
         "refuted": np.array(outcome.refuted, np.int64).reshape(-1, 2),
         **packed(outcome.witnesses),
+        **({} if ledger is None else told_of(outcome.told)),
     }
 
 
@@ -127,6 +133,8 @@ def _take_in(answers: Answers, targets: Targets, found: Entry) -> None:
     """Add what a round found to what is known."""
     answers.proven[targets.wires] |= found["found"].astype(np.uint64, copy=False)
     answers.witnesses.extend(unpacked(found))
+    if answers.ledger is not None:
+        answers.ledger.add(told_in(found))
     _rule_out(answers, found["refuted"].tolist())
 
 

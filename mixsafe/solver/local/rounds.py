@@ -36,7 +36,9 @@ from mixsafe.solver.local.variations import vary
 from mixsafe.solver.local.workspaces import Workspace, Workspaces
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.state import tokens
+from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.findings import Finding
+from mixsafe.solver.state.ledger import Ledger, new_on
 from mixsafe.solver.state.possibilities import take_back
 from mixsafe.solver.state.questions import Targets, Tries
 from mixsafe.solver.state.tokens import TokenSets
@@ -95,12 +97,15 @@ class RoundFindings(NamedTuple):
         Those that showed something new, where tries begin anew.
     refuted
         Wires, and tokens that are not possible there; -1: any that was missing.
+    told
+        Parts of witnesses that show something new where not enough was known, if they are wanted.
     """
 
     found: TokenSets
     luck: Luck
     witnesses: list[Finding]
     refuted: list[tuple[int, int]]
+    told: Differences
 
 
 def anneal_once(
@@ -110,6 +115,7 @@ def anneal_once(
     seed: int,
     deadline: Deadline,
     workers: int = 0,
+    writes: bool = False,
 ) -> RoundFindings:
     """One round: each try that is not in vain when its turn comes.
 
@@ -125,6 +131,8 @@ def anneal_once(
         When to stop before all is done; what was found by then is handed back.
     workers
         Threads; 0 means one per core.
+    writes
+        Whether parts of witnesses are wanted.
 
     Raises
     ------
@@ -137,6 +145,7 @@ def anneal_once(
         _Chain(
             workspaces, asked, seed * N_CHAINS + g, stop[g:],
             places[g::N_CHAINS] if len(places) > _ALL_VARY else places,
+            Ledger(workspaces.core) if writes else None,
         )
         for g in range(N_CHAINS)
     ]  # fmt: skip
@@ -155,6 +164,7 @@ def anneal_once(
         luck,
         [witness for chain in chains for witness in chain.witnesses],
         [one for chain in chains for one in chain.refuted],
+        joined([chain.told.told for chain in chains if chain.told is not None]),
     )
 
 
@@ -168,6 +178,7 @@ class _Chain:
         seed: int,
         stop: npt.NDArray[np.bool_],
         varied: npt.NDArray[np.int64],
+        told: Ledger | None,
     ) -> None:
         self._core, self._around, self._asked = workspaces.core, workspaces.around, asked
         self._workspaces = workspaces
@@ -177,7 +188,7 @@ class _Chain:
         strategy = asked.strategy
         self._guesses = strategy.assumed if asked.moves <= _SHORT else strategy.assumed_later
         self._shares = asked.luck.shares(asked.moves)
-        self.found = np.zeros_like(asked.proven)
+        self.found, self.told = np.zeros_like(asked.proven), told
         self.luck, self.witnesses = no_luck(len(strategy.temperatures)), list[Finding]()
         self.refuted = list[tuple[int, int]]()
         self._last: History | None = None  # witness, or solution, that the next try begins with
@@ -297,6 +308,11 @@ class _Chain:
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of annealing is wrong: {wrong}")
         wires = self._asked.targets.wires
+        if self.told is not None:
+            known = self._asked.proven | self.found
+            new = new_on(assignment, wires, known, self._asked.targets.enough)
+            if new.any():
+                self.told.add_parts(assignment, wires[new])
         tokens.put(self.found, np.arange(len(wires)), assignment[wires])
         if self._asked.tries.anew:
             row = self._core.network.row

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.solver.dp.permutations import Permutations, permutations
-from mixsafe.solver.state.tokens import TokenSets
 
 MAX_EVENTS = 1024  # meetings of a support that are followed
 MAX_LENGTH = 4096  # wires of a path that are followed; longer windows are skipped
@@ -55,13 +54,6 @@ class Scratch(NamedTuple):
     table: Permutations
     random: npt.NDArray[np.uint64]  # (1,)
     seen: npt.NDArray[np.int32]  # (n_zones + 1,): marks of zones, and the current mark
-
-
-class Shown(NamedTuple):
-    """Where to note what tokens can be on open wires."""
-
-    place: npt.NDArray[np.int32]  # (n_wires,): number of an open wire; negative: not open
-    found: TokenSets  # (n_open, words)
 
 
 def new_scratch(size: int, n_zones: int, random: npt.NDArray[np.uint64]) -> Scratch:

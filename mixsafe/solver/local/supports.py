@@ -22,14 +22,12 @@ from mixsafe.solver.local.scratch import (
     MAX_EVENTS,
     MAX_LENGTH,
     Events,
-    Longs,
     Paths,
     Reach,
-    Scratch,
-    Shown,
     States,
 )
 from mixsafe.solver.state import tokens
+from mixsafe.solver.state.tokens import TokenSets
 
 
 @inner
@@ -204,49 +202,69 @@ def options(  # pragma: no cover - compiled
 
 
 @inner
-def _mark(  # pragma: no cover - compiled
-    paths: Paths, returns: States, on_path: npt.NDArray[np.int8], shown: Shown
+def lead_through(  # pragma: no cover - compiled
+    stage: int,
+    a: int,
+    b: int,
+    n: int,
+    events: Events,
+    reach: Reach,
+    table: Permutations,
+    random: State,
 ) -> None:
-    """Note on the open wires of each path all tokens that some solution has there."""
+    """Draw a solution that has token ``b`` on path ``a`` after ``stage`` events; there is one."""
+    found = 0
+    for p in range(len(table.on_path)):
+        if reach.returns[stage, p] and table.on_path[p, a] == b:
+            found += 1
+            if next_random(random, found) == 0:
+                reach.drawn[stage] = p
+    for event in range(stage - 1, -1, -1):
+        size = led_to(reach.drawn[event + 1], event, events, reach, table.exchanged)
+        found = 0
+        for x in range(size):
+            if reach.reached[event, reach.orbit[x]]:
+                found += 1
+                if next_random(random, found) == 0:
+                    reach.drawn[event] = reach.orbit[x]
+    for event in range(stage, n):
+        ways = options(reach.drawn[event], event, events, reach, table.exchanged)
+        reach.drawn[event + 1] = reach.choice[next_random(random, ways)]
+
+
+@inner
+def shown_after(  # pragma: no cover - compiled
+    stage: int, a: int, returns: States, on_path: npt.NDArray[np.int8]
+) -> int:
+    """Which tokens some solution has on path ``a`` after so many events, as bits."""
+    seen = 0
+    for p in range(len(on_path)):
+        if returns[stage, p]:
+            seen |= 1 << on_path[p, a]
+    return seen
+
+
+@inner
+def mark(  # pragma: no cover - compiled
+    paths: Paths,
+    returns: States,
+    on_path: npt.NDArray[np.int8],
+    place: npt.NDArray[np.int32],
+    found: TokenSets,
+) -> None:
+    """Note on the open wires of each path all tokens that some solution has there.
+
+    ``place``: number of each open wire; negative: not open. ``found``: tokens on open wires.
+    """
     for a in range(len(paths.at)):
         stage, seen = -1, 0
         for i in range(paths.length[a]):
-            number = shown.place[paths.wire[a, i]]
+            number = place[paths.wire[a, i]]
             if number < 0:
                 continue
             if paths.stage[a, i] != stage:
-                stage, seen = paths.stage[a, i], 0
-                for p in range(len(on_path)):
-                    if returns[stage, p]:
-                        seen |= 1 << on_path[p, a]
+                stage = paths.stage[a, i]
+                seen = shown_after(stage, a, returns, on_path)
             for b in range(len(paths.at)):
                 if seen >> b & 1:
-                    tokens.add(shown.found[number], paths.tokens[b])
-
-
-@inner
-def move(  # pragma: no cover - compiled
-    on: npt.NDArray[np.int32], paths: Paths, drawn: Longs, on_path: npt.NDArray[np.int8]
-) -> None:
-    """Make the drawn solution the present one."""
-    for a in range(len(paths.at)):
-        for i in range(paths.length[a]):
-            on[paths.wire[a, i]] = paths.tokens[on_path[drawn[paths.stage[a, i]], a]]
-
-
-@inner
-def explore(  # pragma: no cover - compiled
-    begin: int, end: int, on: npt.NDArray[np.int32], line: Timeline, s: Scratch, shown: Shown
-) -> None:
-    """Decide the small problem of the tokens in ``s.paths``, from step ``begin`` to step ``end``.
-
-    Adds to ``shown`` what it proves on the open wires of their paths. Then it moves ``on`` to
-    another solution.
-    """
-    n = follow(end, on, line.net, s.paths, s.events)
-    if n >= 1:
-        forward(begin, n, line, s.paths, s.events, s.reach, s.table)
-        backward(end == line.horizon, n, s.events, s.reach, s.table)
-        _mark(s.paths, s.reach.returns, s.table.on_path, shown)
-        draw(n, s.events, s.reach, s.table, s.random)
-        move(on, s.paths, s.reach.drawn, s.table.on_path)
+                    tokens.add(found[number], paths.tokens[b])

@@ -2,6 +2,9 @@
 
 Each walk starts at the identity and has open wires of its own. Again and again it takes one of
 them, draws a support from those whom the token there meets, and decides it (see ``supports``).
+Where witnesses are wanted, a solution is drawn for each token that is new on an open wire, and the
+part of it that is needed is written down; that changes nothing of where the walk goes.
+
 Walks share nothing, so their number, not the number of workers, determines what they find.
 """
 
@@ -18,17 +21,30 @@ from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
-from mixsafe.solver.local.generator import next_random, spread_beginning
-from mixsafe.solver.local.scratch import Scratch, Shown, new_scratch
+from mixsafe.solver.local.generator import State, next_random, spread_beginning
+from mixsafe.solver.local.scratch import Scratch, new_scratch
 from mixsafe.solver.local.support_sampling import Sought, draw_support, span
-from mixsafe.solver.local.supports import explore
+from mixsafe.solver.local.supports import (
+    backward,
+    draw,
+    follow,
+    forward,
+    lead_through,
+    mark,
+    shown_after,
+)
 from mixsafe.solver.state import tokens
+from mixsafe.solver.state.differences import Differences, gather, joined
 from mixsafe.solver.state.questions import Targets
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.workers import until
 
 N_WALKS = 8
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
+_ROOM = 1 << 22  # moved wires that one walk can write down
+_AFAR = 1 << 40  # supports
+
+Ints = npt.NDArray[np.int64]
 
 
 class Effort(NamedTuple):
@@ -42,12 +58,16 @@ class Effort(NamedTuple):
         Times that every open wire is taken up, and supports drawn each time.
     reach
         Wires of the row to either side of an open one that a support spans at most.
+    depth
+        Supports after one another before a walk begins anew at the identity, so that witnesses stay
+        small; by default it does not.
     """
 
     size: int
     rounds: int
     tries: int
     reach: int
+    depth: int = _AFAR
 
     def steps(self, wires: int) -> int:
         """Steps of inner loops that a walk around so many ``wires`` takes at most, about."""
@@ -57,11 +77,29 @@ class Effort(NamedTuple):
 class OpenWires(NamedTuple):
     """Open wires, in order of time, and what one walk finds on them."""
 
-    wires: npt.NDArray[np.int64]
+    wires: Ints
     enough: npt.NDArray[np.int32]
     sought: TokenSets
-    shown: Shown
+    place: npt.NDArray[np.int32]  # (n_wires,): number of an open wire; negative: not open
+    found: TokenSets  # (n_open, words)
     stop: npt.NDArray[np.bool_]  # set to end the walk
+
+
+class Walker(NamedTuple):
+    """Where a walk is, and what it has written down."""
+
+    on: npt.NDArray[np.int32]  # (n_wires,): the present solution
+    touched: Ints  # (n_wires,): wires where it may differ from the identity
+    is_touched: npt.NDArray[np.bool_]  # (n_wires,)
+    gathered: npt.NDArray[np.bool_]  # (n_wires,): none, but while a witness is written down
+    size: Ints  # (4,): counters, as named below
+    ptr: Ints  # where witnesses begin among moved wires; one place more than there can be
+    wire: Ints
+    token: npt.NDArray[np.int32]
+    random: State  # of the solutions that are written down
+
+
+_TOUCHED, _WITNESSES, _MOVED, _SUPPORTS = range(4)
 
 
 def walk(
@@ -73,7 +111,8 @@ def walk(
     seed: int = 0,
     deadline: Deadline | None = None,
     workers: int = 0,
-) -> None:
+    writes: bool = False,
+) -> Differences:
     """Add to ``proven`` candidates of open wires.
 
     Parameters
@@ -92,6 +131,13 @@ def walk(
         When to stop before all is done; what was found by then is kept.
     workers
         Threads; 0 means one per core.
+    writes
+        Whether witnesses are wanted of what is found, up to what is enough on each wire.
+
+    Returns
+    -------
+    Differences
+        Those witnesses.
     """
     network = core.network
     in_time = np.argsort(network.start[targets.wires], kind="stable")  # a walk has a stretch of it
@@ -102,26 +148,55 @@ def walk(
     stop = np.zeros(len(wires), np.bool_)  # one each: a single flag would be read but once
     line, sought = timeline(core), targets.sought[wires]
     share = np.linspace(0, len(wires), N_WALKS + 1).astype(np.int64)
+    missing = int(np.maximum(enough - tokens.count(found[0]), 0).sum()) if writes else 0
+    numbers = [g for g in range(N_WALKS) if share[g] < share[g + 1]]
+    walkers = [_new_walker(core, seed * N_WALKS + g, missing) for g in numbers]
 
-    def walk_on(g: int) -> None:
-        around = OpenWires(wires, enough, sought, Shown(place, found[g]), stop)
+    def walk_on(g: int, walker: Walker) -> None:
+        around = OpenWires(wires, enough, sought, place, found[g], stop)
         random = spread_beginning(seed * N_WALKS + g)
         scratch = new_scratch(effort.size, network.n_zones, random)
-        _walk(share[g], share[g + 1], network.row.copy(), effort, around, line, scratch)
+        _walk(share[g], share[g + 1], effort, around, walker, line, scratch)
 
-    numbers = [g for g in range(N_WALKS) if share[g] < share[g + 1]]
     with as_python(effort.steps(len(wires))):
-        until(deadline, [partial(walk_on, g) for g in numbers], stop, workers)
+        runs = [partial(walk_on, g, one) for g, one in zip(numbers, walkers, strict=True)]
+        until(deadline, runs, stop, workers)
     proven[wires] = np.bitwise_or.reduce(found, axis=0)
+    return joined([_written(one) for one in walkers])
+
+
+def _new_walker(core: Core, seed: int, missing: int) -> Walker:
+    """At the identity; ``missing``: shows that it may write down, each with a witness."""
+    n = core.network.n_wires
+    room = _ROOM if missing else 0
+    return Walker(
+        core.network.row.copy(),
+        np.empty(n, np.int64),
+        np.zeros(n, np.bool_),
+        np.zeros(n, np.bool_),
+        np.zeros(4, np.int64),
+        np.zeros(missing + 1, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int32),
+        spread_beginning(~seed),
+    )
+
+
+def _written(walker: Walker) -> Differences:
+    """What a walk has written down."""
+    n, moved = walker.size[[_WITNESSES, _MOVED]].tolist()
+    # Copied: the room is large.
+    ptr, wire = walker.ptr[: n + 1].copy(), walker.wire[:moved].copy()
+    return Differences(ptr, wire, walker.token[:moved].copy())
 
 
 @compiled
 def _walk(  # pragma: no cover - compiled
     first: int,
     last: int,
-    on: npt.NDArray[np.int32],
     effort: Effort,
     around: OpenWires,
+    walker: Walker,
     line: Timeline,
     s: Scratch,
 ) -> None:
@@ -130,25 +205,130 @@ def _walk(  # pragma: no cover - compiled
         for i in range(first, last):
             if around.stop[i]:
                 return
-            _take_up(i, on, effort, around, line, s)
+            _take_up(i, effort, around, walker, line, s)
 
 
 @inner
 def _take_up(  # pragma: no cover - compiled
     i: int,
-    on: npt.NDArray[np.int32],
     effort: Effort,
     around: OpenWires,
+    walker: Walker,
     line: Timeline,
     s: Scratch,
 ) -> None:
     """Try supports around an open wire, as long as it has not enough candidates."""
-    wire, shown = around.wires[i], around.shown
-    sought = Sought(around.sought[i], shown.found[shown.place[wire]])
+    wire = around.wires[i]
+    sought = Sought(around.sought[i], around.found[i])
     for _ in range(effort.tries):
         if tokens.size(sought.proven) >= around.enough[i]:
             return
+        if walker.size[_SUPPORTS] >= effort.depth:
+            _go_home(walker, line)
+        walker.size[_SUPPORTS] += 1
         reach = _SPANS[next_random(s.random, len(_SPANS))]
         begin, end = span(wire, reach if reach < effort.reach else effort.reach, line)
-        if draw_support(wire, begin, end, on, line, s, sought):
-            explore(begin, end, on, line, s, shown)
+        if draw_support(wire, begin, end, walker.on, line, s, sought):
+            _explore(begin, end, around, walker, line, s)
+
+
+@inner
+def _go_home(walker: Walker, line: Timeline) -> None:  # pragma: no cover - compiled
+    """Begin at the identity again."""
+    for i in range(walker.size[_TOUCHED]):
+        wire = walker.touched[i]
+        walker.on[wire] = line.net.row[wire]
+        walker.is_touched[wire] = False
+    walker.size[_TOUCHED] = walker.size[_SUPPORTS] = 0
+
+
+@inner
+def _explore(  # pragma: no cover - compiled
+    begin: int, end: int, around: OpenWires, walker: Walker, line: Timeline, s: Scratch
+) -> None:
+    """Decide the small problem of the tokens in ``s.paths``, from step ``begin`` to step ``end``.
+
+    Notes what it proves on the open wires of their paths, and moves to another solution.
+    """
+    n = follow(end, walker.on, line.net, s.paths, s.events)
+    if n < 1:
+        return
+    forward(begin, n, line, s.paths, s.events, s.reach, s.table)
+    backward(end == line.horizon, n, s.events, s.reach, s.table)
+    if len(walker.wire):
+        for a in range(len(s.paths.at)):
+            _write_new(a, n, around, walker, line, s)
+    mark(s.paths, s.reach.returns, s.table.on_path, around.place, around.found)
+    draw(n, s.events, s.reach, s.table, s.random)
+    _move(walker, s)
+
+
+@inner
+def _move(walker: Walker, s: Scratch) -> None:  # pragma: no cover - compiled
+    """Make the drawn solution the present one."""
+    paths, size = s.paths, walker.size
+    for a in range(len(paths.at)):
+        for i in range(paths.length[a]):
+            wire = paths.wire[a, i]
+            on = s.table.on_path[s.reach.drawn[paths.stage[a, i]], a]
+            walker.on[wire] = paths.tokens[on]
+            if not walker.is_touched[wire]:
+                walker.is_touched[wire] = True
+                walker.touched[size[_TOUCHED]] = wire
+                size[_TOUCHED] += 1
+
+
+@inner
+def _write_new(  # pragma: no cover - compiled
+    a: int, n: int, around: OpenWires, walker: Walker, line: Timeline, s: Scratch
+) -> None:
+    """Write down witnesses of what is new on the open wires of a path, as far as they lack it."""
+    stage, shown = -1, 0
+    for i in range(s.paths.length[a]):
+        place = around.place[s.paths.wire[a, i]]
+        if place < 0:
+            continue
+        if s.paths.stage[a, i] != stage:
+            stage = s.paths.stage[a, i]
+            shown = shown_after(stage, a, s.reach.returns, s.table.on_path)
+        for b in range(len(s.paths.at)):
+            if shown >> b & 1 and _lacks(place, s.paths.tokens[b], around):
+                lead_through(stage, a, b, n, s.events, s.reach, s.table, walker.random)
+                _move(walker, s)
+                _write(around, walker, line, s)
+
+
+@inner
+def _lacks(place: int, token: int, around: OpenWires) -> bool:  # pragma: no cover - compiled
+    """Whether a token is new on an open wire, by its number, and has not enough of them."""
+    found = around.found[place]
+    return not tokens.holds(found, token) and tokens.size(found) < around.enough[place]
+
+
+@inner
+def _write(  # pragma: no cover - compiled
+    around: OpenWires, walker: Walker, line: Timeline, s: Scratch
+) -> None:
+    """Write the part of the present solution down that shows what open wires lack."""
+    size, on = walker.size, walker.on
+    begin = size[_MOVED]
+    if begin + size[_TOUCHED] > len(walker.wire):
+        return
+    part = walker.wire[begin:]
+    n = 0
+    for a in range(len(s.paths.at)):
+        for i in range(s.paths.length[a]):
+            wire = s.paths.wire[a, i]
+            place = around.place[wire]
+            if place >= 0 and _lacks(place, on[wire], around):
+                tokens.add(around.found[place], on[wire])
+                walker.gathered[wire] = True
+                part[n] = wire
+                n += 1
+    n = gather(0, n, on, line.net, part, walker.gathered)
+    for i in range(n):
+        walker.gathered[part[i]] = False
+        walker.token[begin + i] = on[part[i]]
+    size[_MOVED] += n
+    size[_WITNESSES] += 1
+    walker.ptr[size[_WITNESSES]] = size[_MOVED]

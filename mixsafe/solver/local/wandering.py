@@ -34,6 +34,8 @@ from mixsafe.solver.local.histories import (
 )
 from mixsafe.solver.local.moves import Hand, go_astray, new_hand
 from mixsafe.solver.state import tokens
+from mixsafe.solver.state.differences import joined
+from mixsafe.solver.state.ledger import Ledger, new_on, told_in, told_of
 from mixsafe.solver.state.questions import Questions, Targets
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
@@ -140,6 +142,8 @@ def search(
         )
         if found is not None:
             answers.proven[targets.wires] |= found["found"].astype(np.uint64, copy=False)
+            if answers.ledger is not None:
+                answers.ledger.add(told_in(found))
         questions.settle(Argument.ANNEALING, targets.wires)
         number += 1
         if before - questions.n_open < journey.worth:
@@ -156,23 +160,40 @@ def _round(
 ) -> Entry | None:
     """What all of them see; None: it was cut short, and what they saw by then is in the answers."""
     wires, stop = terrain.targets.wires, np.zeros(1, np.bool_)
-    proven = questions.answers.proven
-    found = [np.zeros_like(proven[wires]) for _ in range(N_WANDERERS)]
+    proven, ledger = questions.answers.proven, questions.answers.ledger
+    found = [proven[wires] for _ in range(N_WANDERERS)]
+    writes = ledger is not None
+    told = [Ledger(terrain.core) if writes else None for _ in range(N_WANDERERS)]
     runs = [
-        partial(_wander, terrain, journey, new_hand(seed * N_WANDERERS + g, size, stop), found[g])
+        partial(
+            _wander,
+            terrain,
+            journey,
+            new_hand(seed * N_WANDERERS + g, size, stop),
+            found[g],
+            told[g],
+        )
         for g, size in enumerate([terrain.core.network.horizon + 2] * N_WANDERERS)
     ]
     with as_python(journey.moves * journey.legs * N_WANDERERS * 10):
         until(deadline, runs, stop, workers)
     seen = np.bitwise_or.reduce(found, axis=0)
+    written = joined([one.told for one in told if one is not None])
     if deadline.passed:
         proven[wires] |= seen
+        if ledger is not None:
+            ledger.add(written)
         return None
-    return {"found": seen}
+    return {"found": seen, **(told_of(written) if writes else {})}
 
 
-def _wander(terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets) -> None:
-    """Go from the identity on, and note on ``found`` who is on targets in every solution."""
+def _wander(
+    terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets, told: Ledger | None
+) -> None:
+    """Go from the identity on, and note on ``found`` who is on targets in every solution.
+
+    What shows something new where not enough is found is written down, if that is wanted.
+    """
     around, wires = terrain.around, terrain.targets.wires
     history, solution = identity(around), identity(around)
     here = around.number[wires]
@@ -189,4 +210,8 @@ def _wander(terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets) ->
         wrong = fault(terrain.core, assignment)
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of wandering is wrong: {wrong}")
+        if told is not None:
+            new = new_on(assignment, wires, found, terrain.targets.enough)
+            if new.any():
+                told.add_parts(assignment, wires[new])
         tokens.put(found, np.arange(len(wires)), history.wires[here, TOKEN])

@@ -13,6 +13,7 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.network.core import Core
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import Finding
+from mixsafe.solver.state.ledger import Ledger, shown_in, shown_of
 from mixsafe.solver.state.refutation import Refutation
 from mixsafe.solver.state.spent import Spent
 from mixsafe.solver.state.tokens import TokenSets
@@ -37,6 +38,8 @@ class Answers:
         Ask for all candidates of each wire instead.
     journal
         Where engines keep what their long steps find.
+    ledger
+        Where witnesses of candidates are written down; None: they are not wanted.
     """
 
     core: Core
@@ -44,6 +47,7 @@ class Answers:
     k: npt.NDArray[np.int32]
     exhaustive: bool = False
     journal: Journal = field(default_factory=NoJournal)
+    ledger: Ledger | None = None
     possible: TokenSets = field(init=False)
     proven: TokenSets = field(init=False)
     lower: npt.NDArray[np.int32] = field(init=False)
@@ -69,6 +73,7 @@ class Answers:
             "possible": self.possible,
             "proven": self.proven,
             "decided_by": self.decided_by,
+            **({} if self.ledger is None else shown_of(self.ledger.through_others)),
         }
 
     def restore(self, state: Entry) -> None:
@@ -78,6 +83,8 @@ class Answers:
         self.decided_by = state["decided_by"].astype(np.uint8, copy=False)
         self.lower = tokens.count(self.proven)
         self.upper = tokens.count(self.possible)
+        if self.ledger is not None:
+            self.ledger.through_others = shown_in(state)
 
     def _settled(self) -> npt.NDArray[np.bool_]:
         lower, upper = self.lower[self.wire], self.upper[self.wire]
@@ -150,6 +157,10 @@ class Answers:
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of {argument.word} is wrong: {wrong}")
         moved = np.flatnonzero(assignment != self.core.network.row)
+        if self.ledger is not None:
+            new = moved[~tokens.are_in(self.proven, moved, assignment[moved])]
+            if len(asked := np.intersect1d(new, self.wire)):
+                self.ledger.add_parts(assignment, asked)
         tokens.put(self.proven, moved, assignment[moved])
         self.settle(argument, moved)
 

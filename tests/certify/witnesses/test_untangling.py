@@ -9,15 +9,15 @@ import numpy.typing as npt
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from mixsafe.certify.witnesses.differences import exchanges_of, joined, swap_exchanges
+from mixsafe.certify.witnesses.differences import exchanges_of, swap_exchanges
 from mixsafe.certify.witnesses.swap_cover import cover
-from mixsafe.certify.witnesses.untangling import needed_parts
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.state import tokens
+from mixsafe.solver.state.differences import joined, needed_parts
 from mixsafe.solver.state.witness import fault
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.strategies import problem, problems

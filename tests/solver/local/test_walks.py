@@ -16,6 +16,7 @@ from mixsafe.solver.local.walks import Effort, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.questions import Targets
+from mixsafe.solver.state.witness import fault
 from tests.oracles import domains
 from tests.solver.cores import at_wires, core_of, listed, truth_of, within
 from tests.strategies import problem, problems
@@ -88,6 +89,30 @@ def test_only_wires_that_are_asked_about_learn_anything():
     asked = core.network.wire_at([0], [3])
     changed = np.any(walked(core, wires=asked) != walked(core, wires=[]), axis=1)
     assert np.flatnonzero(changed).tolist() == asked.tolist()
+
+
+@given(asked=problems(), size=st.integers(2, 4), depth=st.integers(1, 20), enough=st.integers(2, 4))
+@settings(max_examples=40)
+def test_what_is_written_down_are_witnesses_of_all_that_was_wanted(asked, size, depth, enough):
+    """That changes nothing of what is proven, and each witness shows something new."""
+    core = core_of(asked)
+    network = core.network
+    proven, alone = (tokens.identity(network.row, core.words) for _ in range(2))
+    wires, wanted = np.arange(network.n_wires), np.full(network.n_wires, enough, np.int32)
+    targets, effort = Targets(wires, wanted, reachable(core)), Effort(size, 3, 4, 10, depth)
+    walk(core, targets, alone, effort)
+    told = walk(core, targets, proven, effort, writes=True)
+    assert np.array_equal(proven, alone)
+    shown = tokens.identity(network.row, core.words)
+    for number in range(told.n):
+        moved = slice(told.ptr[number], told.ptr[number + 1])
+        witness = network.row.copy()
+        witness[told.wire[moved]] = told.token[moved]
+        assert fault(core, witness) is None
+        assert len(told.wire[moved]) == np.count_nonzero(witness != network.row) > 0
+        tokens.put(shown, wires, witness)
+    assert not np.any(shown & ~proven)
+    assert np.all(tokens.count(shown) >= np.minimum(tokens.count(proven), enough))
 
 
 @given(asked=problems())

@@ -1,0 +1,122 @@
+"""What is proven, but has no witness yet, as questions to engine ``auto``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
+
+from mixsafe.certify.witnesses.wanted import Wanted
+from mixsafe.journal.steps import Journal
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
+from mixsafe.network.core import Core
+from mixsafe.solver.auto import Publisher
+from mixsafe.solver.local import annealing
+from mixsafe.solver.sat.cpsat import FlowModel, new_solver
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.differences import Differences
+from mixsafe.solver.state.ledger import Ledger
+from mixsafe.solver.state.questions import Targets
+from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.strategy import Strategy
+
+_NONE = np.zeros(0, np.int64)
+_STRATEGY = Strategy(annealing=(12_000, 192_000))
+_SOLVED = 1_000_000  # tokens on wires that a model may tell apart
+_SOLVING = 5.0  # of CP-SAT's own seconds, the same on every machine, for one witness
+
+
+class Lacking(Publisher):
+    """Wires that lack witnesses.
+
+    Parameters
+    ----------
+    core
+        The question.
+    possible
+        (n_wires, words): who may be where, at most what reachability leaves.
+    wanted
+        What they lack; changed by ``take``.
+    take
+        Takes witnesses in.
+    journal
+        What keeps long steps.
+    """
+
+    def __init__(
+        self,
+        core: Core,
+        possible: TokenSets,
+        wanted: Wanted,
+        take: Callable[[Differences], None],
+        journal: Journal,
+    ) -> None:
+        ledger = Ledger(core)
+        super().__init__(
+            Answers(core, _NONE, _NONE.astype(np.int32), False, journal, ledger), _STRATEGY
+        )
+        self.answers.possible, self.answers.upper = possible, tokens.count(possible)
+        self._wanted, self._take, self._taken = wanted, take, 0
+        self._total = self.n_open
+        self.answers.proven = wanted.shown()
+
+    @property
+    def n_asked(self) -> int:
+        """Number of wires that lacked witnesses to begin with."""
+        return self._total
+
+    @property
+    def n_open(self) -> int:
+        """Number of wires that lack witnesses."""
+        return len(self._wanted.open)
+
+    def targets(self) -> Targets:
+        """Those wires, and what is proven on them."""
+        return self._wanted.targets()
+
+    def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
+        """Take in what was written down; whatever else was found has no witness."""
+        if self.answers.ledger is not None:
+            told = self.answers.ledger.told
+            new = np.arange(told.n) >= self._taken
+            self._taken = told.n
+            self._take(told.among(new))
+        self.answers.proven = self._wanted.shown()
+
+    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Annealing, then CP-SAT wire by wire, unless that is too much for a solver."""
+        for moves in pairwise(self.strategy.annealing):
+            annealing.search(self, moves, limits, deadline, progress)
+        answers, wanted = self.answers, self._wanted
+        too_much = int(answers.upper.sum(dtype=np.int64)) > _SOLVED
+        if too_much or not self.n_open or deadline.passed:
+            return
+        model = FlowModel(answers.core, answers.possible)
+        solver = new_solver(SolveLimits(workers=1))
+        solver.parameters.max_deterministic_time = _SOLVING
+        for place in np.flatnonzero(wanted.missing > 0).tolist():
+            while wanted.missing[place] > 0 and not deadline.passed:
+                if not self._ask(place, model, solver, deadline):
+                    break
+
+    def _ask(
+        self, place: int, model: FlowModel, solver: cp_model.CpSolver, deadline: Deadline
+    ) -> bool:
+        """Ask for one more witness of a wire; whether there is one."""
+        if not math.isinf(deadline.left):
+            solver.parameters.max_time_in_seconds = max(deadline.left, 0.01)
+        wanted, ledger = self._wanted, self.answers.ledger
+        wire, lacks = int(wanted.wires[place]), wanted.sought[place] & ~wanted.have[place]
+        status = model.ask(wire, tokens.members(lacks), solver)
+        if ledger is None or status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return False
+        ledger.add_parts(model.assignment(solver), np.array([wire]))
+        self.settle(Argument.CPSAT)
+        return True

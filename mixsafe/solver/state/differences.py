@@ -1,0 +1,178 @@
+"""Witnesses as where they differ from the identity, and the part of one that is needed.
+
+The wires that a witness moves fall into parts that have nothing to do with each other. Two of them
+are in one part if they follow each other on a row or on a token's way, if one holds the token of
+the other's row at that time, or if a link says that they hold the same token. Each part alone, with
+everybody else at home, is a witness (docs/develop/facts.md, parts of a witness).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.network.core import Core
+from mixsafe.network.timeline import wire_at
+from mixsafe.network.wires import Wires
+from mixsafe.solver.state.witness import Assignment
+
+Ints = npt.NDArray[np.int64]
+
+
+class Differences(NamedTuple):
+    """Some witnesses: for each the wires that hold another token than that of their own row.
+
+    Parameters
+    ----------
+    ptr
+        (n + 1,) int64: witness w has the wires ``wire[ptr[w]:ptr[w + 1]]``.
+    wire, token
+        (n_wires,) int64, and int32.
+    """
+
+    ptr: Ints
+    wire: Ints
+    token: npt.NDArray[np.int32]
+
+    @property
+    def n(self) -> int:
+        """Number of witnesses."""
+        return len(self.ptr) - 1
+
+    def among(self, chosen: npt.NDArray[np.bool_]) -> Differences:
+        """Some of the witnesses: those that are ``chosen``, (n,)."""
+        sizes = np.diff(self.ptr)
+        kept = np.repeat(chosen, sizes)
+        ptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
+        return Differences(ptr, self.wire[kept], self.token[kept])
+
+
+def joined(several: Sequence[Differences]) -> Differences:
+    """The witnesses of several, one after the other."""
+    sizes = [np.zeros(1, np.int64), *(np.diff(one.ptr) for one in several)]
+    return Differences(
+        np.cumsum(np.concatenate(sizes)),
+        np.concatenate([np.zeros(0, np.int64), *(one.wire for one in several)]),
+        np.concatenate([np.zeros(0, np.int32), *(one.token for one in several)]),
+    )
+
+
+def needed_parts(core: Core, assignment: Assignment, wires: Ints) -> Differences:
+    """The parts of a witness that move some wires, as one witness.
+
+    Parameters
+    ----------
+    core
+        The question.
+    assignment
+        (n_wires,) a witness.
+    wires
+        (n,) wires whose tokens are to stay what they are.
+    """
+    network = core.network
+    moved = assignment != network.row
+    begun = np.unique(wires[moved[wires]])
+    part = np.empty(np.count_nonzero(moved), np.int64)
+    part[: len(begun)] = begun
+    gathered = np.zeros(network.n_wires, np.bool_)
+    gathered[begun] = True
+    with as_python(100 * len(part)):
+        size = _gather_all(len(begun), assignment, core.link_wires, network.wires, part, gathered)
+    kept = np.sort(part[:size])
+    return Differences(np.array([0, size]), kept, assignment[kept])
+
+
+@compiled
+def _gather_all(  # pragma: no cover - compiled
+    begun: int,
+    on: Assignment,
+    linked: Ints,
+    net: Wires,
+    part: Ints,
+    gathered: npt.NDArray[np.bool_],
+) -> int:
+    """Gather, and go on from the other ends of links, until nothing is added."""
+    size, first = begun, 0
+    while True:
+        size = gather(first, size, on, net, part, gathered)
+        first = size
+        for i in range(len(linked)):
+            for end in range(2):
+                wire, other = linked[i, end], linked[i, 1 - end]
+                if gathered[wire]:
+                    size = _add(other, size, on, net, part, gathered)
+        if size == first:
+            return size
+
+
+@inner
+def gather(  # pragma: no cover - compiled
+    first: int,
+    size: int,
+    on: Assignment,
+    net: Wires,
+    part: Ints,
+    gathered: npt.NDArray[np.bool_],
+) -> int:
+    """Add to ``part`` the moved wires that belong to those in it, from place ``first`` on.
+
+    Parameters
+    ----------
+    first, size
+        Place from which the wires in ``part`` are looked at, and how many wires it has.
+    on
+        (n_wires,) token on each wire.
+    net
+        The wires.
+    part
+        Wires that are moved; must have room for all that are.
+    gathered
+        (n_wires,) whether each is in ``part``.
+
+    Returns
+    -------
+    int
+        How many wires it has then.
+    """
+    at = first
+    while at < size:
+        wire = part[at]
+        at += 1
+        size = _add(wire_at(on[wire], net.start[wire], net), size, on, net, part, gathered)
+        zone = net.comes_from[wire]
+        if zone >= 0:
+            size = _add(wire - 1, size, on, net, part, gathered)
+            for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+                before = net.before[m]
+                if on[before] == on[wire]:
+                    size = _add(before, size, on, net, part, gathered)
+                if on[before + 1] == net.row[wire]:  # whose home the wire is
+                    size = _add(before + 1, size, on, net, part, gathered)
+        zone = net.leads_to[wire]
+        if zone >= 0:
+            size = _add(wire + 1, size, on, net, part, gathered)
+            for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+                if on[net.before[m] + 1] == on[wire]:
+                    size = _add(net.before[m] + 1, size, on, net, part, gathered)
+    return size
+
+
+@inner
+def _add(  # pragma: no cover - compiled
+    wire: int,
+    size: int,
+    on: Assignment,
+    net: Wires,
+    part: Ints,
+    gathered: npt.NDArray[np.bool_],
+) -> int:
+    """Add a wire to a part, if it is moved and not in it; how many there are then."""
+    if on[wire] != net.row[wire] and not gathered[wire]:
+        gathered[wire] = True
+        part[size] = wire
+        size += 1
+    return size
