@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.network.wires import WireNetwork
+from mixsafe.network.wires import NOWHERE, WireNetwork
 from mixsafe.spill.blocks import blocks, like, spread, whole_stretches
 
 
@@ -32,8 +32,7 @@ def absorbed_zones(
     -------
     (n_zones,) bool.
     """
-    number = np.int32 if network.n_zones < 1 << 31 else np.int64
-    came_from, goes_to = network.zone_beside(1, number), network.zone_beside(0, number)
+    goes_to = network.zone_ahead()
     known = np.zeros(network.n_wires, bool)
     known[network.wire_at(known_row, known_time)] = True
     absorbed = np.zeros(network.n_zones, bool)
@@ -41,7 +40,8 @@ def absorbed_zones(
         ptr = network.zone_ptr[zones.start : zones.stop + 1]
         sizes, head = np.diff(ptr), ptr[:-1] - ptr[0]
         before = network.before[ptr[0] : ptr[-1]]
-        earlier, later = came_from[before], goes_to[before + 1]
+        earlier = np.where(network.start[before] > 0, goes_to[before - 1], NOWHERE)
+        later = goes_to[before + 1]
         fits = (earlier >= 0) & (later >= 0)
         fits &= (earlier == np.repeat(earlier[head], sizes)) & (
             later == np.repeat(later[head], sizes)

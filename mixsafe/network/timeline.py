@@ -14,52 +14,84 @@ import numpy.typing as npt
 from mixsafe.compiled import inner
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Ints, Small, WireNetwork, Wires, first_from
+
+NEVER = np.iinfo(np.int32).max
+"""Step of a sighting that does not come."""
+
+
+class SeenSteps(NamedTuple):
+    """Steps at which each row's own token is on it, ascending for each row."""
+
+    ptr: Ints  # (n_rows + 1,)
+    time: Small
 
 
 class Timeline(NamedTuple):
     """The wires, and what is known of their tokens."""
 
     net: Wires
-    known_ptr: npt.NDArray[np.int64]  # sightings of token c: known_time[known_ptr[c]:...[c + 1]]
-    known_time: npt.NDArray[np.int32]
-    cut_before: npt.NDArray[np.int64]  # last step up to each step at which everybody is at home
-    cut_after: npt.NDArray[np.int64]  # first such step from each step on, or the horizon
-    usual: int  # length of a wire, steps, on average
-    horizon: int
+    seen: SeenSteps
+    cut_before: Ints  # (horizon + 1,) last step up to each step at which everybody is at home
+    cut_after: Ints  # (horizon + 1,) first such step from each step on, or the horizon
 
 
 def timeline(core: Core) -> Timeline:
     """Arrays of ``core``, with every pin and link as a sighting of a token on its own row."""
-    network, pins = core.network, core.own_pins()
+    return timeline_of(core.network, core.own_pins())
+
+
+def timeline_of(network: WireNetwork, pins: Pins) -> Timeline:
+    """Arrays of a network, with each of ``pins`` as a sighting of a token on its own row."""
+    cuts = _cuts(certain(pins), network.n_rows, network.horizon)
+    return Timeline(network.wires, sightings(pins, network.n_rows), *cuts)
+
+
+def sightings(pins: Pins, n_rows: int) -> SeenSteps:
+    """When tokens are seen, each taken to be on its own row there."""
     order = np.lexsort((pins.time, pins.token))
-    return Timeline(
-        network.wires,
-        np.searchsorted(pins.token[order], np.arange(network.n_rows + 1)),
-        pins.time[order],
-        *_cuts(pins, network.n_rows, network.horizon),
-        1 + network.n_rows * network.horizon // network.n_wires,
-        network.horizon,
-    )
+    ptr = np.zeros(n_rows + 1, np.int64)
+    np.cumsum(np.bincount(pins.token, minlength=n_rows), out=ptr[1:])
+    return SeenSteps(ptr, pins.time[order])
 
 
-def _cuts(
-    pins: Pins, n_rows: int, horizon: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def certain(pins: Pins) -> Pins:
+    """Those pins that say on which row a token is: its own (fact 1)."""
+    single = np.flatnonzero(np.diff(pins.ptr) == 1)
+    token = pins.token[single]
+    return Pins(token, pins.time[single], np.arange(len(single) + 1), token)
+
+
+def _cuts(home: Pins, n_rows: int, horizon: int) -> tuple[Ints, Ints]:
     """Steps at which everybody is at home: nothing before one bears on anything after it.
 
     Returns the last one up to each step (step 0 is one), and the first one from each step on (the
     horizon counts as one).
     """
-    single = np.diff(pins.ptr) == 1
-    row = np.where(single, pins.rows[pins.ptr[:-1]], -1)
-    home = np.unique(np.stack([pins.time, pins.token])[:, row == pins.token], axis=1)
+    order = np.lexsort((home.token, home.time))
+    token, time = home.token[order], home.time[order]
+    fresh = np.ones(len(time), bool)
+    fresh[1:] = (np.diff(token) != 0) | (np.diff(time) != 0)  # no sighting counts twice
     steps = np.arange(horizon + 1)
-    cut = np.bincount(home[0], minlength=horizon + 1) == n_rows
+    cut = np.bincount(time[fresh], minlength=horizon + 1) == n_rows
     cut[0] = cut[horizon] = True
     before = np.maximum.accumulate(np.where(cut, steps, 0))
     after = np.minimum.accumulate(np.where(cut, steps, horizon)[::-1])[::-1]
     return before, np.ascontiguousarray(after)
+
+
+@inner
+def next_seen(token: int, step: int, seen: SeenSteps) -> int:  # pragma: no cover - compiled
+    """First step from ``step`` on at which ``token`` is seen, or NEVER."""
+    low = first_from(step, seen.ptr[token], seen.ptr[token + 1], seen.time)
+    return seen.time[low] if low < seen.ptr[token + 1] else NEVER
+
+
+@inner
+def last_seen(token: int, step: int, seen: SeenSteps) -> int:  # pragma: no cover - compiled
+    """Last step before ``step`` at which ``token`` is seen; -1: there is none."""
+    low = first_from(step, seen.ptr[token], seen.ptr[token + 1], seen.time)
+    return seen.time[low - 1] if low > seen.ptr[token] else -1
 
 
 @inner
@@ -80,7 +112,7 @@ def rewind(  # pragma: no cover - compiled
 ) -> int:
     """Wire on which ``token`` was at step ``begin``, on its way to ``wire``."""
     while net.start[wire] > begin:
-        zone = net.comes_from[wire]
+        zone = net.leads_to[wire - 1]
         for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
             if on[net.before[m]] == token:
                 wire = net.before[m]

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.compiled import inner
+from mixsafe.errors import InputError
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.blocks import blocks, like, owners, spread
 
@@ -20,18 +22,31 @@ NOWHERE = -1
 """Zone that a wire comes from at step 0, and that it leads to at the horizon."""
 
 
-class Wires(NamedTuple):
-    """A network as compiled functions take it; see :class:`WireNetwork` for what it shares."""
+MOST = np.iinfo(np.int32).max
+"""Memberships of mix zones, at most: their places are numbers of 32 bits."""
 
-    first: npt.NDArray[np.int64]
-    row: npt.NDArray[np.int32]
-    start: npt.NDArray[np.int32]
-    comes_from: npt.NDArray[np.int64]  # (n_wires,): zone at the start of each wire, or NOWHERE
-    leads_to: npt.NDArray[np.int64]  # (n_wires,): zone at the end of each wire, or NOWHERE
-    zone_time: npt.NDArray[np.int32]
-    zone_ptr: npt.NDArray[np.int64]
-    member: npt.NDArray[np.int32]
-    before: npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
+
+class Wires(NamedTuple):
+    """A network as compiled functions take it; see :class:`WireNetwork` for what it shares.
+
+    All arrays may be memory maps, and are read from front to back but for ``member``; none is
+    written to. The zone at the start of a wire is the one that the wire before it leads to
+    (:func:`came_from`).
+    """
+
+    first: Ints
+    row: Small
+    start: Small
+    leads_to: Small  # (n_wires,): zone at the end of each wire, or NOWHERE
+    entry: Small  # (n_wires,): place of the row among the members there; -1 at the horizon
+    zone_time: Small
+    zone_ptr: Ints
+    member: Small
+    before: Ints
+    horizon: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,21 +123,23 @@ class WireNetwork:
         return len(self.zone_time)
 
     @cached_property
-    def comes_from(self) -> npt.NDArray[np.int64]:
-        """(n_wires,) zone at the start of each wire, NOWHERE at step 0."""
-        return self.zone_beside(1, np.int64)
-
-    @cached_property
-    def leads_to(self) -> npt.NDArray[np.int64]:
+    def leads_to(self) -> Small:
         """(n_wires,) zone at the end of each wire, NOWHERE at the horizon."""
-        return self.zone_beside(0, np.int64)
+        return self.zone_ahead()
 
-    def zone_beside(self, after: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """(n_wires,) zone at the start (``after`` = 1) or the end (0) of each wire, or NOWHERE."""
-        zone = like(self.before, self.n_wires, dtype)
+    def zone_ahead(self) -> Small:
+        """As :attr:`leads_to`, made for whoever needs it once, and not kept."""
+        zone = like(self.before, self.n_wires, np.int32)
         zone.fill(NOWHERE)
         for part in blocks(len(self.before)):
-            zone[self.before[part] + after] = owners(self.zone_ptr, part)
+            zone[self.before[part]] = owners(self.zone_ptr, part)
+        return zone
+
+    @property
+    def comes_from(self) -> Small:
+        """(n_wires,) zone at the start of each wire, NOWHERE at step 0."""
+        zone = np.roll(self.leads_to, 1)
+        zone[self.first[:-1]] = NOWHERE
         return zone
 
     @property
@@ -132,9 +149,33 @@ class WireNetwork:
 
     @cached_property
     def wires(self) -> Wires:
-        """The network for compiled functions, always of one type: each is compiled once."""
+        """The network for compiled functions, always of one type: each is compiled once.
+
+        Raises
+        ------
+        InputError
+            There are more memberships than their numbers can say.
+        """
+        if len(self.member) > MOST:
+            raise InputError(
+                f"{len(self.member)} memberships are more than {MOST}",
+                hint="take fewer users (--users), fewer days (--days) or smaller cells",
+            )
+        entry = like(self.before, self.n_wires, np.int32)
+        entry.fill(-1)
+        for part in blocks(len(self.before)):
+            entry[self.before[part]] = np.arange(part.start, part.stop, dtype=np.int32)
         return Wires(
-            *(np.require(getattr(self, name), requirements=("C", "W")) for name in Wires._fields)
+            _plain(self.first),
+            _plain(self.row),
+            _plain(self.start),
+            _plain(self.leads_to),
+            entry,
+            _plain(self.zone_time),
+            _plain(self.zone_ptr),
+            _plain(self.member),
+            _plain(self.before),
+            self.horizon,
         )
 
     def wire_at(self, row: npt.ArrayLike, time: npt.ArrayLike) -> npt.NDArray[np.int64]:
@@ -147,3 +188,37 @@ class WireNetwork:
             begun = self.start[middle] <= time
             low, high = np.where(begun, middle, low), np.where(begun, high, middle)
         return low
+
+
+def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same as compiled functions take it, always of one type."""
+    return np.require(array, requirements=("C", "W"))
+
+
+def row_of(wires: Ints, net: Wires) -> Ints:
+    """Row of each of some wires."""
+    return np.searchsorted(net.first, wires, side="right") - 1
+
+
+@inner
+def came_from(wire: int, net: Wires) -> int:  # pragma: no cover - compiled
+    """Zone at the start of a wire, NOWHERE at step 0."""
+    return net.leads_to[wire - 1] if net.start[wire] > 0 else NOWHERE
+
+
+@inner
+def first_from(step: int, low: int, high: int, steps: Small) -> int:  # pragma: no cover - compiled
+    """First place from ``low`` on, and before ``high``, of a step of at least ``step``; or high."""
+    while low < high:
+        middle = (low + high) // 2
+        if steps[middle] < step:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inner
+def wire_from(row: int, step: int, net: Wires) -> int:  # pragma: no cover - compiled
+    """First wire of a row that begins at ``step`` or later, or the end of its wires."""
+    return first_from(step, net.first[row], net.first[row + 1], net.start)

@@ -7,7 +7,7 @@ import numpy as np
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.network.strands import Whole, sightings, strands
+from mixsafe.network.timeline import timeline
 from mixsafe.solver.construct.carriers import carried
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.construct.swaps import swapped
@@ -78,8 +78,7 @@ def _exchange_through_others(answers: Answers, most: int) -> None:
     own = tokens.identity(core.network.row[wires], core.words)
     on, proven = tokens.pairs(answers.proven[wires] & ~own)
     known.add(wires[on], proven.astype(np.int32))
-    seen = sightings(core.own_pins(), core.network.n_rows)
-    meet_through_others(Whole(strands(core.network), seen), known)
+    meet_through_others(timeline(core), known)
     if answers.ledger is not None:
         answers.ledger.through_others = shown_by(known)
     for column in known.tokens.T:

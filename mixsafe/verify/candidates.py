@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.network.core import Core
-from mixsafe.network.strands import Whole, sightings, strands
+from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.solver.construct.meeting_again import NEAR, list_partners
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large.sparse_answers import SparseAnswers
@@ -100,7 +100,6 @@ class KnownCandidates:
         return np.sort(np.concatenate([own, known.tokens[0, : known.size[0]]]))
 
     @cached_property
-    def _whole(self) -> Whole:
+    def _whole(self) -> Timeline:
         """The problem as swaps are looked for in it."""
-        network = self.core.network
-        return Whole(strands(network), sightings(self.core.own_pins(), network.n_rows))
+        return timeline(self.core)

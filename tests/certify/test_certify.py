@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from mixsafe.certify.certify import certify
+from mixsafe.certify.witnesses import lacking
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.checker import check
 from mixsafe.errors import InputError
@@ -22,6 +23,7 @@ from mixsafe.model.answer.verdict import UNDECIDED, Verdict
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import Rule
 from mixsafe.solver.sat.cpsat import FlowModel
+from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.verification import verify
 from tests.certificates import claims_in, witnesses_in
 from tests.oracles import domains_of
@@ -35,6 +37,8 @@ FRIENDS = problem(
     [(0, 3, 2), (1, 2, 2), (4, 3, 2), (3, 2, 1)],
 )
 """Some exchange and come back; user 4 meets nobody."""
+
+ONLY_SOLVER = Strategy(neighbourhoods=(), random_walk_solutions=(), annealing=())
 
 
 def certificate_of(asked: Any, **options: Any) -> Certificate:
@@ -115,8 +119,7 @@ def test_whoever_answered_safe_answers_can_be_certified(
 
 
 def test_a_solver_is_told_where_tokens_start_and_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    for stage in ("_take_told", "_walk", "_recall", "_search_windows"):
-        monkeypatch.setattr(Pool, stage, lambda *_, **__: None)
+    monkeypatch.setattr(lacking, "_STRATEGY", ONLY_SOLVER)
     answer = verify(FRIENDS, engine="dp", keep_grounds=True)
     assert check(certify(answer)).safe == answer.summary["safe"]
 
@@ -170,7 +173,8 @@ HARD = problem(
 
 
 def test_what_is_not_certified_in_time_is_undecided_and_swaps_always_are() -> None:
-    answer = verify(HARD, k=3, keep_grounds=True)
+    """Of an engine that leaves no witnesses."""
+    answer = verify(HARD, k=3, engine="dp", keep_grounds=True)
     in_time, late = certify(answer), certify(answer, deadline=Deadline(0.0))
     assert in_time.claims.counts[Verdict.SAFE] == answer.summary["safe"]
     assert 0 < late.claims.counts[Verdict.SAFE] < answer.summary["safe"]
@@ -182,27 +186,26 @@ def test_what_is_not_certified_in_time_is_undecided_and_swaps_always_are() -> No
 def test_a_solver_that_stops_early_has_not_shown_that_there_is_no_witness(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for stage in ("_walk", "_search_windows"):
-        monkeypatch.setattr(Pool, stage, lambda *_, **__: None)
+    monkeypatch.setattr(lacking, "_STRATEGY", ONLY_SOLVER)
     monkeypatch.setattr(FlowModel, "ask", lambda *_: cp_model.UNKNOWN)
-    answer = verify(HARD, k=3, keep_grounds=True)
+    answer = verify(HARD, k=3, engine="dp", keep_grounds=True)
     found = certify(answer)
     assert 0 < found.claims.counts[Verdict.UNDECIDED] < answer.summary["safe"]
 
 
-def test_what_the_engine_kept_is_taken_before_solvers_are_asked(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("engine", ["auto", "cpsat"])
+def test_what_engines_write_down_is_not_asked_again(
+    engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for stage in ("_walk", "_search_windows", "_ask_solver"):
-        monkeypatch.setattr(Pool, stage, lambda *_, **__: None)
-    answer = verify(HARD, k=3, engine="cpsat", keep_grounds=True)
-    assert certify(answer).claims.counts[Verdict.SAFE] == answer.summary["safe"]
+    monkeypatch.setattr(Pool, "_ask_again", None)
+    answer = verify(HARD, k=3, engine=engine, keep_grounds=True)
+    late = certify(answer, deadline=Deadline(0.0))
+    assert late.claims.counts[Verdict.SAFE] == answer.summary["safe"]
 
 
 def test_walks_alone_find_what_few_tokens_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    for stage in ("_recall", "_search_windows", "_ask_solver"):
-        monkeypatch.setattr(Pool, stage, lambda *_, **__: None)
-    answer = verify(HARD, k=3, keep_grounds=True)
+    monkeypatch.setattr(lacking.Lacking, "finish", lambda *_: None)
+    answer = verify(HARD, k=3, engine="dp", keep_grounds=True)
     assert certify(answer).claims.counts[Verdict.SAFE] == answer.summary["safe"]
 
 

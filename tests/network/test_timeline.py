@@ -55,10 +55,10 @@ def test_a_token_is_seen_when_its_row_is_and_links_count_as_sightings(asked):
     line = timeline(core)
     own = core.own_pins()
     for token in range(core.network.n_rows):
-        mine = line.known_time[line.known_ptr[token] : line.known_ptr[token + 1]]
+        mine = line.seen.time[line.seen.ptr[token] : line.seen.ptr[token + 1]]
         assert mine.tolist() == sorted(own.time[own.token == token].tolist())
-    assert line.known_ptr[0] == 0
-    assert line.known_ptr[-1] == len(own)
+    assert line.seen.ptr[0] == 0
+    assert line.seen.ptr[-1] == len(own)
 
 
 @given(asked=problems(max_users=3, max_horizon=6))
@@ -113,9 +113,3 @@ def test_who_may_be_on_one_of_several_rows_is_not_at_home(unsure):
     )
     assert timeline(core).cut_before.tolist() == [0, 0, 2, 2, 4]
     assert timeline(replace(core, pins=pins)).cut_before.tolist() == [0, 0, 0, 0, 4]
-
-
-def test_the_usual_length_of_a_wire_is_the_mean_one():
-    line = timeline(core_of(problem(2, 10, [(4, [0, 1]), (6, [0, 1])])))
-    assert line.usual == 1 + 2 * 10 // 6
-    assert line.horizon == 10

@@ -50,7 +50,7 @@ def certify(
     adversary
         What she is called.
     seconds
-        Time that finding witnesses and proofs may take; None: as long as it takes.
+        Time that witnesses and proofs may take; None: as long as it takes.
     journal
         What keeps the search for witnesses, for a run that goes on from there.
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mixsafe.breaking.targets import Ints
 from mixsafe.compiled import as_python, compiled
-from mixsafe.network.wires import NOWHERE, WireNetwork, Wires
+from mixsafe.network.wires import NOWHERE, WireNetwork, Wires, came_from
 
 BEFORE, AFTER = 0, 1
 """On which side of a zone a wire is, and to which side of a wire tokens are followed."""
@@ -100,7 +100,7 @@ def _spread(  # pragma: no cover - compiled
         while now < n and depth[now] == level:
             here = wire[now]
             now += 1
-            zone = net.leads_to[here] if side == AFTER else net.comes_from[here]
+            zone = net.leads_to[here] if side == AFTER else came_from(here, net)
             if zone == NOWHERE or closed[zone] or (taken[here] and by[here] != here):
                 continue
             closed[zone] = True

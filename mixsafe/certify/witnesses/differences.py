@@ -30,7 +30,7 @@ def exchanges_of(core: Core, told: Differences) -> Witnesses:
     moved = came != left
     before, row, left = before[moved], row[moved], left[moved]
     witness, wire = np.divmod(before, network.n_wires)
-    zone = network.leads_to[wire]
+    zone = network.leads_to[wire].astype(np.int64)
     order = np.lexsort((row, zone, witness))
     return _grouped(core, len(told.ptr) - 1, witness[order], zone[order], (row[order], left[order]))
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Wires, came_from
 
 Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.int32]
@@ -120,15 +120,15 @@ def cover(core: Core, need: Whole) -> Swaps:
 
 def _stretches(line: Timeline) -> _Stretches:
     """What is known before the zone that each wire leads to, by how many sightings there were."""
-    net, width = line.net, np.int64(line.horizon + 2)
-    row = np.repeat(np.arange(len(line.known_ptr) - 1), np.diff(line.known_ptr))
-    seen = row * width + line.known_time
+    net, width = line.net, np.int64(line.net.horizon + 2)
+    row = np.repeat(np.arange(len(line.seen.ptr) - 1), np.diff(line.seen.ptr))
+    seen = row * width + line.seen.time
     ends = np.flatnonzero(net.leads_to >= 0)
     at = net.row[ends] * width + net.zone_time[net.leads_to[ends]]
     number = np.zeros(len(net.row), np.int32)
-    number[ends] = np.searchsorted(seen, at) - line.known_ptr[net.row[ends]]
+    number[ends] = np.searchsorted(seen, at) - line.seen.ptr[net.row[ends]]
     last = np.zeros(len(net.row), np.bool_)
-    last[ends] = number[ends] == np.diff(line.known_ptr)[net.row[ends]]
+    last[ends] = number[ends] == np.diff(line.seen.ptr)[net.row[ends]]
     return _Stretches(number, last)
 
 
@@ -194,7 +194,7 @@ def _choose(  # pragma: no cover - compiled
     for wire in range(first, last):
         entry += net.zone_ptr[net.leads_to[wire] + 1] - net.zone_ptr[net.leads_to[wire]]
     for wire in range(first + 1, last + 1):
-        zone = net.comes_from[wire]
+        zone = came_from(wire, net)
         entry -= net.zone_ptr[zone + 1] - net.zone_ptr[zone]
         n_on = _still_on(on, n_on, zone, chosen)
         while now < waiting and chosen.begin[chosen.on[now]] <= zone:

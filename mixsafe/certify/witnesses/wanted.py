@@ -129,7 +129,7 @@ class Wanted(NamedTuple):
 
     def lacks(self, wires: Ints, token: Whole) -> npt.NDArray[np.bool_]:
         """(n,) whether each of some wires lacks the token beside it."""
-        place = self.place[wires]
+        place = self.place[wires].astype(np.int64)
         lacking = (place >= 0) & (self.missing[place] > 0) if len(self.wires) else place >= 0
         lacking[lacking] = ~tokens.are_in(self.have, place[lacking], token[lacking])
         return lacking

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Wires, came_from
 from mixsafe.solver.construct.carriers import Carriers
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.exchanges import Exchanges
@@ -140,7 +140,7 @@ def _back(  # pragma: no cover - compiled
     """Lead a token from home to a wire; false: that was not found."""
     begin = ways.size[0]
     while net.row[wire] != token:
-        zone = net.comes_from[wire]
+        zone = came_from(wire, net)
         if zone < 0:
             return False
         came = _through(token, zone, wire - 1, avoided, BEFORE, carriers, net)
@@ -178,8 +178,8 @@ def _take_place(  # pragma: no cover - compiled
     ``seen``: last step at which the wire's own token is seen before.
     """
     own, left, begin = net.row[wire], wire, ways.size[0]
-    while net.comes_from[left] >= 0 and net.zone_time[net.comes_from[left]] > seen:
-        zone = net.comes_from[left]
+    while came_from(left, net) >= 0 and net.zone_time[came_from(left, net)] > seen:
+        zone = came_from(left, net)
         guest = _guest(token, zone, own, carriers, net)
         away = _away(own, left, wire, carriers, ways, net) if guest >= 0 else -1
         if away >= 0 and _back(token, guest, own, carriers, ways, net):
@@ -214,7 +214,7 @@ def _away(  # pragma: no cover - compiled
     ``left``: wire of its row that it does not leave on.
     """
     ways.size[1] += 1
-    mark, n, zone = ways.size[1], 0, net.comes_from[left]
+    mark, n, zone = ways.size[1], 0, came_from(left, net)
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         if net.member[m] != own and _can_go(own, net.before[m] + 1, carriers):
             ways.may[net.member[m]], ways.came[net.before[m] + 1] = mark, left - 1
@@ -266,7 +266,7 @@ def _lead_off(  # pragma: no cover - compiled
     first = away
     while ways.came[first] != left - 1:
         first = ways.came[first]
-    zone = net.comes_from[left]
+    zone = came_from(left, net)
     _note(zone, net.row[left], net.row[guest], ways)
     if net.row[first] != net.row[guest]:
         _note(zone, net.row[guest], net.row[first], ways)
@@ -274,6 +274,6 @@ def _lead_off(  # pragma: no cover - compiled
     while wire != first:
         came = ways.came[wire]
         if came != wire - 1:
-            _note(net.comes_from[wire], net.row[came], net.row[wire], ways)
+            _note(came_from(wire, net), net.row[came], net.row[wire], ways)
         wire = came
     _turn(begin, ways)

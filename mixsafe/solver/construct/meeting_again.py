@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.compiled import compiled, inner, side_by_side
-from mixsafe.network.strands import NEVER, Ints, Small, Strands, Whole, next_seen, row_of
+from mixsafe.network.timeline import NEVER, Timeline, next_seen
+from mixsafe.network.wires import Ints, Small, Wires, row_of
 from mixsafe.solver.construct.open_wires import OpenLists, learn
 
 NEAR = 8
@@ -48,7 +49,7 @@ class Spans(NamedTuple):
 
 
 def count_partners(
-    whole: Whole, near: int = NEAR, rows: Ints | None = None, workers: int = 0
+    whole: Timeline, near: int = NEAR, rows: Ints | None = None, workers: int = 0
 ) -> Small:
     """How many other tokens swaps prove on each wire.
 
@@ -80,7 +81,7 @@ def count_partners(
     return found
 
 
-def list_partners(whole: Whole, near: int, known: OpenLists, workers: int = 0) -> None:
+def list_partners(whole: Timeline, near: int, known: OpenLists, workers: int = 0) -> None:
     """Write tokens that swaps prove on open wires into their lists, until those are full.
 
     Parameters
@@ -102,14 +103,14 @@ def list_partners(whole: Whole, near: int, known: OpenLists, workers: int = 0) -
 
 
 def _blockwise(
-    work: Callable[[int], None], asked: Ints, near: int, net: Strands, workers: int
+    work: Callable[[int], None], asked: Ints, near: int, net: Wires, workers: int
 ) -> None:
     """Look at some rows at once."""
     zones = int((net.first[asked + 1] - net.first[asked]).sum()) - len(asked)
     side_by_side(work, range(0, len(asked), _ROWS_AT_ONCE), workers, steps=2 * near * zones)
 
 
-def _room(rows: Ints, near: int, net: Strands) -> tuple[Partners, Spans]:
+def _room(rows: Ints, near: int, net: Wires) -> tuple[Partners, Spans]:
     """Room for the partners of any of some rows."""
     most_wires = int((net.first[rows + 1] - net.first[rows]).max(initial=1))
     meetings = most_wires * 2 * near
@@ -138,7 +139,7 @@ def _look(  # pragma: no cover - compiled
     known: OpenLists,
     table: Partners,
     spans: Spans,
-    whole: Whole,
+    whole: Timeline,
 ) -> None:
     """Count partners on all wires of some rows, or list them on those that are open."""
     net = whole.net
@@ -190,7 +191,7 @@ def meet(  # pragma: no cover - compiled
     near: int,
     table: Partners,
     spans: Spans,
-    whole: Whole,
+    whole: Timeline,
 ) -> None:
     """Go through the meetings at the ends of a row's wires ``begin`` to ``end - 1``.
 
@@ -201,7 +202,7 @@ def meet(  # pragma: no cover - compiled
     table.stamp[0] += 1
     n, stamp = 0, table.stamp[0]
     for wire in range(begin, end):
-        zone, j = net.zone[wire], wire - net.first[row]
+        zone, j = net.leads_to[wire], wire - net.first[row]
         t = net.zone_time[zone]
         own = next_seen(row, t, seen)
         low, high = nearby(net.entry[wire], zone, near, net)
@@ -240,7 +241,7 @@ def _note(
 
 @inner
 def nearby(  # pragma: no cover - compiled
-    entry: int, zone: int, near: int, net: Strands
+    entry: int, zone: int, near: int, net: Wires
 ) -> tuple[int, int]:
     """The next members of a zone on the list, as many to either side, or all if these are more."""
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.compiled import inner
-from mixsafe.network.strands import Ints, Small, Whole, next_seen
+from mixsafe.network.timeline import Timeline, next_seen
+from mixsafe.network.wires import Ints, Small
 from mixsafe.solver.construct.meeting_again import nearby
 
 
@@ -46,7 +47,7 @@ def note_met(token: int, by: int, t: int, met: MetAway) -> None:  # pragma: no c
 
 @inner
 def partner_met(  # pragma: no cover - compiled
-    token: int, wires: tuple[int, int], near: int, met: MetAway, whole: Whole
+    token: int, wires: tuple[int, int], near: int, met: MetAway, whole: Timeline
 ) -> tuple[int, int, int]:
     """One who is met and is, then, a partner of ``token`` that has its place; from when to when.
 
@@ -56,8 +57,8 @@ def partner_met(  # pragma: no cover - compiled
     net, seen = whole.net, whole.seen
     met.stamp[1] += 1
     for wire in range(wires[0], wires[1]):
-        t = net.zone_time[net.zone[wire]]
-        low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+        t = net.zone_time[net.leads_to[wire]]
+        low, high = nearby(net.entry[wire], net.leads_to[wire], near, net)
         for m in range(low, high):
             other = net.member[m]
             if met.mark[other] != met.stamp[0] or other == token:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import as_python, compiled, inner
-from mixsafe.network.strands import Ints, Small
+from mixsafe.network.wires import Ints, Small
 
 MOST_EXCHANGES = 6
 """Of two rows each, that bring a candidate to a wire and back home."""

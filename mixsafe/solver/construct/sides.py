@@ -8,15 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner
-from mixsafe.network.strands import (
-    Ints,
-    Small,
-    Strands,
-    Whole,
-    last_seen,
-    next_seen,
-    wire_from,
-)
+from mixsafe.network.timeline import Timeline, last_seen, next_seen
+from mixsafe.network.wires import Ints, Small, Wires, wire_from
 from mixsafe.solver.construct.meeting_again import Partners, new_partners
 from mixsafe.solver.construct.met_away import MetAway, new_met_away
 
@@ -60,7 +53,7 @@ def new_side(after: bool, size: int, n_rows: int) -> Side:
 
 @inner
 def within(  # pragma: no cover - compiled
-    row: int, step: int, after: bool, whole: Whole
+    row: int, step: int, after: bool, whole: Timeline
 ) -> tuple[int, int]:
     """Wires of a row at whose ends its token may leave before ``step``, or come back after it.
 
@@ -79,7 +72,7 @@ def within(  # pragma: no cover - compiled
 
 @inner
 def may_be_away(  # pragma: no cover - compiled
-    token: int, time: int, step: int, after: bool, whole: Whole
+    token: int, time: int, step: int, after: bool, whole: Timeline
 ) -> bool:
     """Whether a token that exchanges at ``time`` need not be seen between that and ``step``."""
     if after:
@@ -89,7 +82,7 @@ def may_be_away(  # pragma: no cover - compiled
 
 @inner
 def note(  # pragma: no cover - compiled
-    token: int, time: int, asked: Spot, side: Side, whole: Whole
+    token: int, time: int, asked: Spot, side: Side, whole: Timeline
 ) -> bool:
     """Whether ``token`` can exchange at ``time``, which nobody knew; then it is noted.
 
@@ -110,16 +103,16 @@ def note(  # pragma: no cover - compiled
 
 @inner
 def places_changed(  # pragma: no cover - compiled
-    at: int, row: int, partners: Partners, net: Strands
+    at: int, row: int, partners: Partners, net: Wires
 ) -> tuple[int, int]:
     """From and to which step a partner of a row, by its place, can have changed places with it."""
     begin, end = net.first[row] + partners.since[at], net.first[row] + partners.until[at]
-    return net.zone_time[net.zone[begin]], net.zone_time[net.zone[end]]
+    return net.zone_time[net.leads_to[begin]], net.zone_time[net.leads_to[end]]
 
 
 @inner
 def while_away(  # pragma: no cover - compiled
-    at: int, row: int, partners: Partners, net: Strands
+    at: int, row: int, partners: Partners, net: Wires
 ) -> tuple[int, int]:
     """Wires of a partner at whose ends it has changed places with ``row``: first one, and end."""
     if partners.until[at] <= partners.since[at]:
@@ -131,7 +124,7 @@ def while_away(  # pragma: no cover - compiled
 
 @inner
 def change_places(  # pragma: no cover - compiled
-    at: int, row: int, side: Side, net: Strands
+    at: int, row: int, side: Side, net: Wires
 ) -> None:
     """Those who are noted from now on exchange with a partner of the row, by its place."""
     side.by[0] = side.partners.partner[at]

@@ -14,7 +14,8 @@ import numpy as np
 
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.limits import SolveLimits
-from mixsafe.network.strands import NEVER, Ints, Whole, next_seen
+from mixsafe.network.timeline import NEVER, Timeline, next_seen
+from mixsafe.network.wires import Ints
 from mixsafe.solver.construct.meeting_again import NEAR, Spans, meet, nearby, new_spans
 from mixsafe.solver.construct.met_away import note_met, partner_met
 from mixsafe.solver.construct.open_wires import OpenLists, learn
@@ -48,7 +49,9 @@ class Sides(NamedTuple):
     none: Spans
 
 
-def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, workers: int = 0) -> None:
+def meet_through_others(
+    whole: Timeline, known: OpenLists, near: int = NEAR, workers: int = 0
+) -> None:
     """Add tokens to the lists of open wires.
 
     Parameters
@@ -80,7 +83,7 @@ def meet_through_others(whole: Whole, known: OpenLists, near: int = NEAR, worker
 
 @compiled
 def _look(  # pragma: no cover - compiled
-    numbers: Ints, known: OpenLists, near: int, sides: Sides, whole: Whole
+    numbers: Ints, known: OpenLists, near: int, sides: Sides, whole: Timeline
 ) -> None:
     net, before, after = whole.net, sides.before, sides.after
     for number in numbers:
@@ -111,14 +114,14 @@ def _is_full(asked: Spot, known: OpenLists) -> bool:  # pragma: no cover - compi
 
 @inner
 def _directly(  # pragma: no cover - compiled
-    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Timeline
 ) -> None:
     """Those whom the row meets."""
     net = whole.net
     begin, end = within(asked.row, asked.step, side.after, whole)
     for wire in range(begin, end):
-        t = net.zone_time[net.zone[wire]]
-        low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+        t = net.zone_time[net.leads_to[wire]]
+        low, high = nearby(net.entry[wire], net.leads_to[wire], near, net)
         for m in range(low, high):
             token = net.member[m]
             if token != asked.row:
@@ -135,7 +138,7 @@ def _directly(  # pragma: no cover - compiled
 
 @inner
 def _by_way_of(  # pragma: no cover - compiled
-    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Timeline
 ) -> None:
     """Those who meet, on this ``side``, somebody else who swaps with the row, and then the row.
 
@@ -151,10 +154,10 @@ def _by_way_of(  # pragma: no cover - compiled
             continue
         begin, end = within(via, asked.step, side.after, whole)
         for wire in range(begin, end):
-            t = net.zone_time[net.zone[wire]]
+            t = net.zone_time[net.leads_to[wire]]
             if (t < side.first[via]) if side.after else (t > side.final[via]):
                 continue
-            low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+            low, high = nearby(net.entry[wire], net.leads_to[wire], near, net)
             for m in range(low, high):
                 token = net.member[m]
                 if other.mark[token] != other.stamp[0] or token == via or token == asked.row:
@@ -170,7 +173,7 @@ def _by_way_of(  # pragma: no cover - compiled
 
 @inner
 def _through(  # pragma: no cover - compiled
-    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, none: Spans, whole: Whole
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, none: Spans, whole: Timeline
 ) -> None:
     """Those whom a partner of the row meets while it has changed places with the row."""
     if _is_full(asked, known):
@@ -185,8 +188,8 @@ def _through(  # pragma: no cover - compiled
         wire, last = while_away(at, asked.row, partners, net)
         change_places(at, asked.row, side, net)
         while wire < last:
-            t = net.zone_time[net.zone[wire]]
-            low, high = nearby(net.entry[wire], net.zone[wire], near, net)
+            t = net.zone_time[net.leads_to[wire]]
+            low, high = nearby(net.entry[wire], net.leads_to[wire], near, net)
             for m in range(low, high):
                 token = net.member[m]
                 if token == partners.partner[at] or token == asked.row:
@@ -198,7 +201,7 @@ def _through(  # pragma: no cover - compiled
 
 
 @inner
-def _stay(asked: Spot, before: Side, known: OpenLists, whole: Whole) -> None:
+def _stay(asked: Spot, before: Side, known: OpenLists, whole: Timeline) -> None:
     """Those who need not come back, as neither they nor the row's own token are seen any more."""
     if next_seen(asked.row, asked.step, whole.seen) < NEVER:
         return
@@ -212,7 +215,7 @@ def _stay(asked: Spot, before: Side, known: OpenLists, whole: Whole) -> None:
 
 @inner
 def _through_both(  # pragma: no cover - compiled
-    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Whole
+    asked: Spot, near: int, side: Side, other: Side, known: OpenLists, whole: Timeline
 ) -> None:
     """Those who meet the row on the ``other`` side, and exchange here through a partner of theirs.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.compiled import inner
-from mixsafe.network.strands import Small, Strands
+from mixsafe.network.wires import Small, Wires
 from mixsafe.solver.construct.meeting_again import place
 from mixsafe.solver.construct.met_away import is_met_first
 from mixsafe.solver.construct.open_wires import OpenLists, learn
@@ -99,7 +99,7 @@ def tell_partner(  # pragma: no cover - compiled
     token: int,
     through: tuple[int, int, int],
     side: Side,
-    net: Strands,
+    net: Wires,
     known: OpenLists,
 ) -> int:
     """How a token exchanges by a partner that has its place from a step to another; at most five.

@@ -17,8 +17,8 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.absorption import absorbed_zones, without
 from mixsafe.network.core import Core
 from mixsafe.network.events import event_steps, in_events
-from mixsafe.network.strands import Ints, SeenSteps, Small, Strands, Whole
-from mixsafe.network.wires import WireNetwork
+from mixsafe.network.timeline import SeenSteps, Timeline
+from mixsafe.network.wires import Ints, Small, WireNetwork, Wires
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Carved:
         return self.core.network.wire_at(np.searchsorted(self.rows, row), event)
 
 
-def carve(rows: Ints, begin: int, end: int, whole: Whole) -> Carved:
+def carve(rows: Ints, begin: int, end: int, whole: Timeline) -> Carved:
     """The problem of ``rows``, ascending, from step ``begin`` to step ``end``.
 
     Parameters
@@ -67,11 +67,11 @@ def ranges(begin: Ints, size: Ints) -> Ints:
     return np.arange(until[-1] if len(size) else 0) + np.repeat(begin - until + size, size)
 
 
-def _meetings(rows: Ints, begin: int, end: int, net: Strands) -> MixZones:
+def _meetings(rows: Ints, begin: int, end: int, net: Wires) -> MixZones:
     """Where two or more of the rows meet in the stretch."""
     size = net.first[rows + 1] - net.first[rows]
     wires = ranges(net.first[rows], size)
-    zone, member = net.zone[wires], np.repeat(np.arange(len(rows), dtype=np.int32), size)
+    zone, member = net.leads_to[wires], np.repeat(np.arange(len(rows), dtype=np.int32), size)
     time = net.zone_time[zone]  # of no meaning at the horizon, where there is no zone
     within = np.flatnonzero((zone >= 0) & (time > begin) & (time <= end))
     zone, member = zone[within], member[within]

@@ -8,7 +8,8 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.strands import Ints, Strands, Whole, sightings, strands
+from mixsafe.network.timeline import Timeline, timeline
+from mixsafe.network.wires import Ints, Wires
 from mixsafe.solver.construct.meeting_again import NEAR
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large.capped.narrowing import narrow
@@ -55,10 +56,10 @@ def decide(
 
     core = answers.core
     tell("bounding by reachability")
-    net = strands(core.network)
+    net = core.network.wires
     pins = _bound(answers, net, limits)
     tell("swapping pairs")
-    whole = Whole(net, sightings(core.own_pins(), core.network.n_rows))
+    whole = timeline(core)
     sweeps = sweeps_of(whole, pins, limits)
     near = answers.near = _swap(answers, whole, sweeps)
     wires, enough = answers.open_wires()
@@ -73,7 +74,7 @@ def decide(
         look_around(answers, known, net, sweeps, nearby, deadline, progress)
 
 
-def _bound(answers: SparseAnswers, net: Strands, limits: SolveLimits) -> Pins:
+def _bound(answers: SparseAnswers, net: Wires, limits: SolveLimits) -> Pins:
     """Upper bounds by capped sets; when single tokens are on their own rows for certain."""
     cap = max(CAP, int(answers.k.max(initial=1)) - 1)
     found = set_bounds(answers.core, net, cap, limits.workers)
@@ -82,7 +83,7 @@ def _bound(answers: SparseAnswers, net: Strands, limits: SolveLimits) -> Pins:
     return found.pins
 
 
-def _swap(answers: SparseAnswers, whole: Whole, sweeps: Sweeps) -> int:
+def _swap(answers: SparseAnswers, whole: Timeline, sweeps: Sweeps) -> int:
     """Pair rows with more and more of those whom they meet; with how many at last."""
     near, rows = max(NEAR, int(answers.k.max(initial=1))), None
     most = int(np.diff(whole.net.first).max(initial=1))
@@ -102,7 +103,7 @@ def _swap(answers: SparseAnswers, whole: Whole, sweeps: Sweeps) -> int:
 
 def _bound_open(
     answers: SparseAnswers,
-    net: Strands,
+    net: Wires,
     pins: Pins,
     sweeps: Sweeps,
     limits: SolveLimits,

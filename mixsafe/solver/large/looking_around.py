@@ -11,7 +11,7 @@ from mixsafe.journal.steps import Entry, each
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
-from mixsafe.network.strands import Ints, Strands
+from mixsafe.network.wires import Ints, Wires
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large.neighbourhoods import Size, batches
 from mixsafe.solver.large.sparse_answers import SparseAnswers
@@ -39,7 +39,7 @@ _WORTH = 8  # the others are tried where one in so many open wires of the sample
 def look_around(
     answers: SparseAnswers,
     known: OpenLists,
-    net: Strands,
+    net: Wires,
     sweeps: Sweeps,
     nearby: Nearby,
     deadline: Deadline,

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.network.strands import Ints, SeenSteps, Small, Strands, Whole, row_of
+from mixsafe.network.timeline import SeenSteps, Timeline
+from mixsafe.network.wires import Ints, Small, Wires, row_of
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large.carving import Carved, carve, ranges
 
@@ -52,17 +53,17 @@ class Neighbourhood(NamedTuple):
     inside: Ints
 
 
-def batches(wires: Ints, size: Size, net: Strands) -> Iterator[Ints]:
+def batches(wires: Ints, size: Size, net: Wires) -> Iterator[Ints]:
     """Cut open wires into lists of such as are near each other: by the zones at their ends."""
-    zone = np.where(net.zone[wires] >= 0, net.zone[wires], len(net.zone_time))
+    zone = np.where(net.leads_to[wires] >= 0, net.leads_to[wires], len(net.zone_time))
     order = wires[np.argsort(zone, kind="stable")]
     for begin in range(0, len(order), size.wires):
         yield np.sort(order[begin : begin + size.wires])
 
 
-def neighbourhood(known: OpenLists, size: Size, whole: Whole) -> Neighbourhood:
+def neighbourhood(known: OpenLists, size: Size, whole: Timeline) -> Neighbourhood:
     """A small problem around the open wires in ``known``."""
-    net, seen = whole
+    net, seen = whole.net, whole.seen
     row = row_of(known.wires, net)
     start = net.start[known.wires]
     begin, end = _stretch(row, start, seen, net.horizon)
@@ -90,23 +91,23 @@ def _stretch(row: Ints, step: Small, seen: SeenSteps, horizon: int) -> tuple[int
     return max(0, begin - more), min(horizon, end + more)
 
 
-def _adjacent(wires: Ints, row: Ints, net: Strands) -> Ints:
+def _adjacent(wires: Ints, row: Ints, net: Wires) -> Ints:
     """Rows in the zones at both ends of wires."""
     before = wires[wires > net.first[row]] - 1
     return _members(np.concatenate([before, wires]), net)
 
 
-def _met(rows: Ints, begin: int, end: int, net: Strands) -> Ints:
+def _met(rows: Ints, begin: int, end: int, net: Wires) -> Ints:
     """Whom rows meet in a stretch of time, as often as they do."""
     wires = ranges(net.first[rows], net.first[rows + 1] - net.first[rows])
     start = net.start[wires]
     return _members(wires[(start >= begin) & (start < end)], net)
 
 
-def _members(wires: Ints, net: Strands) -> Ints:
+def _members(wires: Ints, net: Wires) -> Ints:
     """Members of the zones at the ends of wires; of large zones those nearby on the list."""
-    wires = wires[net.zone[wires] >= 0]
-    zone, entry = net.zone[wires], net.entry[wires].astype(np.int64)
+    wires = wires[net.leads_to[wires] >= 0]
+    zone, entry = net.leads_to[wires], net.entry[wires].astype(np.int64)
     low = np.maximum(net.zone_ptr[zone], entry - _LISTED)
     high = np.minimum(net.zone_ptr[zone + 1], entry + _LISTED + 1)
     return net.member[ranges(low, high - low)].astype(np.int64)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
-from mixsafe.network.strands import Ints, Small, Strands, row_of
+from mixsafe.network.wires import Ints, Small, Wires, row_of
 
 QUESTIONS = 512
 """Wires that are asked about at once: eight words for each row."""
@@ -43,7 +43,7 @@ class Begins(NamedTuple):
     number: Ints  # (n,): of each question
 
 
-def count_possible(net: Strands, pins: Pins, wires: Ints, workers: int = 0) -> Small:
+def count_possible(net: Wires, pins: Pins, wires: Ints, workers: int = 0) -> Small:
     """How many single tokens can be on each of some wires: an upper bound on the candidates.
 
     Parameters
@@ -82,12 +82,12 @@ def count_possible(net: Strands, pins: Pins, wires: Ints, workers: int = 0) -> S
     return most
 
 
-def _begins(wires: Ints, side: int, net: Strands) -> Begins:
+def _begins(wires: Ints, side: int, net: Wires) -> Begins:
     """Where the questions about some wires begin."""
     row = row_of(wires, net)
-    zone = net.zone[wires].astype(np.int64)
+    zone = net.leads_to[wires].astype(np.int64)
     if side == FORWARD:
-        zone = np.where(wires > net.first[row], net.zone[wires - 1], -1).astype(np.int64)
+        zone = np.where(wires > net.first[row], net.leads_to[wires - 1], -1).astype(np.int64)
     in_time = np.where(zone < 0, -1, zone if side == FORWARD else len(net.zone_time) - zone)
     order = np.argsort(in_time, kind="stable")
     return Begins(zone[order], row[order], order)
@@ -95,7 +95,7 @@ def _begins(wires: Ints, side: int, net: Strands) -> Begins:
 
 @compiled
 def _carry(  # pragma: no cover - compiled
-    side: int, carried: Carried, begins: Begins, events: Agenda, net: Strands
+    side: int, carried: Carried, begins: Begins, events: Agenda, net: Wires
 ) -> None:
     """Carry questions through all events, and on to where nothing follows."""
     n_zones = len(net.zone_time)
@@ -127,7 +127,7 @@ def _begin(  # pragma: no cover - compiled
 
 @inner
 def _all_full(  # pragma: no cover - compiled
-    zone: int, begun: int, carried: Carried, net: Strands
+    zone: int, begun: int, carried: Carried, net: Wires
 ) -> bool:
     """Whether all members have all questions that have begun; so it is in most zones of a city."""
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
@@ -138,7 +138,7 @@ def _all_full(  # pragma: no cover - compiled
 
 @inner
 def _meet(  # pragma: no cover - compiled
-    zone: int, begun: int, carried: Carried, net: Strands
+    zone: int, begun: int, carried: Carried, net: Wires
 ) -> None:
     """What is on any row of a zone goes on on all of them."""
     here, gathered = carried.here, carried.gathered

@@ -15,7 +15,8 @@ from mixsafe.journal.steps import Entry
 from mixsafe.model.crew import Crew
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.strands import Ints, Small, Whole
+from mixsafe.network.timeline import Timeline
+from mixsafe.network.wires import Ints, Small
 from mixsafe.solver.construct.meeting_again import NEAR, count_partners, list_partners
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.construct.through_others import meet_through_others
@@ -60,7 +61,7 @@ class Sweeps(Protocol):
         """As :func:`look`, for each of several batches of open wires in turn."""
 
 
-def sweeps_of(whole: Whole, pins: Pins, limits: SolveLimits) -> Sweeps:
+def sweeps_of(whole: Timeline, pins: Pins, limits: SolveLimits) -> Sweeps:
     """Those who are there: a crew, or the threads of this machine.
 
     Parameters
@@ -80,7 +81,7 @@ def sweeps_of(whole: Whole, pins: Pins, limits: SolveLimits) -> Sweeps:
 class SweepsHere(NamedTuple):
     """On threads of this process."""
 
-    whole: Whole
+    whole: Timeline
     pins: Pins
     workers: int
 
@@ -113,7 +114,7 @@ class SweepsHere(NamedTuple):
 class Known(NamedTuple):
     """What workers need to know."""
 
-    whole: Whole
+    whole: Timeline
     pins: Pins
 
 
@@ -170,7 +171,7 @@ class SweepsApart:
         return self._crew.each(partial(_look_apart, decide, size), self._shared, pieces)
 
 
-def look(known: OpenLists, size: Size, whole: Whole, decide: Look) -> Entry:
+def look(known: OpenLists, size: Size, whole: Timeline, decide: Look) -> Entry:
     """What the neighbourhood of some open wires shows.
 
     Parameters

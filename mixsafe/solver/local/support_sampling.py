@@ -39,7 +39,7 @@ def span(wire: int, reach: int, line: Timeline) -> tuple[int, int]:  # pragma: n
     """
     net, row = line.net, line.net.row[wire]
     first, last, start = net.first[row], net.first[row + 1] - 1, np.int64(net.start[wire])
-    far = reach * _PATIENT * line.usual
+    far = reach * _PATIENT * (1 + (len(net.first) - 1) * net.horizon // len(net.start))
     begin, end = line.cut_before[start], line.cut_after[start]
     after = net.start[wire + 1] if wire < last else end
     if wire + reach < last and net.start[wire + reach + 1] < end:

@@ -113,22 +113,22 @@ def forward(  # pragma: no cover - compiled
     """Permutations that can be reached, after each event and all that is seen before the next."""
     known, reached = paths.known, reach.reached
     for a in range(len(known)):
-        p, last = line.known_ptr[paths.tokens[a]], line.known_ptr[paths.tokens[a] + 1]
-        while p < last and line.known_time[p] <= begin:
+        p, last = line.seen.ptr[paths.tokens[a]], line.seen.ptr[paths.tokens[a] + 1]
+        while p < last and line.seen.time[p] <= begin:
             p += 1
         known[a] = p
     for p in range(len(table.on_path)):
         reached[0, p] = p == 0
     for event in range(n):
-        until = events.time[event + 1] if event + 1 < n else line.horizon + 1
+        until = events.time[event + 1] if event + 1 < n else line.net.horizon + 1
         states = reached[event + 1]
         _mix(reached[event], states, event, events, table.exchanged)
         for a in range(len(known)):
-            p, last = known[a], line.known_ptr[paths.tokens[a] + 1]
-            while p < last and line.known_time[p] < events.time[event]:
+            p, last = known[a], line.seen.ptr[paths.tokens[a] + 1]
+            while p < last and line.seen.time[p] < events.time[event]:
                 p += 1
             known[a] = p
-            if p < last and line.known_time[p] < until:  # it must be at home then
+            if p < last and line.seen.time[p] < until:  # it must be at home then
                 for q in range(len(states)):
                     states[q] &= table.on_path[q, a] == a
 

@@ -254,7 +254,7 @@ def _explore(  # pragma: no cover - compiled
     if n < 1:
         return
     forward(begin, n, line, s.paths, s.events, s.reach, s.table)
-    backward(end == line.horizon, n, s.events, s.reach, s.table)
+    backward(end == line.net.horizon, n, s.events, s.reach, s.table)
     if len(walker.wire):
         for a in range(len(s.paths.at)):
             _write_new(a, n, around, walker, line, s)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mixsafe.compiled import as_python, compiled, inner
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Wires, came_from
 from mixsafe.solver.state.witness import Assignment
 
 Ints = npt.NDArray[np.int64]
@@ -143,7 +143,7 @@ def gather(  # pragma: no cover - compiled
         wire = part[at]
         at += 1
         size = _add(wire_at(on[wire], net.start[wire], net), size, on, net, part, gathered)
-        zone = net.comes_from[wire]
+        zone = came_from(wire, net)
         if zone >= 0:
             size = _add(wire - 1, size, on, net, part, gathered)
             for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):

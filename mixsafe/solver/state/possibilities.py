@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mixsafe.compiled import compiled, inner
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
-from mixsafe.network.wires import Wires
+from mixsafe.network.wires import Wires, came_from
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 
@@ -181,7 +181,7 @@ def strike(  # pragma: no cover - compiled
     elif may.size[wire] == 1 and counters[HELD] < len(may.held):
         may.held[counters[HELD]] = wire
         counters[HELD] += 1
-    _wait(net.comes_from[wire], may)
+    _wait(came_from(wire, net), may)
     _wait(net.leads_to[wire], may)
     _leave(wire, token, may, net)
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled
 from mixsafe.network.timeline import Timeline
+from mixsafe.network.wires import came_from
 from mixsafe.solver.local.generator import next_random
 from mixsafe.solver.state.tokens import TokenSets, add, below, holds
 
@@ -154,7 +155,7 @@ def draw_near(  # pragma: no cover - compiled
                 own += 1
             seen = 0
             for side in range(2 if unsettled[token, t] else 0):  # out of a zone, into a zone
-                zone = line.net.leads_to[own] if side else line.net.comes_from[own]
+                zone = line.net.leads_to[own] if side else came_from(own, line.net)
                 if zone < 0:
                     continue
                 for m in range(line.net.zone_ptr[zone], line.net.zone_ptr[zone + 1]):

@@ -76,7 +76,7 @@ def ground_of(core: Core, weights: ZoneWeights) -> Ground:
     stride = np.zeros(n, np.int64)
     stride[network.before] = weights.stride
     return Ground(
-        network.leads_to,
+        network.leads_to.astype(np.int64),
         network.start,
         network.row,
         network.first,

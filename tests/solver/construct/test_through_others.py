@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.network.core import Core
-from mixsafe.network.strands import Whole, sightings, strands
+from mixsafe.network.timeline import timeline
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.construct.through_others import meet_through_others
 from mixsafe.solver.state.witness import Assignment, fault
@@ -23,8 +23,7 @@ def listed(core: Core, near: int, workers: int, tells: bool) -> OpenLists:
     wires = np.arange(core.network.n_wires)
     enough = np.full(len(wires), core.network.n_rows + 1, np.int32)
     known = OpenLists.of(wires, enough, tells)
-    seen = sightings(core.own_pins(), core.network.n_rows)
-    meet_through_others(Whole(strands(core.network), seen), known, near, workers)
+    meet_through_others(timeline(core), known, near, workers)
     assert np.all(known.size == np.count_nonzero(known.tokens >= 0, axis=1))
     return known
 

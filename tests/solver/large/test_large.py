@@ -14,7 +14,7 @@ from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import UNDECIDED, Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
-from mixsafe.network import strands
+from mixsafe.network import wires as networks
 from mixsafe.network.core import Core
 from mixsafe.solver import bounds
 from mixsafe.solver import large_engine as large
@@ -208,7 +208,7 @@ def test_open_wires_are_asked_about_if_that_settles_any_of_a_sample(possible, mo
 
     monkeypatch.setattr(deciding, "QUESTIONS", 8)
     monkeypatch.setattr(deciding, "narrow", lambda *given: listed.append(given))
-    net = strands.strands(core.network)
+    net = core.network.wires
     deciding._bound_open(answers, net, core.pins, Told(), LIMITS, Deadline(None), no_progress)
     assert len(asked) == len(set(asked))
     assert len(asked) == n_wires if possible < 3 else 0 < len(asked) <= 8
@@ -234,7 +234,7 @@ def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(
                 by = np.full(len(wires), Argument.SUPPORT, np.uint8)
                 yield {"wires": wires[some], "tokens": other[some].astype(np.int32), "by": by}
 
-    net = strands.strands(core.network)
+    net = core.network.wires
     monkeypatch.setattr(looking_around, "SIZES", (Size(4, 20),))
     monkeypatch.setattr(looking_around, "_SAMPLE", 2)
     looking_around.look_around(
@@ -246,6 +246,6 @@ def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(
 
 def test_memberships_whose_places_are_no_numbers_of_32_bits_are_refused(monkeypatch):
     core = core_of(crowd(3, 20, 6, 4, "none"))
-    monkeypatch.setattr(strands, "MOST", len(core.network.member) - 1)
+    monkeypatch.setattr(networks, "MOST", len(core.network.member) - 1)
     with pytest.raises(InputError, match="memberships are more than"):
         sparsely(core, 2)

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.network.core import Core
-from mixsafe.network.strands import strands
 from mixsafe.solver.large.capped import set_bounds as bounding
 from mixsafe.solver.large.capped.set_bounds import SetBounds, set_bounds
 from mixsafe.solver.propagate.reachability import reachable
@@ -21,7 +20,7 @@ from tests.verify.test_engines_against_brute_force import pinned_cores
 
 def bounds_of(core: Core, cap: int, workers: int = 1) -> SetBounds:
     """What capped sets say of a core."""
-    return set_bounds(core, strands(core.network), cap, workers)
+    return set_bounds(core, core.network.wires, cap, workers)
 
 
 @given(asked=problems(), cap=st.integers(1, 5))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from mixsafe.network.core import Core
-from mixsafe.network.strands import Whole, certain, sightings, strands
+from mixsafe.network.timeline import Timeline, certain, timeline_of
 from mixsafe.solver.large.capped import stretches as stretching
 from mixsafe.solver.large.capped import token_lists
 from mixsafe.solver.large.capped.capped_sets import capped_sets, most_tokens
@@ -23,14 +23,15 @@ from tests.solver.large.test_large import crowd
 from tests.strategies import problems
 
 
-def whole_of(core: Core) -> Whole:
+def whole_of(core: Core) -> Timeline:
     """The wires, and what is certain."""
-    return Whole(strands(core.network), sightings(certain(core.pins), core.network.n_rows))
+    return timeline_of(core.network, certain(core.pins))
 
 
 def told_of(core: Core, cap: int) -> Told:
     """The same, and links that tell nothing yet."""
-    return Told(*whole_of(core), linked_wires(core, cap))
+    whole = whole_of(core)
+    return Told(whole.net, whole.seen, linked_wires(core, cap))
 
 
 def lists_of(core: Core, workers: int = 1) -> TokenLists:
@@ -73,7 +74,7 @@ def test_lists_are_the_sets_of_reachability_whoever_sweeps(adversary, monkeypatc
 @pytest.mark.parametrize("adversary", KNOWING)
 def test_matchings_of_lists_are_those_of_sets(adversary):
     core = core_of(crowd(7, 60, 18, 9, adversary))
-    lists, net = lists_of(core), strands(core.network)
+    lists, net = lists_of(core), core.network.wires
     brief = np.flatnonzero((net.start == core.network.end) & (lists.size > 1))
     for wire in brief[:: 1 + len(brief) // 4]:  # one step each: sets remember what several leave
         possible = reachable(core)
@@ -84,7 +85,7 @@ def test_matchings_of_lists_are_those_of_sets(adversary):
 
 def test_a_row_without_a_list_can_hold_any_token(monkeypatch):
     core = core_of(crowd(7, 60, 18, 9, "at home"))
-    net, every = strands(core.network), lists_of(core)
+    net, every = core.network.wires, lists_of(core)
     monkeypatch.setattr(token_lists, "_ENTRIES", 0)
     monkeypatch.setattr(token_lists, "_MORE_ENTRIES", 1)
     some = lists_of(core)

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.network.agenda import BACKWARD, FORWARD
-from mixsafe.network.strands import NEVER, Ints, Small, next_seen
+from mixsafe.network.timeline import NEVER, next_seen
+from mixsafe.network.wires import Ints, Small
 from mixsafe.solver.large.capped.linked_wires import Told, list_of
 
 _ZONES_AT_ONCE = 1 << 16
@@ -168,11 +169,11 @@ def _join(  # pragma: no cover - compiled
     """Add the tokens of a wire to those in ``room``; whether there was room for them."""
     net, seen = told.net, told.seen
     start = net.start[wire]
-    end = net.zone_time[net.zone[wire]] if net.zone[wire] >= 0 else NEVER
+    end = net.zone_time[net.leads_to[wire]] if net.leads_to[wire] >= 0 else NEVER
     begins = side == FORWARD and wire == net.first[row]
     if begins or next_seen(row, start, seen) < end:
         return _add(row, room)
-    zone = net.zone[wire - 1] if side == FORWARD else net.zone[wire]
+    zone = net.leads_to[wire - 1] if side == FORWARD else net.leads_to[wire]
     group = list_of(wire, row, told.linked)
     if group >= 0:
         return _join_listed(group, zone, (start, end), room, sets, told)

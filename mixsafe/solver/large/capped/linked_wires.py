@@ -12,7 +12,8 @@ import numpy as np
 
 from mixsafe.compiled import inner
 from mixsafe.network.core import Core
-from mixsafe.network.strands import Ints, SeenSteps, Small, Strands, first_from
+from mixsafe.network.timeline import SeenSteps
+from mixsafe.network.wires import Ints, Small, Wires, first_from
 
 NO_LIST = -1
 """Size of the list of a group that can hold more tokens than a set may have."""
@@ -31,7 +32,7 @@ class LinkedWires(NamedTuple):
 class Told(NamedTuple):
     """A large problem, and what is known of it."""
 
-    net: Strands
+    net: Wires
     seen: SeenSteps  # of single tokens
     linked: LinkedWires
 

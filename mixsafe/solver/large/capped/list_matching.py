@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
-from mixsafe.network.strands import Ints, Small, Strands
+from mixsafe.network.wires import Ints, Small, Wires
 from mixsafe.solver.large.capped.token_lists import TokenLists
 
 _CHUNKS = 16  # stretches of time that threads take up one by one
@@ -34,7 +34,7 @@ class ComponentSearch(NamedTuple):
     number: Ints  # (3,): how many are met, left, and on the way
 
 
-def match_lists(lists: TokenLists, steps: Small, net: Strands, workers: int = 0) -> Small:
+def match_lists(lists: TokenLists, steps: Small, net: Wires, workers: int = 0) -> Small:
     """How many tokens perfect matchings of some steps allow on each wire: an upper bound.
 
     Parameters
@@ -68,7 +68,7 @@ def match_lists(lists: TokenLists, steps: Small, net: Strands, workers: int = 0)
     return upper
 
 
-def _new_search(net: Strands) -> ComponentSearch:
+def _new_search(net: Wires) -> ComponentSearch:
     """Room for searches, all rows on their first wires."""
     n_rows = len(net.first) - 1
     order, low, part, left, way, following = np.zeros((6, n_rows), np.int32)
@@ -80,7 +80,7 @@ def _new_search(net: Strands) -> ComponentSearch:
 
 @compiled
 def _match(  # pragma: no cover - compiled
-    t: int, most: Small, search: ComponentSearch, lists: TokenLists, net: Strands
+    t: int, most: Small, search: ComponentSearch, lists: TokenLists, net: Wires
 ) -> None:
     """Count the tokens that matchings of one step allow on rows; -1: nothing new is known."""
     search.number[0] = 0

@@ -12,7 +12,8 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.strands import Strands, Whole, sightings
+from mixsafe.network.timeline import timeline_of
+from mixsafe.network.wires import Wires
 from mixsafe.solver.large.capped.list_matching import match_lists
 from mixsafe.solver.large.capped.stretches import stretches, sweeps_needed
 from mixsafe.solver.large.capped.token_lists import list_tokens
@@ -27,7 +28,7 @@ _WORTH_IT = 50  # lists are made again while that settles one in so many open qu
 
 def narrow(
     answers: SparseAnswers,
-    net: Strands,
+    net: Wires,
     pins: Pins,
     limits: SolveLimits,
     deadline: Deadline,
@@ -54,7 +55,7 @@ def narrow(
         before = answers.n_open
         if not before or deadline.passed or settled * _WORTH_IT < before:
             break
-        whole = Whole(net, sightings(pins, network.n_rows))
+        whole = timeline_of(network, pins)
         asked, closed = stretches(whole)
         open_wires, _ = answers.open_wires()
         if number == 0 and sweeps_needed(asked, net) > min(

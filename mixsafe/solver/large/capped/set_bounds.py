@@ -13,7 +13,8 @@ import numpy as np
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
-from mixsafe.network.strands import Ints, Small, Strands, certain, row_of, sightings
+from mixsafe.network.timeline import certain, sightings
+from mixsafe.network.wires import Ints, Small, Wires, row_of
 from mixsafe.solver.large.capped.capped_sets import (
     Capped,
     Room,
@@ -35,7 +36,7 @@ class SetBounds(NamedTuple):
     pins: Pins  # sightings of single tokens, those that follow from links included
 
 
-def set_bounds(core: Core, net: Strands, cap: int, workers: int = 0) -> SetBounds:
+def set_bounds(core: Core, net: Wires, cap: int, workers: int = 0) -> SetBounds:
     """Upper bounds on all wires.
 
     Parameters

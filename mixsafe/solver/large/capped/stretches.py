@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import as_python, compiled
-from mixsafe.network.strands import NEVER, Ints, Small, Strands, Whole
+from mixsafe.network.timeline import NEVER, Timeline
+from mixsafe.network.wires import Ints, Small, Wires
 
 AT_ONCE = 512
 """Stretches in one sweep: eight words for each zone."""
@@ -26,7 +27,7 @@ class Stretches(NamedTuple):
     until: Small  # (n,): step of the next sighting, or NEVER
 
 
-def stretches(whole: Whole) -> tuple[Stretches, Closed]:
+def stretches(whole: Timeline) -> tuple[Stretches, Closed]:
     """All stretches in which a token can leave its row; and the wires that only their own can use.
 
     Parameters
@@ -49,22 +50,22 @@ def stretches(whole: Whole) -> tuple[Stretches, Closed]:
     step = np.full(len(net.start), NEVER, np.int32)
     np.minimum.at(step, wire, seen.time)
     until[~last] = step[following[~last]]
-    end = np.where(last, len(net.zone_time), net.zone[np.where(last, 0, following - 1)])
-    leaves = np.where(last, net.zone[wires] >= 0, following > wires + 1)
+    end = np.where(last, len(net.zone_time), net.leads_to[np.where(last, 0, following - 1)])
+    leaves = np.where(last, net.leads_to[wires] >= 0, following > wires + 1)
     some = np.flatnonzero(leaves)
-    begin = net.zone[wires[some]].astype(np.int64)
+    begin = net.leads_to[wires[some]].astype(np.int64)
     order = np.lexsort((begin, last[some]))
     some = some[order]
     found = Stretches(owner[some], begin[order], end[some].astype(np.int64), until[some])
     return found, closed
 
 
-def sweeps_needed(asked: Stretches, net: Strands) -> float:
+def sweeps_needed(asked: Stretches, net: Wires) -> float:
     """To how many sweeps over the whole network those over all stretches amount."""
     return memberships(asked, net) / max(1, len(net.member))
 
 
-def memberships(asked: Stretches, net: Strands) -> int:
+def memberships(asked: Stretches, net: Wires) -> int:
     """Memberships that sweeps over all stretches come to."""
     return sum(
         int(net.zone_ptr[high] - net.zone_ptr[low])
@@ -83,12 +84,12 @@ def batches(asked: Stretches) -> list[Stretches]:
     ]
 
 
-def zones_of(part: Stretches, net: Strands) -> tuple[int, int]:
+def zones_of(part: Stretches, net: Wires) -> tuple[int, int]:
     """The first zone that stretches come to, and the one after the last."""
     return int(part.begin.min()), min(int(part.end.max()) + 1, len(net.zone_time))
 
 
-def _wires_at(row: Ints, step: Small, net: Strands) -> Ints:
+def _wires_at(row: Ints, step: Small, net: Wires) -> Ints:
     """Wires on which rows are at some steps."""
     found = np.empty(len(row), np.int64)
     with as_python(8 * len(row)):
@@ -97,7 +98,7 @@ def _wires_at(row: Ints, step: Small, net: Strands) -> Ints:
 
 
 @compiled
-def _find(row: Ints, step: Small, found: Ints, net: Strands) -> None:  # pragma: no cover - compiled
+def _find(row: Ints, step: Small, found: Ints, net: Wires) -> None:  # pragma: no cover - compiled
     for i in range(len(row)):
         low, high = net.first[row[i]], net.first[row[i] + 1]
         while high - low > 1:

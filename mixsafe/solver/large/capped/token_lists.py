@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
 from mixsafe.model.limits import SolveLimits
-from mixsafe.network.strands import NEVER, Ints, Small, Strands, Whole
+from mixsafe.network.timeline import NEVER, Timeline
+from mixsafe.network.wires import Ints, Small, Wires
 from mixsafe.solver.large.capped.stretches import (
     Closed,
     Stretches,
@@ -50,7 +51,7 @@ class Swept(NamedTuple):
     free: Bits  # (words,): those that need not be back
 
 
-def list_tokens(whole: Whole, asked: Stretches, closed: Closed, workers: int = 0) -> TokenLists:
+def list_tokens(whole: Timeline, asked: Stretches, closed: Closed, workers: int = 0) -> TokenLists:
     """How many tokens can be on each wire, and which where they are few.
 
     Parameters
@@ -102,7 +103,7 @@ def _places(size: Small) -> tuple[int, Ints]:
     return int(ends[-1]) if len(ends) else 0, begin
 
 
-def _swept(part: Stretches, closed: Closed, net: Strands) -> Swept:
+def _swept(part: Stretches, closed: Closed, net: Wires) -> Swept:
     """Carry some stretches in time and against it."""
     low, high = zones_of(part, net)
     words = (len(part.row) + 63) // 64
@@ -117,7 +118,7 @@ def _swept(part: Stretches, closed: Closed, net: Strands) -> Swept:
 
 @compiled
 def _sweep(  # pragma: no cover - compiled
-    part: Stretches, back: Ints, closed: Closed, swept: Swept, net: Strands
+    part: Stretches, back: Ints, closed: Closed, swept: Swept, net: Wires
 ) -> None:
     """To which zones stretches come, and from which they get on to where they end."""
     for i in range(len(part.row)):
@@ -149,54 +150,54 @@ def _bit(number: int) -> np.uint64:  # pragma: no cover - compiled
 
 @inner
 def _come(  # pragma: no cover - compiled
-    zone: int, closed: Closed, swept: Swept, net: Strands
+    zone: int, closed: Closed, swept: Swept, net: Wires
 ) -> None:
     """Which stretches come to a zone on its members' wires."""
     come, t = swept.come, net.zone_time[zone]
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         wire = net.before[m]
-        if not closed[wire] and net.zone[wire - 1] >= swept.low:
-            before = net.zone[wire - 1] - swept.low
+        if not closed[wire] and net.leads_to[wire - 1] >= swept.low:
+            before = net.leads_to[wire - 1] - swept.low
             for word in range(come.shape[1]):
                 come[zone - swept.low, word] |= come[before, word] & swept.alive[t, word]
 
 
 @inner
 def _leave(  # pragma: no cover - compiled
-    zone: int, closed: Closed, swept: Swept, net: Strands
+    zone: int, closed: Closed, swept: Swept, net: Wires
 ) -> None:
     """Which stretches get on from a zone on its members' wires."""
     leave = swept.leave
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         wire = net.before[m] + 1
-        after = net.zone[wire] - swept.low
+        after = net.leads_to[wire] - swept.low
         if closed[wire] or after >= len(leave):
             continue
         for word in range(leave.shape[1]):
-            on = swept.free[word] if net.zone[wire] < 0 else leave[after, word]
+            on = swept.free[word] if net.leads_to[wire] < 0 else leave[after, word]
             leave[zone - swept.low, word] |= on
 
 
 @inner
 def _on(  # pragma: no cover - compiled
-    wire: int, word: int, swept: Swept, net: Strands
+    wire: int, word: int, swept: Swept, net: Wires
 ) -> np.uint64:
     """Which stretches of a word can lead over a wire."""
-    before = net.zone[wire - 1] - swept.low
+    before = net.leads_to[wire - 1] - swept.low
     if before < 0 or before >= len(swept.come):
         return np.uint64(0)
-    if net.zone[wire] < 0:
+    if net.leads_to[wire] < 0:
         return swept.come[before, word] & swept.free[word]
-    after = net.zone[wire] - swept.low
+    after = net.leads_to[wire] - swept.low
     if after >= len(swept.come):
         return np.uint64(0)
-    alive = swept.alive[net.zone_time[net.zone[wire]], word]
+    alive = swept.alive[net.zone_time[net.leads_to[wire]], word]
     return swept.come[before, word] & swept.leave[after, word] & alive
 
 
 @compiled
 def _count(  # pragma: no cover - compiled
-    size: Small, closed: Closed, swept: Swept, net: Strands
+    size: Small, closed: Closed, swept: Swept, net: Wires
 ) -> None:
     """Add how many stretches can lead over each wire out of a zone."""
     for zone in range(swept.low, swept.low + len(swept.come)):
@@ -212,7 +213,7 @@ def _count(  # pragma: no cover - compiled
 
 @compiled
 def _fill(  # pragma: no cover - compiled
-    place: Ints, tokens: Small, row: Ints, closed: Closed, swept: Swept, net: Strands
+    place: Ints, tokens: Small, row: Ints, closed: Closed, swept: Swept, net: Wires
 ) -> None:
     """Write down the tokens of stretches that can lead over wires with lists."""
     for zone in range(swept.low, swept.low + len(swept.come)):
