@@ -24,7 +24,7 @@ from mixsafe.breaking.histories.killing import (
 )
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.question.adversary import Knowledge
-from mixsafe.network.wires import NOWHERE, WireNetwork, came_from
+from mixsafe.network.wires import WireNetwork
 
 
 class _Swaps(NamedTuple):
@@ -82,8 +82,7 @@ class Meetings:
         """All swaps of a user between meetings that follow each other, while nobody is seen."""
         net = self._network
         wire = np.arange(net.first[user] + 1, net.first[user + 1])
-        zone = came_from(wire, net)
-        wire, zone = wire[zone != NOWHERE], zone[zone != NOWHERE]
+        zone = net.leads_to[wire - 1].astype(np.int64)
         sizes = net.zone_ptr[zone + 1] - net.zone_ptr[zone]
         entry = np.arange(int(sizes.sum())) + np.repeat(
             net.zone_ptr[zone] - np.cumsum(sizes) + sizes, sizes
