@@ -19,7 +19,7 @@ from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.posed import check_size
 from mixsafe.verify.rows import WireTimes
-from mixsafe.weigh.counted_parts import count_parts
+from mixsafe.weigh.counting import count_parts
 from mixsafe.weigh.laws import Law, Uniform
 from mixsafe.weigh.possible import KnownBefore, known_of
 from mixsafe.weigh.sampling import Precision, sample_rest, sampled_chances

@@ -17,7 +17,7 @@ from mixsafe.network.compression import compress
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.minimum import minimum_zones
-from mixsafe.solver.dp import pebble_board
+from mixsafe.solver.dp import tracked
 from mixsafe.verify.verification import verify
 from tests.oracles import knowledge_of, requirements_of, zones_of
 from tests.strategies import problem, problems
@@ -129,7 +129,7 @@ def test_a_minimum_set_of_zones_does_not_mind_endless_empty_time(method):
 
 
 def test_what_was_too_much_for_the_dynamic_program_is_said_of_a_step_of_the_data(monkeypatch):
-    monkeypatch.setattr(pebble_board, "MAX_STATES", 1)
+    monkeypatch.setattr(tracked, "MAX_STATES", 1)
     grounds = verify(endless(HOME_AND_BACK), engine="dp", keep_grounds=True).grounds
     factor = ENDLESS // 9
     assert grounds.answers.notes

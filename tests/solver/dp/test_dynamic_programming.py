@@ -1,4 +1,4 @@
-"""The pebbles' dynamic program: what it tracks, when it refuses, when it stops."""
+"""The dynamic program: what it tracks, when it refuses, when it stops."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from mixsafe.model.progress import no_progress
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.solver.dp import dynamic_programming, pebble_board
-from mixsafe.solver.dp.pebbles import tracked_tokens
+from mixsafe.solver.dp import dynamic_programming, tracked
+from mixsafe.solver.dp.tracked import tracked_labels
 from mixsafe.solver.state.answers import Answers
 from tests.strategies import problem
 
@@ -37,12 +37,12 @@ def crowd():
 
 
 def test_a_user_seen_once_is_not_tracked():
-    assert tracked_tokens(core_of(problem(3, 5, [(2, [0, 1])], [(1, 3)]))) == []
+    assert tracked_labels(core_of(problem(3, 5, [(2, [0, 1])], [(1, 3)]))) == []
 
 
 def test_users_seen_at_step_0_are_tracked_to_their_last_sighting_and_links_between_two():
     asked = problem(3, 9, [(2, [0, 1, 2])], [(0, 0), (0, 4), (0, 7), (1, 3), (1, 5), (1, 8)])
-    spans = sorted((pebble.begin, pebble.end) for pebble in tracked_tokens(core_of(asked)))
+    spans = sorted((label.begin, label.end) for label in tracked_labels(core_of(asked)))
     assert spans == [(0, 7), (3, 5), (5, 8)]
 
 
@@ -55,7 +55,7 @@ def test_one_token_may_satisfy_two_links_at_once():
 
 
 def test_too_many_tracked_tokens_leave_the_question_open_and_say_where(crowd, monkeypatch):
-    monkeypatch.setattr(pebble_board, "MAX_STATES", 1000)
+    monkeypatch.setattr(tracked, "MAX_STATES", 1000)
     answers = decided(crowd)
     assert answers.notes == ["too many tracked tokens: c = 9 at step 1"]
     late = answers.core.network.start > 0
@@ -74,7 +74,7 @@ def test_more_tracked_tokens_than_a_state_can_hold_are_refused_too():
 
 def test_tokens_of_strangers_are_not_counted(monkeypatch):
     """Twenty pairs who meet among themselves only: two tracked tokens for each question."""
-    monkeypatch.setattr(pebble_board, "MAX_STATES", 100)
+    monkeypatch.setattr(tracked, "MAX_STATES", 100)
     zones = [(t, [2 * pair, 2 * pair + 1]) for pair in range(20) for t in (1, 3)]
     known = [(user, t) for user in range(40) for t in (0, 4)]
     answers = decided(problem(40, 4, zones, known))

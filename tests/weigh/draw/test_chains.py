@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mixsafe.model.question.problem import Problem
-from mixsafe.weigh.count.counting import counted
+from mixsafe.weigh.counting import counted
 from mixsafe.weigh.draw import chains as chains_module
 from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.draw.ground import ground_of, walker_at

@@ -11,7 +11,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.clauses import formula
 from mixsafe.solver.sat.tracking import Tracking
-from mixsafe.weigh.count.counting import counted
+from mixsafe.weigh.counting import counted
 from mixsafe.weigh.laws import Uniform
 from tests.weigh.worlds_to_weigh import core_of, random_problem
 

@@ -8,7 +8,7 @@ import pytest
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.weigh.count.counting import counted
+from mixsafe.weigh.counting import counted
 from mixsafe.weigh.laws import TakingPart, Uniform
 from tests.oracles import posterior
 from tests.strategies import problem

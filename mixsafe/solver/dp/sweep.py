@@ -1,0 +1,171 @@
+"""One sweep through time over the states of tracked labels, forward or backward.
+
+It knows which states are possible, or what each of them weighs: all solutions that lead to it, or
+on from it (docs/weigh.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from copy import copy
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import as_python
+from mixsafe.model.limits import Deadline
+from mixsafe.solver.dp.states import (
+    ANY_EXCHANGE,
+    Packing,
+    States,
+    TrackedZone,
+    ZoneLaw,
+    pass_zone,
+)
+from mixsafe.solver.dp.tracked import Tracked, TrackedRows, slots_of
+
+
+class Sweep:
+    """The states at one moment, which moves through time.
+
+    Going backward, these are the states after the exchange of a step from which all that is known
+    from that step on can be satisfied; going forward, those after it that satisfy all that is known
+    before. So a solution is in both, and no stop counts twice.
+
+    Parameters
+    ----------
+    inside
+        The rows, and the zones in which they meet.
+    tracked
+        The labels; as many at once as fit in a state.
+    law
+        What exchanges weigh in each zone, by number; None: all are possible, and no state weighs.
+    forward
+        From step 0 on, or else from the horizon back.
+    deadline
+        When to give up.
+    left
+        Steps that may be taken: when none are left, it is given up as well.
+    """
+
+    def __init__(
+        self,
+        inside: TrackedRows,
+        tracked: Sequence[Tracked],
+        law: Callable[[int], ZoneLaw] | None = None,
+        *,
+        forward: bool = False,
+        deadline: Deadline | None = None,
+        left: int = np.iinfo(np.int64).max,
+    ) -> None:
+        self.inside, self.left = inside, left
+        self._law, self._forward, self._deadline = law, forward, deadline or Deadline(None)
+        self._mask = np.uint64((1 << inside.bits) - 1)
+        self._tracked, self._slots = list(tracked), slots_of(tracked)
+        self._place = np.full(inside.network.n_rows, -1, np.int64)
+        self._open: list[int] = []  # labels that are tracked at present, by number
+        self._step = 0 if forward else inside.network.horizon + 1
+        self.now = States.empty_state(weighed=law is not None)
+        if forward:
+            self._enter(0)
+
+    def with_label(self, asked: Tracked) -> Sweep:
+        """Another sweep, which goes back from here with one more label, known to end here."""
+        other = copy(self)
+        other._tracked = [*self._tracked, asked]
+        other._slots, other._open = slots_of(other._tracked), self._open.copy()
+        other._enter_one(len(self._tracked))
+        return other
+
+    def move_to(self, step: int) -> bool:
+        """Go on to the moment after the exchange of ``step``; False: given up before."""
+        while self._step != step and not self._given_up:
+            if self._forward:
+                self._stop()
+                self._step += 1
+                self._pass_zones(self._step)
+            else:
+                self._pass_zones(self._step)
+                self._step -= 1
+                if not self._given_up:
+                    self._stop()
+        return not self._given_up
+
+    def rows_of(self, label: int) -> npt.NDArray[np.int64]:
+        """(n_states,) row of a label that is tracked at present, by number."""
+        return ((self.now.states >> self._shift(label)) & self._mask).astype(np.int64)
+
+    @property
+    def _given_up(self) -> bool:
+        return self.left <= 0 or self._deadline.passed
+
+    def _pass_zones(self, step: int) -> None:
+        """Pass the zones of a step, not all of them if it is given up."""
+        network, zones = self.inside.network, self.inside.zones
+        first, last = np.searchsorted(network.zone_time[zones], [step, step + 1])
+        for zone in zones[first:last].tolist():
+            if self._given_up:
+                return
+            self._pass(zone)
+
+    def _pass(self, zone: int) -> None:
+        """Pass one zone."""
+        network = self.inside.network
+        entries = slice(network.zone_ptr[zone], network.zone_ptr[zone + 1])
+        members, came = network.member[entries], network.before[entries]
+        mine = [self._tracked[label] for label in self._open]
+        if not any(one.allowed[came + 1].any() for one in mine):
+            return
+        beyond = came + 1 if self._forward else came
+        allowed = np.array([one.allowed[beyond] for one in mine], bool)
+        shifts = np.array([self._shift(label) for label in self._open], np.uint64)
+        self._place[members] = np.arange(len(members))
+        tracked_zone = TrackedZone(self._place, members, allowed.reshape(-1, len(members)))
+        law = ANY_EXCHANGE if self._law is None else self._law(zone)
+        ways = math.perm(len(members), min(len(mine), len(members)))
+        with as_python(min(4 * len(self.now.states) * ways, 1 << 40), rare=True):
+            packing = Packing(shifts, self._mask)
+            found, steps = pass_zone(self.now, packing, tracked_zone, law, self.left)
+        self._place[members] = -1
+        self.left -= steps
+        if self._law is not None:
+            total = found.weights.sum()
+            found = States(found.states, found.weights / total if total > 0 else found.weights)
+        self.now = found if law.still == 0 else States.merged(*found)
+
+    def _stop(self) -> None:
+        """See that labels are where they must be at this step; some leave, some enter."""
+        for label in self._open:
+            for step, rows in self._tracked[label].label.stops:
+                if step == self._step:
+                    self.now = self.now.those(np.isin(self.rows_of(label), list(rows)))
+        if self._step == 0:
+            return
+        for label in self._open.copy():
+            one = self._tracked[label].label
+            if self._step == (one.end if self._forward else one.begin):
+                cleared = self.now.states & ~(self._mask << self._shift(label))
+                self.now = States.merged(cleared, self.now.weights)
+                self._open.remove(label)
+        self._enter(self._step)
+
+    def _enter(self, step: int) -> None:
+        """Track those labels from now on that begin at a step, or end there when it goes back."""
+        for label, one in enumerate(self._tracked):
+            if step == (one.label.begin if self._forward else one.label.end):
+                self._enter_one(label)
+
+    def _enter_one(self, label: int) -> None:
+        """Add a label, on each of the rows in turn on which it must be now."""
+        one = self._tracked[label]
+        step, rows = one.label.stops[0 if self._forward else -1]
+        there = np.array(sorted(rows))
+        there = there[one.allowed[self.inside.network.wire_at(there, np.full(len(there), step))]]
+        placed = there.astype(np.uint64) << self._shift(label)
+        weights = np.repeat(self.now.weights, len(there))
+        self.now = States((self.now.states[:, None] | placed).ravel(), weights)
+        self._open.append(label)
+
+    def _shift(self, label: int) -> np.uint64:
+        return np.uint64(self._slots[label] * self.inside.bits)

@@ -1,1 +1,0 @@
-"""Counting: a dynamic program that adds up the weights of histories."""

@@ -1,0 +1,210 @@
+"""Exact weights where few labels are tracked, group by group of users who meet.
+
+The same sweep as the engine ``dp``'s, forward and backward, with the weights of states: the product
+of both, summed over the states in which a label is on a row, is what the solutions weigh that have
+it there (docs/weigh.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.limits import Deadline
+from mixsafe.model.progress import Progress
+from mixsafe.network.components import components
+from mixsafe.network.core import Core
+from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.dp.states import STATE_BITS, States, ZoneLaw
+from mixsafe.solver.dp.sweep import Sweep
+from mixsafe.solver.dp.tracked import Stops, Tracked, TrackedRows, slots_of
+from mixsafe.verify.parts import Cut
+from mixsafe.weigh.laws import ZoneWeights
+from mixsafe.weigh.possible import KnownBefore
+from mixsafe.weigh.weighed import COUNTED, NOT_SETTLED, Chances, Weighed
+
+Floats = npt.NDArray[np.float64]
+
+MOST_STEPS = 20_000_000
+"""Steps of the dynamic program for one group, about a second or two; beyond it, sampling."""
+
+_MOST_SWEEPS = 4_000
+"""Zones times users of a group, for each of whom there are two sweeps: some seconds."""
+
+
+def counted(core: Core, weights: ZoneWeights, most: int = MOST_STEPS) -> Floats | None:
+    """Posterior of every wire, exact to rounding.
+
+    Parameters
+    ----------
+    core
+        The question; its zones are those of ``weights``.
+    weights
+        The law of exchanges.
+    most
+        Steps that it may take.
+
+    Returns
+    -------
+    (n_wires, n_rows) float64, the chance of each token on each wire; None: that takes more steps,
+    or states of more labels than one number holds. All zero: no solution agrees.
+    """
+    network = core.network
+    inside = TrackedRows(core, np.arange(network.n_rows))
+    found = np.zeros((network.n_wires, network.n_rows))
+    everyone = range(network.n_rows)
+    rounds: Iterable[list[int]] = [[token] for token in everyone]
+    if np.any(weights.chance < 0):
+        rounds = [list(everyone)]
+    for asked in rounds:
+        tracked = _tracked(inside, asked)
+        if (1 + max(slots_of(tracked))) * inside.bits > STATE_BITS:
+            return None
+        left = _swept(inside, tracked, weights, asked, found, most)
+        if left is None:
+            return None
+        most = left
+    total = found.sum(axis=1, keepdims=True)
+    return np.divide(found, total, out=np.zeros_like(found), where=total > 0)
+
+
+def _tracked(inside: TrackedRows, asked: list[int]) -> list[Tracked]:
+    """The ``asked`` tokens, tracked to the end, then what else is known of."""
+    anywhere, horizon = frozenset(range(inside.network.n_rows)), inside.network.horizon
+    mine = {token: {0: frozenset([token]), horizon: anywhere} for token in asked}
+    others = []
+    for label, known in zip(inside.labels, inside.tracked, strict=True):
+        begin, rows = label.stops[0]
+        token = next(iter(rows)) if begin == 0 else -1
+        if token in mine:
+            for step, there in label.stops:
+                mine[token][step] = there & mine[token].get(step, anywhere)
+        else:
+            others.append(known)
+    first = [inside.track(Stops(tuple(sorted(stops.items())))) for stops in mine.values()]
+    return [*first, *others]
+
+
+def _swept(
+    inside: TrackedRows,
+    tracked: list[Tracked],
+    weights: ZoneWeights,
+    asked: list[int],
+    found: Floats,
+    most: int,
+) -> int | None:
+    """Note where the ``asked`` tokens are, the first of ``tracked``; how many steps are left.
+
+    None: it takes too many.
+    """
+    network, law = inside.network, partial(_law, weights, network=inside.network)
+    onward: dict[int, States] = {}
+    steps = np.unique(network.start).tolist()
+    sweep = Sweep(inside, tracked, law, forward=True, left=most)
+    for step in steps:
+        if not sweep.move_to(step):
+            return None
+        onward[step] = sweep.now
+    sweep = Sweep(inside, tracked, law, left=sweep.left)
+    for step in reversed(steps):
+        if not sweep.move_to(step):
+            return None
+        before, after = onward.pop(step), sweep.now
+        _, i, j = np.intersect1d(before.states, after.states, True, return_indices=True)
+        both = before.weights[i] * after.weights[j]
+        total = both.sum()
+        begun = np.flatnonzero(network.start == step)
+        for label, token in enumerate(asked):
+            there = np.bincount(sweep.rows_of(label)[j], both, network.n_rows)
+            found[begun, token] = there[network.row[begun]] / (total if total > 0 else 1.0)
+    return sweep.left
+
+
+def _law(weights: ZoneWeights, zone: int, network: WireNetwork) -> ZoneLaw:
+    """What exchanges weigh in one zone."""
+    stride = weights.stride[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
+    chance, size = float(weights.chance[zone]), len(stride)
+    if chance < 0:
+        table = weights.table[weights.begin[zone] :][: 1 + int(stride.sum())]
+        return ZoneLaw(np.zeros(size + 1), -1.0, np.exp(table - table.max()), stride)
+    ways = np.cumprod(np.append(1.0, np.arange(size, 0, -1)))
+    return ZoneLaw(chance / ways, 1.0 - chance, np.zeros(0), stride)
+
+
+def count_parts(
+    known: KnownBefore, found: Weighed, deadline: Deadline, progress: Progress
+) -> Iterator[Chances]:
+    """Weigh the wires of groups that are small by counting.
+
+    Yields
+    ------
+    Chances
+        Of the candidates of a group.
+
+    Raises
+    ------
+    InputError
+        The weights forbid everything.
+    """
+    network, n_wires = known.core.network, known.core.network.n_wires
+    label = components(network, known.core.pins)
+    sizes = np.bincount(label)
+    zones = np.bincount(label[network.member[network.zone_ptr[:-1]]], minlength=len(sizes))
+    little = np.flatnonzero((sizes > 1) & (sizes * zones <= _MOST_SWEEPS))
+    if not len(little):
+        return
+    cut = Cut.of(known.core, 0)
+    for part in np.unique(cut.part[np.isin(label, little)]).tolist():
+        if deadline.passed:
+            return
+        progress("counting", int((found.way != NOT_SETTLED).sum()), n_wires)
+        wires, core = cut.core(part)
+        if (found.way[wires] != NOT_SETTLED).all():
+            continue
+        rows = cut.rows[0][cut.rows[1][part] : cut.rows[1][part + 1]]
+        posterior = counted(core, _weights_of(known, cut, part))
+        if posterior is not None and not posterior.any(axis=1).all():
+            raise InputError(
+                "no history agrees with what is known: the law of exchanges forbids them all",
+                hint="allow more permutations, or check the sightings",
+            )
+        if posterior is not None:
+            yield _take_in(found, wires, rows, posterior)
+
+
+def _weights_of(known: KnownBefore, cut: Cut, part: int) -> ZoneWeights:
+    """The law, for the zones of a part."""
+    weights, network = known.weights, known.core.network
+    zones = cut.zones[0][cut.zones[1][part] : cut.zones[1][part + 1]]
+    entries = [np.arange(network.zone_ptr[z], network.zone_ptr[z + 1]) for z in zones.tolist()]
+    mine = np.concatenate([np.zeros(0, np.int64), *entries])
+    return ZoneWeights(
+        weights.begin[zones], weights.table, weights.stride[mine], weights.chance[zones]
+    )
+
+
+def _take_in(
+    found: Weighed,
+    wires: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int64],
+    posterior: Floats,
+) -> Chances:
+    """Note what was counted, where it was not known without."""
+    fresh = found.way[wires] == NOT_SETTLED
+    wires, posterior = wires[fresh], posterior[fresh]
+    likely = posterior.argmax(axis=1)
+    best = posterior.max(axis=1)
+    shares = np.where(posterior > 0, posterior, 1.0)
+    entropy = -(shares * np.log2(shares)).sum(axis=1)
+    found.way[wires] = COUNTED
+    found.token[wires] = rows[likely]
+    for share in (found.best, found.low, found.high):
+        share[wires] = best
+    found.error[wires] = found.variation[wires] = 0.0
+    found.effective[wires] = 2.0**entropy
+    found.proven[wires] = np.count_nonzero(posterior, axis=1)
+    return Chances.of(wires, rows, posterior)
