@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import math
+from contextlib import closing
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from pysat.solvers import Solver
 
+from mixsafe.model.limits import Deadline
+from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.encoding import Encoding, Formula
+from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state import tokens
 from tests.solver.cores import core_of
-from tests.strategies import problem
+from tests.strategies import problem, problems
+
+FOREVER = Deadline(math.inf)
 
 
 def whole(core):
@@ -76,3 +84,27 @@ def test_links_that_lie_in_the_stretch_hold_and_others_say_nothing():
             assert solver.solve([on[0], -on[1]]) is not linked[0]
             if on[2]:
                 assert solver.solve([on[1], -on[2]]) is not linked[1]
+
+
+@given(problems(max_users=4, max_zones=4))
+@settings(max_examples=30)
+def test_tokens_that_join_one_by_one_are_where_they_are_when_written_at_once(asked):
+    core = core_of(asked)
+    network, possible = core.network, reachable(core)
+    every, joined = np.arange(network.n_rows), Encoding.empty(core)
+    at_once = Encoding.of(core, possible, every)
+    with closing(Session("glucose4")) as one, closing(Session("glucose4")) as other:
+        one.take_in(at_once.formula())
+        moved = other.new(network.n_zones)
+        for token in every.tolist():
+            there = tokens.are_in(possible, np.arange(network.n_wires), token)
+            joined = joined.with_token(token, there, other.new(np.count_nonzero(there)))
+            same = np.zeros(token + 1, np.int64)
+            said = joined.formula(since=token, given_out=other.n_variables, moved=moved, same=same)
+            other.take_in(said)
+            other.add([[joined.on(int(network.first[token]), token)]])
+        for wire, token in zip(*tokens.pairs(possible), strict=True):
+            on = at_once.on(int(wire), int(token)), joined.on(int(wire), int(token))
+            assert one.solve([on[0]], FOREVER) is other.solve([on[1]], FOREVER)
+        if other.solve((-moved).tolist(), FOREVER):
+            assert np.array_equal(joined.told(other.true()), network.row)
