@@ -28,7 +28,7 @@ from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.strategy import Strategy
 
 _NONE = np.zeros(0, np.int64)
-_STRATEGY = Strategy(annealing=(12_000, 192_000))
+_STRATEGY = Strategy(fewest_walks=2, fruitless_walks=2, annealing=(12_000, 192_000))
 _SOLVED = 1_000_000  # tokens on wires that a model may tell apart
 _SOLVING = 5.0  # of CP-SAT's own seconds, the same on every machine, for one witness
 

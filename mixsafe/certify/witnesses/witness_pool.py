@@ -8,6 +8,8 @@ witnesses is asked again. What is not found in time is not certified, and never 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -111,7 +113,7 @@ class Pool:
         progress(_STAGE, 0, total)
         if (ledger := self._answers.ledger) is not None:
             shown = ledger.through_others
-            self._take_exchanges(shown.wire, shown.token, shown.made)
+            self._take_exchanges(shown.wire, shown.token, shown.made.at)
         self._take_carried()
         if ledger is not None:
             self.take(ledger.told)
@@ -125,21 +127,30 @@ class Pool:
         self._told.append(kept)
         self._size += kept.n
 
-    def _take_exchanges(self, wires: Ints, token: npt.NDArray[np.int32], made: Exchanges) -> None:
-        """Take in what exchanges show that were made for tokens on wires, where these lack them."""
-        done = np.diff(made.ptr) == 0
+    def _take_exchanges(
+        self, wires: Ints, token: npt.NDArray[np.int32], made: Callable[[Ints], Exchanges]
+    ) -> None:
+        """Take in what exchanges show that are made for tokens on wires, where these lack them.
+
+        ``made`` tells those of some of them, by their numbers.
+        """
+        done = np.zeros(len(wires), np.bool_)
         for every in _EVERY:
             left = np.flatnonzero(~done & self._wanted.lacks(wires, token))[::every]
             done[left] = True
-            self.take(differences_of(self._core, made.at(left)))
+            self.take(differences_of(self._core, made(left)))
 
     def _take_carried(self) -> None:
         """Take in what free users carry."""
         wires, token = self._wanted.lacking()
         carriers = free_carriers(self._core) if len(wires) else None
-        if carriers is not None:
-            made = carried_witnesses(self._core, carriers, wires, token)
-            self._take_exchanges(wires, token, made)
+        if carriers is None:
+            return
+
+        def made(some: Ints) -> Exchanges:
+            return carried_witnesses(self._core, carriers, wires[some], token[some])
+
+        self._take_exchanges(wires, token, made)
 
     def _ask_again(self, progress: Progress) -> None:
         """Ask engine ``auto`` about what was proven without witnesses."""

@@ -82,7 +82,7 @@ def _lead_all(  # pragma: no cover - compiled
     for i in range(len(wires)):
         wire, begin = wires[i], ways.size[0]
         if tokens.holds(carriers.reached[wire], token[i]):
-            is_led = _back(token[i], wire, token[i], carriers, ways, net)
+            is_led = _back(token[i], wire, -1, carriers, ways, net)
             is_led = is_led and _on(token[i], wire, carriers, ways, net)
         else:
             is_led = _take_place(token[i], wire, seen[wire], carriers, ways, net)
@@ -118,17 +118,16 @@ def _through(  # pragma: no cover - compiled
 ) -> int:
     """Wire before a zone on which a token may come, or after it on which it may leave; -1: none.
 
-    Its own row's if that meets there; then the one ``straight`` on. None of row ``avoided``, unless
-    it is the token's own.
+    Its own row's if that meets there; then the one ``straight`` on. None of row ``avoided``.
     """
     found = -1
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         wire = net.before[m] + side
-        if not tokens.holds(carriers.reached[wire], token):
+        if net.member[m] == avoided or not tokens.holds(carriers.reached[wire], token):
             continue
-        if net.row[wire] == token:
+        if net.member[m] == token:
             return wire
-        if net.row[wire] != avoided and (found < 0 or wire == straight):
+        if found < 0 or wire == straight:
             found = wire
     return found
 
@@ -160,7 +159,7 @@ def _on(  # pragma: no cover - compiled
     """Lead a token on from a wire, home if that can be; false: that was not found."""
     while net.row[wire] != token and net.leads_to[wire] >= 0:
         zone = net.leads_to[wire]
-        goes = _through(token, zone, wire + 1, token, AFTER, carriers, net)
+        goes = _through(token, zone, wire + 1, -1, AFTER, carriers, net)
         if goes < 0:
             return False
         if goes != wire + 1:
@@ -177,16 +176,20 @@ def _take_place(  # pragma: no cover - compiled
 
     ``seen``: last step at which the wire's own token is seen before.
     """
-    own, left, begin = net.row[wire], wire, ways.size[0]
-    while came_from(left, net) >= 0 and net.zone_time[came_from(left, net)] > seen:
-        zone = came_from(left, net)
-        guest = _guest(token, zone, own, carriers, net)
-        away = _away(own, left, wire, carriers, ways, net) if guest >= 0 else -1
-        if away >= 0 and _back(token, guest, own, carriers, ways, net):
-            _lead_off(guest, away, left, ways, net)
-            return _on(own, away, carriers, ways, net)
-        ways.size[0] = begin
-        left -= 1
+    own, begin = net.row[wire], ways.size[0]
+    for looks_everywhere in range(2):
+        left = wire
+        while came_from(left, net) >= 0 and net.zone_time[came_from(left, net)] > seen:
+            guest, away = _guest(token, came_from(left, net), own, carriers, net), -1
+            if guest >= 0 and looks_everywhere:
+                away = _away(own, left, wire, carriers, ways, net)
+            elif guest >= 0:
+                away = _straight(own, left, wire, carriers, ways, net)
+            if away >= 0 and _back(token, guest, own, carriers, ways, net):
+                _lead_off(guest, away, left, ways, net)
+                return _on(own, away, carriers, ways, net)
+            ways.size[0] = begin
+            left -= 1
     return False
 
 
@@ -202,6 +205,28 @@ def _guest(  # pragma: no cover - compiled
         there = carriers.free[wire + 1] and tokens.holds(carriers.reached[wire], token)
         if there and net.member[m] != own:
             return wire
+    return -1
+
+
+@inner
+def _straight(  # pragma: no cover - compiled
+    own: int, left: int, wire: int, carriers: Carriers, ways: _Ways, net: Wires
+) -> int:
+    """As :func:`_away`, but only by staying on each row as long as that can be."""
+    zone = came_from(left, net)
+    for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+        at = net.before[m] + 1
+        if net.member[m] == own or not _can_go(own, at, carriers):
+            continue
+        ways.came[at] = left - 1
+        while net.leads_to[at] >= 0 and net.zone_time[net.leads_to[at]] <= net.start[wire]:
+            goes = _through(own, net.leads_to[at], at + 1, own, AFTER, carriers, net)
+            if goes < 0:
+                break
+            ways.came[goes] = at
+            at = goes
+        else:
+            return at
     return -1
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mixsafe.compiled import as_python
 from mixsafe.errors import MixsafeError
@@ -34,8 +35,8 @@ from mixsafe.solver.local.histories import (
 )
 from mixsafe.solver.local.moves import Hand, go_astray, new_hand
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.differences import joined
-from mixsafe.solver.state.ledger import Ledger, new_on, told_in, told_of
+from mixsafe.solver.state.differences import Differences, joined
+from mixsafe.solver.state.ledger import new_on, told_in, told_of
 from mixsafe.solver.state.questions import Questions, Targets
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
@@ -46,6 +47,7 @@ N_WANDERERS = 8
 _FIRST_ROUND = 5.0  # wires that are rewritten for each that may be drawn; then twice as many
 _LONGEST = 5  # rounds until they become no longer
 _COPIED = 0.5  # what a wire costs that is copied and checked, in wires that are rewritten
+_MOVED_FOR_ONE = 5000  # wires that a solution moves at most for each token that it is told for
 _HOPE = 0.5  # of all open questions a first round may settle
 
 
@@ -162,41 +164,67 @@ def _round(
     wires, stop = terrain.targets.wires, np.zeros(1, np.bool_)
     proven, ledger = questions.answers.proven, questions.answers.ledger
     found = [proven[wires] for _ in range(N_WANDERERS)]
-    writes = ledger is not None
-    told = [Ledger(terrain.core) if writes else None for _ in range(N_WANDERERS)]
+    told: list[list[Differences] | None] = [None if ledger is None else [] for _ in found]
+    size = terrain.core.network.horizon + 2
     runs = [
         partial(
-            _wander,
-            terrain,
-            journey,
-            new_hand(seed * N_WANDERERS + g, size, stop),
-            found[g],
-            told[g],
+            _wander, terrain, journey, new_hand(seed * N_WANDERERS + g, size, stop), mine, told[g]
         )
-        for g, size in enumerate([terrain.core.network.horizon + 2] * N_WANDERERS)
+        for g, mine in enumerate(found)
     ]
     with as_python(journey.moves * journey.legs * N_WANDERERS * 10):
         until(deadline, runs, stop, workers)
-    seen = np.bitwise_or.reduce(found, axis=0)
-    written = joined([one.told for one in told if one is not None])
+    seen, kept = np.bitwise_or.reduce(found, axis=0), joined([])
+    if ledger is not None:
+        seen = proven[wires]
+        kept = _worth_keeping([one for those in told for one in those or ()], seen, terrain)
     if deadline.passed:
         proven[wires] |= seen
         if ledger is not None:
-            ledger.add(written)
+            ledger.add(kept)
         return None
-    return {"found": seen, **(told_of(written) if writes else {})}
+    return {"found": seen, **({} if ledger is None else told_of(kept))}
+
+
+def _worth_keeping(told: list[Differences], found: TokenSets, terrain: Terrain) -> Differences:
+    """The solutions that show much for their size; notes what these show."""
+    (wires, enough, _), row = terrain.targets, terrain.core.network.row
+    kept = [joined([])]
+    for one in told:
+        assignment = row.copy()
+        assignment[one.wire] = one.token
+        if _is_worth_keeping(assignment, one, wires, found, enough):
+            kept.append(one)
+            tokens.put(found, np.arange(len(wires)), assignment[wires])
+    return joined(kept)
+
+
+def _is_worth_keeping(
+    assignment: Assignment,
+    told: Differences,
+    wires: npt.NDArray[np.int64],
+    found: TokenSets,
+    enough: npt.NDArray[np.int32],
+) -> bool:
+    """Whether a solution shows enough for what it moves: annealing finds small ones, too."""
+    new = int(np.count_nonzero(new_on(assignment, wires, found, enough)))
+    return new * _MOVED_FOR_ONE >= max(1, len(told.wire))
 
 
 def _wander(
-    terrain: Terrain, journey: Journey, hand: Hand, found: TokenSets, told: Ledger | None
+    terrain: Terrain,
+    journey: Journey,
+    hand: Hand,
+    found: TokenSets,
+    told: list[Differences] | None,
 ) -> None:
     """Go from the identity on, and note on ``found`` who is on targets in every solution.
 
-    What shows something new where not enough is found is written down, if that is wanted.
+    If solutions are to be ``told``, only who is on targets in those that are worth it.
     """
+    row, enough = terrain.core.network.row, terrain.targets.enough
     around, wires = terrain.around, terrain.targets.wires
     history, solution = identity(around), identity(around)
-    here = around.number[wires]
     for leg in range(journey.legs):
         warmth = journey.temperatures[leg % len(journey.temperatures)]
         go_astray(journey.moves, warmth, terrain.wires, history, around, hand)
@@ -211,7 +239,9 @@ def _wander(
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of wandering is wrong: {wrong}")
         if told is not None:
-            new = new_on(assignment, wires, found, terrain.targets.enough)
-            if new.any():
-                told.add_parts(assignment, wires[new])
-        tokens.put(found, np.arange(len(wires)), history.wires[here, TOKEN])
+            moved = np.flatnonzero(assignment != row)
+            one = Differences(np.array([0, len(moved)]), moved, assignment[moved])
+            if not _is_worth_keeping(assignment, one, wires, found, enough):
+                continue
+            told.append(one)
+        tokens.put(found, np.arange(len(wires)), assignment[wires])
