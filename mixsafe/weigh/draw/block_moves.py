@@ -10,21 +10,90 @@ Gibbs sampler. Backward in time it is the same.
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
+from mixsafe.network.core import Core
+from mixsafe.solver.dp.permutations import permutations
 from mixsafe.solver.local.generator import State, drawn, uniform
-from mixsafe.weigh.draw.ground import Ground, Small, Walker
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
-from mixsafe.weigh.draw.strands import (
-    ENDED,
-    EVENTS,
-    KNOWN,
-    SIZE,
-    BlockMemory,
-    StrandTables,
-)
+from mixsafe.weigh.draw.solution import Instance, Ints, Small, Solution, cross, rename
+
+SIZE = 4
+"""Tokens of a block, at most."""
+
+EVENTS = 1 << 12  # zones in which strands meet: a block with more of them is left as it is
+KNOWN = -1  # key of a wire on which it is known who is there
+ENDED = (1 << 31) - 1  # key of a wire at the end of the data
+
+
+class StrandTables(NamedTuple):
+    """What no history changes: how strands are followed, and the states of a block.
+
+    Parameters
+    ----------
+    key
+        (2, n_wires): zone at the end of each wire, and at its beginning, in the order in which they
+        are come to; or that who is there is known, or that the data ends.
+    on_strand
+        (n_states, SIZE): token on each strand.
+    own
+        (n_states,): strands that carry their own token, as bits.
+    alike
+        (2^SIZE, n_states): states that differ on these strands alone have one number.
+    """
+
+    key: Small
+    on_strand: npt.NDArray[np.int8]
+    own: npt.NDArray[np.int8]
+    alike: npt.NDArray[np.int16]
+
+
+class BlockMemory(NamedTuple):
+    """Working memory of one chain."""
+
+    start: Ints  # (SIZE,): first wire of each strand after the zone
+    now: Ints  # (SIZE,)
+    token: Ints  # (SIZE,)
+    meet: npt.NDArray[np.int8]  # (events,): strands that meet, as bits
+    held: npt.NDArray[np.int8]  # (events,): strands that must carry their own token afterwards
+    come: Ints  # (events, SIZE): wire on which each comes
+    chance: npt.NDArray[np.float64]  # (events, n_states): of what follows, but for a factor
+    sums: npt.NDArray[np.float64]  # (n_states,)
+    state: Small  # (events,)
+
+
+def strands_of(core: Core, instance: Instance) -> StrandTables | None:
+    """How strands are followed; None: links, pins to several rows, or weights are in the way."""
+    network, (_, wire) = core.network, core.pin_wires
+    if not instance.uniform or len(core.link_wires) or np.any(np.diff(core.pins.ptr) != 1):
+        return None
+    key = np.stack([network.leads_to, network.n_zones - 1 - network.comes_from]).astype(np.int32)
+    key[0, network.leads_to < 0] = ENDED
+    key[1, network.comes_from < 0] = KNOWN
+    key[:, wire] = KNOWN
+    on_strand = permutations(SIZE).on_path
+    places = np.arange(SIZE)
+    own = ((on_strand == places) << places).sum(axis=1).astype(np.int8)
+    alike = np.zeros((1 << SIZE, len(on_strand)), np.int16)
+    for bits, numbers in enumerate(alike):
+        rest = on_strand * (bits >> places & 1 == 0) - (bits >> places & 1)
+        numbers[:] = np.unique(rest, axis=0, return_inverse=True)[1].ravel()
+    return StrandTables(key, on_strand, own, alike)
+
+
+def new_block() -> BlockMemory:
+    """Working memory."""
+    n_states = math.factorial(SIZE)
+    start, now, token = np.zeros((3, SIZE), np.int64)
+    meet, held = np.zeros((2, EVENTS), np.int8)
+    chance = np.zeros((EVENTS, n_states))
+    come, state = np.zeros((EVENTS, SIZE), np.int64), np.zeros(EVENTS, np.int32)
+    return BlockMemory(start, now, token, meet, held, come, chance, np.zeros(n_states), state)
 
 
 @compiled
@@ -32,8 +101,9 @@ def draw_blocks(  # pragma: no cover - compiled
     moves: int,
     often: OftenDrawn,
     strands: StrandTables,
-    ground: Ground,
-    walker: Walker,
+    instance: Instance,
+    solution: Solution,
+    random: State,
     block: BlockMemory,
 ) -> int:
     """Draw blocks anew; how many became others.
@@ -42,36 +112,36 @@ def draw_blocks(  # pragma: no cover - compiled
     """
     changed = 0
     for _ in range(moves):
-        back = drawn(walker.random, 2)
+        back = drawn(random, 2)
         among = often.back if back else often.onward
-        m = among[drawn(walker.random, len(among))]
-        n = _choose(m, 1 - back, ground, walker.random, block)
-        ahead, behind = walker.ahead, walker.behind
+        m = among[drawn(random, len(among))]
+        n = _choose(m, 1 - back, instance, random, block)
+        ahead, behind = solution.ahead, solution.behind
         if back:
             ahead, behind = behind, ahead
-        last = _follow(n, strands.key[back], ahead, behind, walker.token, block)
+        last = _follow(n, strands.key[back], ahead, behind, solution.token, block)
         if last < 0:
             continue
         _add_up(last, strands, block)
-        if _draw_states(last, strands, walker.random, block):
-            _put((last, n), strands.on_strand, ahead, behind, walker.token, block)
+        if _draw_states(last, strands, random, block):
+            _put((last, n), strands.on_strand, ahead, behind, solution.token, block)
             changed += 1
     return changed
 
 
 @inner
 def _choose(  # pragma: no cover - compiled
-    m: int, after: int, ground: Ground, random: State, block: BlockMemory
+    m: int, after: int, instance: Instance, random: State, block: BlockMemory
 ) -> int:
     """Begin strands at a membership of a zone and some others of it; how many."""
-    zone = ground.zone_of[m]
-    first, size = ground.zone_ptr[zone], ground.zone_ptr[zone + 1] - ground.zone_ptr[zone]
+    zone = instance.zone_of[m]
+    first, size = instance.zone_ptr[zone], instance.zone_ptr[zone + 1] - instance.zone_ptr[zone]
     n = min(size, SIZE)
-    block.start[0] = ground.before[m] + after
+    block.start[0] = instance.before[m] + after
     for i in range(1, n):
         again = True
         while again:
-            block.start[i] = ground.before[first + drawn(random, size)] + after
+            block.start[i] = instance.before[first + drawn(random, size)] + after
             again = False
             for j in range(i):
                 again |= block.start[j] == block.start[i]
@@ -190,7 +260,10 @@ def _put(  # pragma: no cover - compiled
     token: Small,
     block: BlockMemory,
 ) -> None:
-    """Let tokens go over the strands that were drawn; ``events``: the last one, and strands."""
+    """Exchange tokens, so that they go over the strands that were drawn.
+
+    ``events``: the last one, and how many strands there are.
+    """
     last, n = events
     before = on_strand[0]
     for e in range(last + 1):
@@ -198,17 +271,17 @@ def _put(  # pragma: no cover - compiled
         for i in range(n):
             if e and group >> i & 1:
                 if before[i] != i:
-                    _name(block.start[i], block.come[e, i], block.token[before[i]], ahead, token)
+                    rename(block.start[i], block.come[e, i], block.token[before[i]], ahead, token)
                 block.start[i] = ahead[block.come[e, i]]
-        _join((e, n), before, after, ahead, behind, block)
+        _exchange((e, n), before, after, ahead, behind, block)
         before = after
     for i in range(n):
         if before[i] != i:
-            _name(block.start[i], -1, block.token[before[i]], ahead, token)
+            rename(block.start[i], -1, block.token[before[i]], ahead, token)
 
 
 @inner
-def _join(  # pragma: no cover - compiled
+def _exchange(  # pragma: no cover - compiled
     event: tuple[int, int],
     before: npt.NDArray[np.int8],
     after: npt.NDArray[np.int8],
@@ -216,23 +289,12 @@ def _join(  # pragma: no cover - compiled
     behind: Small,
     block: BlockMemory,
 ) -> None:
-    """Let tokens leave a zone on the strands that were drawn."""
+    """Exchange who leaves a zone on which strand."""
     e, n = event
     group = block.meet[e]
     for i in range(n):
         for j in range(n):
             if group >> i & group >> j & 1 and before[i] == after[j]:
-                ahead[block.come[e, i]] = block.start[j]
-                behind[block.start[j]] = block.come[e, i]
-
-
-@inner
-def _name(
-    wire: int, last: int, name: int, ahead: Small, token: Small
-) -> None:  # pragma: no cover - compiled
-    """Put a token on a strand up to a wire, or to its end."""
-    while True:
-        token[wire] = name
-        if wire == last or ahead[wire] < 0:
-            return
-        wire = ahead[wire]
+                one, other = block.come[e, i], behind[block.start[j]]
+                if one != other:
+                    cross(one, other, ahead, behind)

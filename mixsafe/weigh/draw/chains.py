@@ -1,4 +1,4 @@
-"""Chains: walks through histories that were begun far apart, and what was seen on the way."""
+"""Chains: walks through solutions that were begun far apart, and what was seen on the way."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from mixsafe.errors import MixsafeError
 from mixsafe.journal.steps import Entry, Journal, once
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.core import Core
+from mixsafe.solver.local.generator import State, spread_beginning
 from mixsafe.solver.state.witness import Assignment, fault
-from mixsafe.weigh.draw.block_moves import draw_blocks
+from mixsafe.weigh.draw.block_moves import (
+    BlockMemory,
+    StrandTables,
+    draw_blocks,
+    new_block,
+    strands_of,
+)
 from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
-from mixsafe.weigh.draw.excursions import TEMPERATURES, make_excursions
-from mixsafe.weigh.draw.ground import Ground, Walker, ground_of, walker_at
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
 from mixsafe.weigh.draw.slow_wires import often_drawn
-from mixsafe.weigh.draw.strands import BlockMemory, StrandTables, new_block, strands_of
+from mixsafe.weigh.draw.solution import Instance, Solution, instance_of, solution_of
+from mixsafe.weigh.draw.tempered_transitions import TEMPERATURES, temper
 from mixsafe.weigh.laws import ZoneWeights
 
 N_CHAINS = 4
@@ -45,7 +51,7 @@ class DrawPace(NamedTuple):
     pairs, blocks, neighbourhoods
         Moves of each kind; pairs only where no blocks can be drawn.
     longest
-        Exchanges of an excursion.
+        Exchanges of a tempered transition.
     """
 
     pairs: int
@@ -54,9 +60,9 @@ class DrawPace(NamedTuple):
     longest: int
 
     @classmethod
-    def of(cls, ground: Ground) -> DrawPace:
+    def of(cls, instance: Instance) -> DrawPace:
         """A sweep: as many moves as there are memberships."""
-        n = len(ground.before)
+        n = len(instance.before)
         return cls(max(n, 8), max(n // 2, 8), max(n // 2000, 24), 64)
 
 
@@ -66,10 +72,10 @@ class Chains:
 
     Parameters
     ----------
-    core, ground
+    core, instance
         The question.
-    walkers
-        One for each chain.
+    solutions, randoms
+        Where each chain is, and the state of its generator.
     room
         (n_chains, room, n_wires): token on each wire in each draw, the first ``filled`` of them.
     every
@@ -79,8 +85,9 @@ class Chains:
     """
 
     core: Core
-    ground: Ground
-    walkers: list[Walker]
+    instance: Instance
+    solutions: list[Solution]
+    randoms: list[State]
     room: npt.NDArray[Any]
     filled: int = 0
     every: int = 1
@@ -90,24 +97,24 @@ class Chains:
     often: OftenDrawn = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pace = DrawPace.of(self.ground)
-        self.strands = strands_of(self.core, self.ground)
-        self.blocks = [new_block() for _ in self.walkers]
-        everywhere = np.arange(len(self.ground.before))
+        self.pace = DrawPace.of(self.instance)
+        self.strands = strands_of(self.core, self.instance)
+        self.blocks = [new_block() for _ in self.solutions]
+        everywhere = np.arange(len(self.instance.before))
         self.often = OftenDrawn(everywhere, everywhere)
 
     @classmethod
     def begun(cls, core: Core, weights: ZoneWeights, starts: list[Assignment], seed: int) -> Chains:
-        """Chains that begin at some histories, each at one."""
-        ground = ground_of(core, weights)
-        walkers = [
-            walker_at(core, ground, start, seed * 1000 + i) for i, start in enumerate(starts)
-        ]
+        """Chains that begin at some solutions, each at one."""
+        instance = instance_of(core, weights)
+        solutions = [solution_of(core, instance, start) for start in starts]
+        randoms = [spread_beginning(seed * 1000 + i + 1) for i in range(len(starts))]
         n_wires, n_rows = core.network.n_wires, core.network.n_rows
         kind = np.uint16 if n_rows <= 1 << 16 else np.int32
         fitting = DRAW_BYTES // (len(starts) * max(n_wires, 1) * np.dtype(kind).itemsize)
         draws = int(np.clip(fitting, FEWEST_DRAWS, MOST_DRAWS)) // _ROUNDS * _ROUNDS
-        return cls(core, ground, walkers, np.zeros((len(starts), draws, n_wires), kind))
+        room = np.zeros((len(starts), draws, n_wires), kind)
+        return cls(core, instance, solutions, randoms, room)
 
     @property
     def is_full(self) -> bool:
@@ -134,69 +141,78 @@ class Chains:
 
     def _drawn(self, number: int, deadline: Deadline, limits: SolveLimits) -> Entry | None:
         """Draws of all chains, and where they are then; None: the time was up."""
-        drawn = np.zeros((len(self.walkers), number, self.room.shape[2]), self.room.dtype)
-        done = [0] * len(self.walkers)
+        drawn = np.zeros((len(self.solutions), number, self.room.shape[2]), self.room.dtype)
+        done = [0] * len(self.solutions)
 
         def walk(chain: int) -> None:
-            walker, pace = self.walkers[chain], self.pace
+            solution, random, pace = self.solutions[chain], self.randoms[chain], self.pace
             for d in range(number):
                 if deadline.passed:
                     return
                 for _ in range(self.every):
                     if self.strands is None:
-                        exchange_pairs(pace.pairs, self.often, self.ground, walker)
+                        exchange_pairs(pace.pairs, self.often, self.instance, solution, random)
                     else:
-                        block = self.blocks[chain]
                         draw_blocks(
-                            pace.blocks, self.often, self.strands, self.ground, walker, block
+                            pace.blocks,
+                            self.often,
+                            self.strands,
+                            self.instance,
+                            solution,
+                            random,
+                            self.blocks[chain],
                         )
-                    make_excursions(
-                        pace.neighbourhoods, pace.longest, TEMPERATURES, self.ground, walker
+                    temper(
+                        pace.neighbourhoods,
+                        pace.longest,
+                        TEMPERATURES,
+                        self.instance,
+                        solution,
+                        random,
                     )
-                drawn[chain, d] = walker.token
+                drawn[chain, d] = solution.token
                 done[chain] = d + 1
 
         looked = self.pace.pairs + self.pace.neighbourhoods * self.pace.longest
         steps = number * len(done) * self.every * _STEPS * looked
-        side_by_side(walk, range(len(self.walkers)), limits.workers, steps=steps)
+        side_by_side(walk, range(len(self.solutions)), limits.workers, steps=steps)
         if min(done) < number:
             some = min(done)
             self.room[:, self.filled : self.filled + some] = drawn[:, :some]
             self.filled += some
             return None
-        random = np.concatenate([walker.random for walker in self.walkers])
+        random = np.concatenate(self.randoms)
         return {"draws": drawn, "random": random}
 
     def _look_where_it_is_slow(self, workers: int) -> None:
         """Let moves go where draws agree least, or are needed most, from then on."""
         wires = np.arange(self.core.network.n_wires)
         found = self.estimates(lambda done: None, workers, wires)
-        self.often = often_drawn(found, self.filled * len(self.walkers), self.ground)
+        self.often = often_drawn(found, self.filled * len(self.solutions), self.instance)
 
     def _take_in(self, entry: Entry) -> None:
         """Add draws, which may be recalled ones."""
         drawn = entry["draws"]
         self.room[:, self.filled : self.filled + drawn.shape[1]] = drawn
         self.filled += drawn.shape[1]
-        for i, walker in enumerate(self.walkers):
+        for i, solution in enumerate(self.solutions):
             token = drawn[i, -1].astype(np.int32)
-            if not np.array_equal(walker.token, token):  # recalled, not drawn just now
-                again = walker_at(self.core, self.ground, token, 0)
-                self.walkers[i] = again
-            self.walkers[i].random[:] = entry["random"][i]
+            if not np.array_equal(solution.token, token):  # recalled, not drawn just now
+                self.solutions[i] = solution_of(self.core, self.instance, token)
+            self.randoms[i][:] = entry["random"][i]
 
     def check(self) -> None:
-        """See that each chain is at a history that breaks nothing.
+        """See that each chain is at a solution that violates nothing.
 
         Raises
         ------
         MixsafeError
             One is not: a bug.
         """
-        for walker in self.walkers:
-            wrong = fault(self.core, walker.token)
-            if wrong is not None or walker.broken[0]:
-                raise MixsafeError(f"internal error, a chain is at no history: {wrong}")
+        for solution in self.solutions:
+            wrong = fault(self.core, solution.token)
+            if wrong is not None or solution.violated[0]:
+                raise MixsafeError(f"internal error, a chain is at no solution: {wrong}")
 
     def drawn(self, wires: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """(n_chains, n_draws, len(wires)) tokens on some wires; an even number of draws."""
@@ -218,7 +234,7 @@ class Chains:
             estimate(tokens, self.core.network.n_rows, begin, out)
             progress(block.stop)
 
-        side_by_side(look, blocks, workers, steps=20 * len(wires) * n * len(self.walkers))
+        side_by_side(look, blocks, workers, steps=20 * len(wires) * n * len(self.solutions))
         return found
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.weigh.draw.convergence import PILOT, Estimates
-from mixsafe.weigh.draw.ground import Ground, Ints
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
+from mixsafe.weigh.draw.solution import Instance, Ints
 
 _MOST = 16
 """Times that a zone's moves are drawn for once of another's, at most."""
@@ -18,7 +18,7 @@ _FEWEST = 400.0
 _ERROR = 0.01  # that is to be reached where it is more work than that
 
 
-def often_drawn(found: Estimates, draws: int, ground: Ground) -> OftenDrawn:
+def often_drawn(found: Estimates, draws: int, instance: Instance) -> OftenDrawn:
     """How often moves should go from where, by what draws so far say.
 
     Parameters
@@ -27,21 +27,21 @@ def often_drawn(found: Estimates, draws: int, ground: Ground) -> OftenDrawn:
         Of all wires.
     draws
         Of all chains together.
-    ground
+    instance
         What moves go over.
     """
     effective = np.where(found.draws > 0, found.draws, draws * (1 - PILOT))
     needed = np.maximum(found.mean * (1 - found.mean) / _ERROR**2, _FEWEST)
     work = needed * draws * (1 - PILOT) / effective
     return OftenDrawn(
-        *(_as_often(work[wires], ground) for wires in (ground.before + 1, ground.before))
+        *(_as_often(work[wires], instance) for wires in (instance.before + 1, instance.before))
     )
 
 
-def _as_often(work: npt.NDArray[np.float64], ground: Ground) -> Ints:
+def _as_often(work: npt.NDArray[np.float64], instance: Instance) -> Ints:
     """Memberships, those of zones with more work several times."""
-    n_zones = len(ground.zone_time)
-    of_zone = np.bincount(ground.zone_of, work, n_zones) / np.diff(ground.zone_ptr)
+    n_zones = len(instance.zone_time)
+    of_zone = np.bincount(instance.zone_of, work, n_zones) / np.diff(instance.zone_ptr)
     usual = np.median(of_zone)
     times = np.clip(of_zone / max(usual, 1e-9), 1, _MOST).astype(np.int64)
-    return np.repeat(np.arange(len(ground.before)), times[ground.zone_of])
+    return np.repeat(np.arange(len(instance.before)), times[instance.zone_of])

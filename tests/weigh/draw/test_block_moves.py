@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from mixsafe.model.question.problem import Problem
-from mixsafe.weigh.draw.block_moves import draw_blocks
-from mixsafe.weigh.draw.ground import Ground, ground_of, walker_at
+from mixsafe.solver.local.generator import spread_beginning
+from mixsafe.weigh.draw.block_moves import draw_blocks, new_block, strands_of
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
-from mixsafe.weigh.draw.strands import new_block, strands_of
+from mixsafe.weigh.draw.solution import Instance, instance_of, solution_of
 from mixsafe.weigh.laws import TakingPart, Uniform
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.strategies import problem
@@ -40,23 +40,24 @@ PROBLEMS = {
 def test_one_move_from_each_history_leads_to_each_as_often(posed: Problem) -> None:
     core = core_of(posed)
     network = core.network
-    ground = ground_of(core, Uniform().weights(posed.zones))
-    strands = strands_of(core, ground)
+    instance = instance_of(core, Uniform().weights(posed.zones))
+    strands = strands_of(core, instance)
     assert strands is not None
     every = [
         np.array(story, np.int32)[network.start, network.row]
         for story in histories(network.n_rows, network.horizon, zones_of(posed))
         if agrees(story, knowledge_of(posed))
     ]
-    everywhere = np.arange(len(ground.before))
+    everywhere = np.arange(len(instance.before))
     often, block, reached = OftenDrawn(everywhere, everywhere), new_block(), Counter[bytes]()
     for number, story in enumerate(every):
-        walker = walker_at(core, ground, story, number)
-        begun = [part.copy() for part in walker[:3]]  # all that a move changes
+        solution = solution_of(core, instance, story)
+        random = spread_beginning(number + 1)
+        begun = [part.copy() for part in solution[:3]]  # all that a move changes
         for _ in range(_MOVES):
-            draw_blocks(1, often, strands, ground, walker, block)
-            reached[walker.token.tobytes()] += 1
-            for now, before in zip(walker[:3], begun, strict=True):
+            draw_blocks(1, often, strands, instance, solution, random, block)
+            reached[solution.token.tobytes()] += 1
+            for now, before in zip(solution[:3], begun, strict=True):
                 now[:] = before
     assert set(reached) == {story.tobytes() for story in every}
     counts = np.array(list(reached.values()))
@@ -64,13 +65,13 @@ def test_one_move_from_each_history_leads_to_each_as_often(posed: Problem) -> No
     assert surprise < len(every) + 5 * np.sqrt(2 * len(every))
 
 
-def _ground(posed: Problem, chance: float) -> Ground:
-    return ground_of(core_of(posed), TakingPart(chance).weights(posed.zones))
+def _instance(posed: Problem, chance: float) -> Instance:
+    return instance_of(core_of(posed), TakingPart(chance).weights(posed.zones))
 
 
 def test_blocks_are_not_drawn_where_permutations_weigh_differently_or_tokens_are_linked() -> None:
     zones = [(1, [0, 1]), (2, [0, 1])]
     linked, plain = problem(2, 3, zones, [(0, 1), (0, 3)]), problem(2, 3, zones, [])
-    assert strands_of(core_of(linked), _ground(linked, 1.0)) is None
-    assert strands_of(core_of(plain), _ground(plain, 0.5)) is None
-    assert strands_of(core_of(plain), _ground(plain, 1.0)) is not None
+    assert strands_of(core_of(linked), _instance(linked, 1.0)) is None
+    assert strands_of(core_of(plain), _instance(plain, 0.5)) is None
+    assert strands_of(core_of(plain), _instance(plain, 1.0)) is not None

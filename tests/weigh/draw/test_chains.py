@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from mixsafe.model.question.problem import Problem
+from mixsafe.solver.local.generator import spread_beginning
 from mixsafe.weigh.counting import counted
 from mixsafe.weigh.draw import chains as chains_module
 from mixsafe.weigh.draw.convergence import Estimates
-from mixsafe.weigh.draw.ground import ground_of, walker_at
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
+from mixsafe.weigh.draw.solution import instance_of, solution_of
 from mixsafe.weigh.laws import Law, Uniform
 from mixsafe.weigh.sampling import RHAT, furthest, interval
 from tests.strategies import problem
@@ -110,15 +111,16 @@ def test_no_family_is_weighed_wrongly_with_a_small_error(meetings: list[tuple[in
 @pytest.mark.parametrize("posed", APART, ids=["six zones", "seven zones"])
 def test_where_small_moves_stay_apart_the_number_is_right_or_there_is_none(posed: Problem) -> None:
     core = core_of(posed)
-    ground = ground_of(core, Uniform().weights(posed.zones))
+    instance = instance_of(core, Uniform().weights(posed.zones))
     truth = counted(core, Uniform().weights(posed.zones))
     assert truth is not None
-    walker = walker_at(core, ground, core.network.row, 1)
-    everywhere = np.arange(len(ground.before))
+    solution = solution_of(core, instance, core.network.row)
+    random = spread_beginning(2)
+    everywhere = np.arange(len(instance.before))
     seen = set()
     for _ in range(300):
-        exchange_pairs(3, OftenDrawn(everywhere, everywhere), ground, walker)
-        seen.add(tuple(walker.token.tolist()))
+        exchange_pairs(3, OftenDrawn(everywhere, everywhere), instance, solution, random)
+        seen.add(tuple(solution.token.tolist()))
     histories = round(1 / min(truth[truth > 0])) if len(seen) == 1 else 4
     assert len(seen) < histories
     found = sampled(posed, Uniform(), 1)

@@ -1,0 +1,256 @@
+"""The solution that a chain is at, which may violate constraints on the way to the next one.
+
+A solution says on which wire each token that comes to a zone leaves. All kernels of the sampler
+change it by exchanges: two tokens leave on each other's wires, up to where they change back, or for
+ever. Solutions that count violate nothing (docs/develop/facts.md, weights).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import inner
+from mixsafe.network.core import Core
+from mixsafe.solver.local.generator import State, uniform
+from mixsafe.solver.state.witness import Assignment
+from mixsafe.weigh.laws import ZoneWeights
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
+
+class Instance(NamedTuple):
+    """What no exchange changes."""
+
+    leads_to: Ints  # (n_wires,): zone at the end of each wire, or -1
+    start: Small  # (n_wires,)
+    row: Small  # (n_wires,)
+    first: Ints  # (n_rows + 1,): wires of each row
+    zone_time: Small
+    zone_ptr: Ints
+    before: Ints  # (n_memberships,): wire on which each member comes
+    zone_of: Ints  # (n_memberships,)
+    entry: Ints  # (n_wires,): membership at the end of each wire, or -1
+    pin_ptr: Ints  # pins of token c are pin_ptr[c] to pin_ptr[c + 1] - 1, in order of time
+    pin_time: Small
+    pin_row_ptr: Ints
+    pin_rows: Small
+    link_ptr: Ints  # (n_wires + 1,): links of each wire
+    link_wire: Ints  # (2 n_links,): the other wire of each
+    link: Ints  # (2 n_links,): number of each
+    begin: Ints  # weights, as in ZoneWeights
+    table: npt.NDArray[np.float64]
+    stride: Ints  # (n_wires,): of the member who comes on each wire
+    uniform: bool
+
+
+class Solution(NamedTuple):
+    """Who is on which wire, and which pins and links that violates."""
+
+    token: Small  # (n_wires,)
+    ahead: Small  # (n_wires,): wire on which the token of a wire goes on, or -1
+    behind: Small  # (n_wires,): wire on which it came, or -1
+    moved: (
+        Ints  # (n_zones,): index of who moves, as in ZoneWeights; 0 if permutations weigh the same
+    )
+    pin_violated: npt.NDArray[np.int8]
+    link_violated: npt.NDArray[np.int8]
+    violated: Ints  # (1,): pins and links that are violated
+
+
+def instance_of(core: Core, weights: ZoneWeights) -> Instance:
+    """A question and a law of exchanges."""
+    network, pins = core.network, core.pins
+    n, member_zone = network.n_wires, network.zone_of_entry
+    entry = np.full(n, -1, np.int64)
+    entry[network.before] = np.arange(len(network.before))
+    order = np.lexsort((pins.time, pins.token))
+    sizes = np.diff(pins.ptr)[order]
+    row_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    where = np.arange(row_ptr[-1]) + np.repeat(pins.ptr[:-1][order] - row_ptr[:-1], sizes)
+    ends = core.link_wires
+    wire, other = ends.ravel(), ends[:, ::-1].ravel()
+    by_wire = np.argsort(wire, kind="stable")
+    stride = np.zeros(n, np.int64)
+    stride[network.before] = weights.stride
+    return Instance(
+        network.leads_to.astype(np.int64),
+        network.start,
+        network.row,
+        network.first,
+        network.zone_time,
+        network.zone_ptr,
+        network.before,
+        member_zone,
+        entry,
+        np.searchsorted(pins.token[order], np.arange(network.n_rows + 1)),
+        np.ascontiguousarray(pins.time[order]),
+        row_ptr,
+        np.ascontiguousarray(pins.rows[where]),
+        np.searchsorted(wire[by_wire], np.arange(n + 1)),
+        np.ascontiguousarray(other[by_wire]),
+        np.repeat(np.arange(len(ends)), 2)[by_wire],
+        weights.begin,
+        weights.table,
+        stride,
+        bool(np.all(weights.chance == 1)),
+    )
+
+
+def solution_of(core: Core, instance: Instance, assignment: Assignment) -> Solution:
+    """A solution that violates nothing.
+
+    Parameters
+    ----------
+    core, instance
+        The question.
+    assignment
+        (n_wires,) token on each wire.
+    """
+    network = core.network
+    ahead, behind = np.full((2, network.n_wires), -1, np.int32)
+    zone = network.zone_of_entry
+    came = np.lexsort((assignment[network.before], zone))
+    left = np.lexsort((assignment[network.before + 1], zone))
+    ahead[network.before[came]] = network.before[left] + 1
+    behind[network.before[left] + 1] = network.before[came]
+    moved = np.zeros(network.n_zones, np.int64)
+    if not instance.uniform:
+        moves = ahead[network.before] != network.before + 1
+        np.add.at(moved, zone, moves * instance.stride[network.before])
+    return Solution(
+        assignment.astype(np.int32).copy(),
+        ahead,
+        behind,
+        moved,
+        np.zeros(len(instance.pin_time), np.int8),
+        np.zeros(len(core.link_wires), np.int8),
+        np.zeros(1, np.int64),
+    )
+
+
+@inner
+def exchange(  # pragma: no cover - compiled
+    one: int, other: int, until: tuple[int, int], instance: Instance, solution: Solution
+) -> None:
+    """Let the tokens that come on two wires to a zone leave on each other's, and go on so.
+
+    ``until``: wires on which they come to the zone where they change back, each on its own way as
+    it was; -1: they never do. What that violates is not looked at.
+    """
+    a, b = solution.token[one], solution.token[other]
+    after, beyond = solution.ahead[one], solution.ahead[other]
+    if not instance.uniform:
+        solution.moved[instance.leads_to[one]] += _shift(one, other, instance, solution)
+    cross(one, other, solution.ahead, solution.behind)
+    rename(after, until[0], b, solution.ahead, solution.token)
+    rename(beyond, until[1], a, solution.ahead, solution.token)
+    if until[0] >= 0:
+        if not instance.uniform:
+            gained = _shift(until[0], until[1], instance, solution)
+            solution.moved[instance.leads_to[until[0]]] += gained
+        cross(until[0], until[1], solution.ahead, solution.behind)
+
+
+@inner
+def cross(one: int, other: int, ahead: Small, behind: Small) -> None:  # pragma: no cover - compiled
+    """Let the paths of two wires go on as each other's do; with both arrays swapped, come so."""
+    after, beyond = ahead[one], ahead[other]
+    ahead[one], ahead[other] = beyond, after
+    behind[beyond], behind[after] = one, other
+
+
+@inner
+def rename(  # pragma: no cover - compiled
+    wire: int, last: int, name: int, ahead: Small, token: Small
+) -> None:
+    """Put a token on a path from ``wire`` to ``last``, or to its end."""
+    while wire >= 0:
+        token[wire] = name
+        if wire == last:
+            return
+        wire = ahead[wire]
+
+
+@inner
+def log_odds(  # pragma: no cover - compiled
+    one: int, other: int, instance: Instance, solution: Solution
+) -> float:
+    """How much more it weighs if what comes on two wires to a zone leaves on each other's."""
+    zone = instance.leads_to[one]
+    begin = instance.begin[zone] + solution.moved[zone]
+    return instance.table[begin + _shift(one, other, instance, solution)] - instance.table[begin]
+
+
+@inner
+def _shift(  # pragma: no cover - compiled
+    one: int, other: int, instance: Instance, solution: Solution
+) -> int:
+    """What the index of who moves gains by an exchange."""
+    p, q = solution.ahead[one], solution.ahead[other]
+    gained = ((q != one + 1) - (p != one + 1)) * instance.stride[one]
+    return gained + ((p != other + 1) - (q != other + 1)) * instance.stride[other]
+
+
+@inner
+def review(  # pragma: no cover - compiled
+    wire: int, began: int, instance: Instance, solution: Solution
+) -> None:
+    """Note which pins of a token, and links of its wires, are violated on its path from a wire on.
+
+    ``began``: the step from which it is on this path.
+    """
+    if len(solution.link_violated):
+        _review_links(wire, instance, solution)
+    token = solution.token[wire]
+    i, last = next_pin(token, began, instance), instance.pin_ptr[token + 1]
+    while i < last:
+        onward = solution.ahead[wire]
+        if onward < 0 or instance.pin_time[i] < instance.start[onward]:
+            violated = 0 if holds_on(i, wire, instance) else 1
+            solution.violated[0] += violated - solution.pin_violated[i]
+            solution.pin_violated[i] = violated
+            i += 1
+        else:
+            wire = onward
+
+
+@inner
+def _review_links(  # pragma: no cover - compiled
+    wire: int, instance: Instance, solution: Solution
+) -> None:
+    """Note which links of the wires of a path are violated."""
+    while wire >= 0:
+        for e in range(instance.link_ptr[wire], instance.link_ptr[wire + 1]):
+            other = solution.token[instance.link_wire[e]]
+            violated = 1 if other != solution.token[wire] else 0
+            solution.violated[0] += violated - solution.link_violated[instance.link[e]]
+            solution.link_violated[instance.link[e]] = violated
+        wire = solution.ahead[wire]
+
+
+@inner
+def next_pin(token: int, time: int, instance: Instance) -> int:  # pragma: no cover - compiled
+    """First pin of a token at a step or later."""
+    i = instance.pin_ptr[token]
+    while i < instance.pin_ptr[token + 1] and instance.pin_time[i] < time:
+        i += 1
+    return i
+
+
+@inner
+def holds_on(pin: int, wire: int, instance: Instance) -> bool:  # pragma: no cover - compiled
+    """Whether a pin holds if its token is on a wire of that time."""
+    for e in range(instance.pin_row_ptr[pin], instance.pin_row_ptr[pin + 1]):
+        if instance.pin_rows[e] == instance.row[wire]:
+            return True
+    return False
+
+
+@inner
+def accepts(odds: float, random: State) -> bool:  # pragma: no cover - compiled
+    """Whether what has these log odds is accepted."""
+    return odds >= 0 or uniform(random) < np.exp(odds)

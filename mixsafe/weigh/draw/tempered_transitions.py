@@ -1,0 +1,141 @@
+"""Tempered transitions: from solution to solution through some that violate what is known.
+
+Two tokens exchange all that they do from a zone on; what that violates is accepted with a chance
+that falls with every pin and link, until nothing is violated, or the walk is given up and undone.
+Where such exchanges may be anywhere every solution can be reached, so that none stay apart for
+ever, as they can where only moves are made that violate nothing. A walk and its inverse are equally
+likely, hence what is visited between transitions is the posterior. Where they may exchange is drawn
+before, whatever the solution is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import compiled, inner
+from mixsafe.solver.local.generator import State, drawn
+from mixsafe.weigh.draw.solution import (
+    Instance,
+    Ints,
+    Solution,
+    accepts,
+    exchange,
+    log_odds,
+    review,
+)
+
+TEMPERATURES = np.array([0.35, 0.5, 0.7, 1.0, 1.5, 3.0])
+"""In violated pins and links; one is drawn for each neighbourhood."""
+
+_EVERYWHERE = 8  # one neighbourhood in so many is the whole instance, where that is small
+_SMALL = 400  # memberships of an instance that is small
+_TRANSITIONS = 16  # in a neighbourhood
+
+
+@compiled
+def temper(  # pragma: no cover - compiled
+    neighbourhoods: int,
+    longest: int,
+    temperatures: npt.NDArray[np.float64],
+    instance: Instance,
+    solution: Solution,
+    random: State,
+) -> int:
+    """Make tempered transitions in some neighbourhoods; how many led to another solution.
+
+    ``longest``: exchanges of one, looked at, after which it is given up.
+    """
+    n = len(instance.before)
+    near, made = np.arange(n), np.empty(2 * longest, np.int64)
+    changed = 0
+    for _ in range(neighbourhoods):
+        temperature, size = temperatures[drawn(random, len(temperatures))], n
+        if n <= _SMALL and drawn(random, _EVERYWHERE) == 0:
+            for m in range(n):
+                near[m] = m
+        else:
+            size = _neighbourhood(drawn(random, n), near, instance, random)
+        for _ in range(_TRANSITIONS):
+            changed += _transition(
+                near[:size], longest, temperature, instance, solution, random, made
+            )
+    return changed
+
+
+@inner
+def _neighbourhood(
+    centre: int, near: Ints, instance: Instance, random: State
+) -> int:  # pragma: no cover - compiled
+    """Note the zones of those who meet in a zone, for a stretch of time around it; how many."""
+    zone = instance.zone_of[centre]
+    now, size = instance.zone_time[zone], 0
+    reach = 1 << drawn(random, 12)
+    for m in range(instance.zone_ptr[zone], instance.zone_ptr[zone + 1]):
+        row = instance.row[instance.before[m]]
+        wire = instance.before[m]
+        while (
+            wire >= instance.first[row]
+            and instance.zone_time[instance.leads_to[wire]] >= now - reach
+        ):
+            near[size] = instance.entry[wire]
+            size += 1
+            wire -= 1
+        wire = instance.before[m] + 1
+        while (
+            instance.leads_to[wire] >= 0
+            and instance.zone_time[instance.leads_to[wire]] <= now + reach
+        ):
+            near[size] = instance.entry[wire]
+            size += 1
+            wire += 1
+    return size
+
+
+@inner
+def _transition(  # pragma: no cover - compiled
+    near: Ints,
+    longest: int,
+    temperature: float,
+    instance: Instance,
+    solution: Solution,
+    random: State,
+    made: Ints,
+) -> bool:
+    """Exchange until nothing is violated; undo it if that takes too long."""
+    n = 0
+    for _ in range(longest):
+        m = near[drawn(random, len(near))]
+        zone = instance.zone_of[m]
+        first = instance.zone_ptr[zone]
+        k = first + drawn(random, instance.zone_ptr[zone + 1] - first - 1)
+        k += k >= m
+        one, other = instance.before[m], instance.before[k]
+        odds, before = 0.0, solution.violated[0]
+        if not instance.uniform:
+            odds = log_odds(one, other, instance, solution)
+        if odds > -np.inf:
+            exchange_for_ever(one, other, instance, solution)
+            odds -= (solution.violated[0] - before) / temperature
+            if accepts(odds, random):
+                made[2 * n], made[2 * n + 1] = one, other
+                n += 1
+            else:
+                exchange_for_ever(one, other, instance, solution)
+        if solution.violated[0] == 0:
+            return n > 0
+    while n:
+        n -= 1
+        exchange_for_ever(made[2 * n], made[2 * n + 1], instance, solution)
+    return False
+
+
+@inner
+def exchange_for_ever(  # pragma: no cover - compiled
+    one: int, other: int, instance: Instance, solution: Solution
+) -> None:
+    """Let two tokens exchange all that they do from a zone on, and note what that violates."""
+    exchange(one, other, (-1, -1), instance, solution)
+    began = instance.zone_time[instance.leads_to[one]]
+    review(solution.ahead[one], began, instance, solution)
+    review(solution.ahead[other], began, instance, solution)
