@@ -147,18 +147,6 @@ def length_between_sightings(around: Landscape) -> float:
     return len(around.wire) / np.count_nonzero(around.wires[:, SEEN] >= 0)
 
 
-def standing(around: Landscape) -> History:
-    """The history in which nobody moves, but whoever is seen is where that was."""
-    history = identity(around)
-    wires = around.wires
-    came = np.where(wires[:, BEHIND] >= 0, wires[wires[:, BEHIND], TOKEN], wires[:, SEEN])
-    broken = np.flatnonzero((wires[:, SEEN] >= 0) & (came != wires[:, SEEN]))
-    history.broken[: len(broken)] = broken
-    history.place[broken] = np.arange(len(broken))
-    history.size[0] = len(broken)
-    return history
-
-
 def identity(around: Landscape) -> History:
     """The history in which every token stays on its own row."""
     n = len(around.wire)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
-from contextlib import ExitStack, closing
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +11,6 @@ from ortools.sat.python import cp_model
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from mixsafe.beside import Beside
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
@@ -23,7 +20,6 @@ from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, new_solver
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, complete, fault
-from mixsafe.verify.auditor.annealed_start import anneal_start
 from mixsafe.verify.auditor.negotiated_routes import route
 
 _SMALL = 5_000  # literals of a model that is solved sooner than routes are negotiated
@@ -83,45 +79,13 @@ def initial_solution(
         raise NoSolutionError(_TOGETHER)
     solution, small = _standing(core, n_known), literals_of(possible, known) <= _SMALL
     if solution is None and not small:
-        solution = _searched(core, possible, known, limits, deadline, progress)
+        solution = route(core, possible, known, deadline, progress, limits.seed)
     if solution is None:
         solution = _solve(core, possible, known, limits, deadline)
     wrong = None if solution is None else fault(core, solution)
     if wrong is not None:
         raise MixsafeError(f"internal error, an initial solution is wrong: {wrong}")
     return solution, possible
-
-
-def _searched(
-    core: Core,
-    possible: TokenSets,
-    known: npt.NDArray[np.bool_],
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress,
-) -> Assignment | None:
-    """A solution by annealing, or where that is in vain, by routes; None: neither found one.
-
-    Routes take their time where annealing fails. With two workers they are looked for beside it.
-    """
-    in_vain = threading.Event()
-
-    def negotiated(end: Deadline) -> Assignment | None:
-        def told(stage: str, done: int, all_: int) -> None:
-            if in_vain.is_set():
-                progress(stage, done, all_)
-
-        return route(core, possible, known, end, told, limits.seed)
-
-    with ExitStack() as stack:
-        beside = None
-        if limits.workers > 1:
-            beside = stack.enter_context(closing(Beside(negotiated, deadline)))
-        solution = anneal_start(core, deadline, progress, limits.seed)
-        if solution is None:
-            in_vain.set()
-            solution = negotiated(deadline) if beside is None else beside.result()
-        return solution
 
 
 def placeable(core: Core, n_known: int) -> npt.NDArray[np.bool_]:

@@ -34,22 +34,6 @@ def test_what_is_found_is_a_solution_and_the_same_whenever_it_is_asked_for(core)
     assert_sound_and_repeatable(core, found, again)
 
 
-@pytest.mark.parametrize("annealed", [True, False])
-def test_one_worker_finds_what_two_find(annealed, monkeypatch):
-    """Routes are looked for beside annealing, but they are taken only where it is in vain."""
-    core = town(60, 16, 4, seed=1)
-    monkeypatch.setattr(first, "_SMALL", 0)
-    if not annealed:
-        monkeypatch.setattr(first, "anneal_start", lambda *_: None)
-    one, two = (
-        first.initial_solution(core, 60, SolveLimits(workers=n), Deadline(None), no_progress)[0]
-        for n in (1, 2)
-    )
-    assert one is not None
-    assert fault(core, one) is None
-    assert np.array_equal(one, two)
-
-
 def test_too_many_in_one_place_are_refused_at_once():
     core = town(60, 16, 2, seed=1)
     pins, alone = core.pins, int(core.pins.rows[0])
