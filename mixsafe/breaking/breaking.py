@@ -148,7 +148,7 @@ def _numbers(
     )
     found = list(search.numbers(every, journal, keep=course.get("keep_witnesses", False)))
     if course.get("suppress", False):
-        suppressing = SuppressionSearch(search, network, allowed, limits, progress)
+        suppressing = SuppressionSearch(search, network, allowed, progress)
         found = list(suppressing.numbers(every, found, journal))
     return found, every
 

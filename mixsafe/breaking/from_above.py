@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from mixsafe.breaking.histories.killing import Witness, numbers, survives, useful
+from collections.abc import Sequence
+
+import numpy as np
+
+from mixsafe.breaking.histories.killing import (
+    Witness,
+    hits_of,
+    listed,
+    numbers,
+    set_of,
+    survives,
+    useful,
+)
 from mixsafe.breaking.histories.token_ways import TokenWays
-from mixsafe.breaking.hitting import OutOfTimeError, most_used, smallest
 from mixsafe.model.limits import Deadline
+from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 
 _LAST = 64
 """Ways that are asked which sighting is of most use: the last ones."""
@@ -25,6 +37,7 @@ class FromAbove:
     def __init__(self, ways: TokenWays, everything: int) -> None:
         self._ways, self._everything = ways, everything
         self._witnesses: list[Witness] = []
+        self._search = ImplicitHittingSet()
 
     def breaking(self, at_most: int, deadline: Deadline) -> int | None:
         """A set that breaks the wire; None: not even all sightings leave too few ways.
@@ -34,14 +47,10 @@ class FromAbove:
         """
         if self._ways.witness(self._everything) is not None:
             return None
-        try:
-            found, least = None, 0
-            while (found := smallest(self._witnesses, least, at_most, deadline)) is not None:
-                if self._breaks(found):
-                    return found
-                least = found.bit_count()
-        except OutOfTimeError:
-            pass
+        self._search = ImplicitHittingSet(most=at_most)
+        while (found := self._search.propose(deadline)) is not None:
+            if self._breaks(set_of(found)):
+                return set_of(found)
         return self._greedy(deadline)
 
     def _breaks(self, chosen: int) -> bool:
@@ -49,6 +58,7 @@ class FromAbove:
         left = self._ways.witness(chosen)
         if left is not None:
             self._witnesses.append(left)
+            self._search.refute(*hits_of(left))
         return left is None
 
     def _greedy(self, deadline: Deadline) -> int | None:
@@ -74,4 +84,10 @@ class FromAbove:
     def _best(self, chosen: int) -> int:
         """The sighting that is of use against the last ways, and against most of all others."""
         left = [useful(one, chosen) for one in self._witnesses if survives(one, chosen)]
-        return 1 << most_used([left[-1], *left[-_LAST:]])[0]
+        return 1 << _most_used(left[-_LAST:])
+
+
+def _most_used(needed: Sequence[int]) -> int:
+    """The number of the last of some sets that most of the sets have."""
+    some = listed(needed[-1])
+    return int(some[np.argmax([sum(need >> one & 1 for need in needed) for one in some.tolist()])])

@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.breaking.breaking import check_at_most
-from mixsafe.breaking.histories.killing import Killing, Witness, bits_of, numbers, survives
-from mixsafe.breaking.hitting import OutOfTimeError, smallest
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import check_k
+from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 from mixsafe.unicity.person_ways import (
     FAR,
     Misfits,
@@ -79,29 +78,26 @@ def fewest(
     deadline
         When to give up.
     """
-    witnesses: list[Witness] = []
-    lower = 0
-    while True:
-        try:
-            chosen = smallest(witnesses, lower, at_most, deadline)
-        except OutOfTimeError:
-            return Singled(lower, None)
-        if chosen is None:
-            return Singled(at_most + 1, None)
-        lower = chosen.bit_count()
+    search = ImplicitHittingSet(most=at_most)
+    while (chosen := search.propose(deadline)) is not None:
         seen = np.zeros(len(off), bool)
-        seen[list(numbers(chosen))] = True
+        seen[chosen] = True
         find_ways(group, off, seen, ways)
-        witness = _witness(group, off, k, ways)
-        if witness is None:
-            return Singled(lower, lower, tuple(one + 1 for one in numbers(chosen)))
-        if not survives(witness, chosen):
+        missed = _missed(group, off, k, ways)
+        if missed is None:
+            search.accept(chosen)
+            continue
+        if missed[chosen].any():
             raise AssertionError("a way that misses what was seen")
-        witnesses.append(witness)
+        search.refute(np.flatnonzero(missed).tolist())
+    return Singled(search.lower, search.upper, tuple(step + 1 for step in search.best))
 
 
-def _witness(group: Whole, off: Misfits, k: int, ways: PersonWays) -> Witness | None:
-    """Ways to ``k`` tracks at one step, those that miss the least; None: there are too few."""
+def _missed(group: Whole, off: Misfits, k: int, ways: PersonWays) -> Misfits | None:
+    """(n_steps,) what ways to ``k`` tracks at one step miss, those that miss the least.
+
+    None: there are too few.
+    """
     total = ways.before + ways.after
     n = total.shape[1]
     if k > n:
@@ -113,9 +109,8 @@ def _witness(group: Whole, off: Misfits, k: int, ways: PersonWays) -> Witness | 
         if not len(possible):
             return None
         step = int(possible[0])
-    found = []
+    missed, by_one = np.zeros(len(off), np.bool_), np.zeros(len(off), np.bool_)
     for row in np.argsort(total[step], kind="stable")[:k].tolist():
-        missed = np.zeros(len(off), np.bool_)
-        missed_on(step, row, group, off, ways, missed)
-        found.append(Killing(bits_of(missed)))
-    return tuple(found)
+        missed_on(step, row, group, off, ways, by_one)
+        missed |= by_one
+    return missed

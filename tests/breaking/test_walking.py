@@ -36,7 +36,7 @@ class Watch(Deadline):
 
 def _tried() -> tuple[WireNetwork, list[Tried]]:
     """Everybody's stretches, where who meets whom changes from step to step: swaps show little."""
-    random = np.random.default_rng(4)
+    random = np.random.default_rng(5)
     zones = [
         (step, sorted(pair))
         for step in range(1, 13)

@@ -8,7 +8,7 @@ number i of the :class:`~mixsafe.breaking.allowed.SightingChoices` is ``1 << i``
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -97,6 +97,33 @@ def useful(witness: Witness, chosen: int) -> int:
     for history in witness:
         found |= history.useful(chosen)
     return found
+
+
+def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[list[int]]]]:
+    """What kills one of its histories, as a core for an implicit hitting set.
+
+    Parameters
+    ----------
+    witness
+        That survives.
+    barred
+        Sightings that do not come into question.
+
+    Returns
+    -------
+    Sightings one of which is enough; and families of classes, two of one of which are enough.
+    """
+    single, families = 0, []
+    for history in witness:
+        single |= history.single
+        for told in history.classes:
+            families.append([list(numbers(one & ~barred)) for one in told])
+    return list(numbers(single & ~barred)), families
+
+
+def set_of(chosen: Iterable[int]) -> int:
+    """The set of some numbers."""
+    return sum(1 << one for one in chosen)
 
 
 def bits_of(those: npt.NDArray[np.bool_]) -> int:

@@ -1,13 +1,12 @@
 """Cores of all requirements that together cost as much as a search said that zones do.
 
 The cheapest zones that have one of each core so far are asked whether they meet all requirements;
-where they do not there are more cores (implicit hitting sets, as in
-:mod:`mixsafe.optimize.oracle.zone_search`).
+where they do not there are more cores (:mod:`mixsafe.solver.hitting.implicit`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 
 import numpy as np
@@ -15,12 +14,12 @@ import numpy.typing as npt
 
 from mixsafe.certify.minima.requirement_cores import RequirementCores, Zones
 from mixsafe.errors import InputError
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores.exact import MAX_VARIABLES, expected_variables
-from mixsafe.optimize.oracle.hitting_sets import HittingSets
+from mixsafe.optimize.cores.zone_formula import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.reduction import among, stand_ins
+from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 
 
 def zone_cores(
@@ -53,9 +52,29 @@ def zone_cores(
             for number in _that_fit(fewer)
             if not deadline.passed
         ]
-        for number, core in _collected(asked, cost[kept], bound, deadline, progress):
-            # Without those for which another stands in, too, nothing else can do what it does.
-            found.append((number, np.flatnonzero(np.isin(stands_in, kept[core]))))
+
+        met_by: dict[int, set[int]] = {}  # of each requirement, zones that are enough for it
+
+        def core_without(chosen: Sequence[int]) -> Answer:
+            """A core that has none of some zones, of the first requirement that has one."""
+            zones = np.zeros(len(kept), bool)
+            zones[list(chosen)] = True
+            for number, one in asked:
+                if number in met_by and met_by[number].issubset(chosen):
+                    continue
+                core = one.without(zones)
+                if core is not None:
+                    # Without those for which another stands in, too, no other does what they do.
+                    found.append((number, np.flatnonzero(np.isin(stands_in, kept[core]))))
+                    return Answer(False, core.tolist())
+                met_by[number] = set(chosen)
+            return Answer(None)  # these formulas do not refuse it, or the time was up
+
+        ImplicitHittingSet(cost[kept], most=bound - 1).run(
+            core_without,
+            deadline,
+            lambda proven, _: progress("looking for cores", min(proven, bound), bound),
+        )
     return found
 
 
@@ -68,27 +87,3 @@ def _that_fit(problem: Problem) -> list[int]:
     order = np.argsort(size, kind="stable")
     fit = order[np.cumsum(size[order]) <= MAX_VARIABLES]
     return [int(number) for number in np.sort(fit) if asked.k[number] >= 2]
-
-
-def _collected(
-    asked: list[tuple[int, RequirementCores]],
-    cost: npt.NDArray[np.int64],
-    bound: int,
-    deadline: Deadline,
-    progress: Progress,
-) -> Iterator[tuple[int, Zones]]:
-    """Cores, until zones that have one of each cost the bound."""
-    master = HittingSets(cost, SolveLimits(workers=1))
-    while not deadline.passed:
-        zones, proven = master.cheapest(deadline)
-        progress("looking for cores", min(proven, bound), bound)
-        if zones is None or proven >= bound:
-            return
-        n_before = np.count_nonzero(zones)
-        for number, one in asked:
-            while (core := one.without(zones)) is not None:
-                master.add(core)
-                zones[core] = True
-                yield number, core
-        if np.count_nonzero(zones) == n_before:
-            return  # not even these formulas refuse these zones

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores.replay import strays
-from mixsafe.optimize.cores.witness_clauses import WitnessClauses, ZoneVariables
+from mixsafe.optimize.cores.zone_formula import ZoneFormula
 from mixsafe.solver.sat.session import Session
 
 Zones = npt.NDArray[np.int64]
@@ -18,7 +17,7 @@ Zones = npt.NDArray[np.int64]
 
 
 class RequirementCores:
-    """The formula of a requirement (:mod:`mixsafe.optimize.cores.exact`), asked for cores.
+    """The formula of a requirement (:mod:`mixsafe.optimize.cores.zone_formula`), asked for cores.
 
     Close it at the end, as :class:`~mixsafe.solver.sat.session.Session`.
 
@@ -33,19 +32,12 @@ class RequirementCores:
     """
 
     def __init__(self, problem: Problem, requirement: int, deadline: Deadline) -> None:
-        asked = problem.requirements
-        if asked is None:
-            raise ValueError("cores are of requirements")
-        row, step, k = (int(one[requirement]) for one in (asked.row, asked.time, asked.k))
+        alone = problem.asked.those(slice(requirement, requirement + 1))
         self._deadline = deadline
         self._random = np.random.default_rng(requirement)
         self._session = Session("glucose4")
-        self._shared = ZoneVariables.of(problem.zones, problem.knowledge, self._session)
-        self._witnesses = [
-            WitnessClauses(self._session, self._shared, row, step) for _ in range(k - 1)
-        ]
-        for one, other in pairwise(self._witnesses):
-            one.before(other)
+        about = replace(problem, requirements=alone)
+        self._formula = ZoneFormula(self._session, about, deadline)
 
     def close(self) -> None:
         """Give the solver's memory back."""
@@ -78,7 +70,7 @@ class RequirementCores:
 
     def _core(self, off: Zones) -> Zones | None:
         """Zones among ``off`` without which the requirement is not met; None: it may be met."""
-        active = self._shared.active
+        active = self._formula.active
         while not self._deadline.passed:
             holds = self._session.solve((-active[off]).tolist(), self._deadline)
             if holds is None:
@@ -86,16 +78,6 @@ class RequirementCores:
             if not holds:
                 named = -np.array(self._session.core(), np.int64)
                 return np.flatnonzero(np.isin(active, named))
-            if not self._track_more():
+            if not self._formula.track_strays():
                 return None
         return None
-
-    def _track_more(self) -> bool:
-        """Tell those apart who stray in the last answer; whether there are any."""
-        true = self._session.true()
-        active = true[self._shared.active]
-        astray = [strays(self._shared, one.told(true), active) for one in self._witnesses]
-        for witness, tokens in zip(self._witnesses, astray, strict=True):
-            for token in sorted(tokens - witness.tracked):
-                witness.track(token)
-        return any(astray)

@@ -1,8 +1,9 @@
 """Search for a minimum set of zones from both sides (method ``auto``).
 
-From below, an exact search for all requirements at once (:mod:`mixsafe.optimize.cores.exact`). From
-above, sets among a few rows (:mod:`mixsafe.optimize.heuristics.initial_solution`); then, beside the
-bound, exact searches for a few requirements, for whom the zones that the others need cost nothing.
+From below, an exact search for all requirements at once (:mod:`mixsafe.optimize.cores.narrowing`).
+From above, sets among a few rows (:mod:`mixsafe.optimize.heuristics.initial_solution`); then,
+beside the bound, exact searches for a few requirements, for whom the zones that the others need
+cost nothing.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import ZoneSet
-from mixsafe.optimize.cores.exact import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.cores.gap import Gap
 from mixsafe.optimize.cores.kernel_search import KernelSearch
 from mixsafe.optimize.cores.narrowing import Narrowing, minimum
+from mixsafe.optimize.cores.zone_formula import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.reduction import among
 
 _FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, until the set that was found is used

@@ -1,25 +1,47 @@
-"""A search for a minimum set that is begun anew on few zones when only few are left.
+"""A minimum set of zones for some requirements, by cores of their formula.
 
+The formula (:mod:`mixsafe.optimize.cores.zone_formula`) is the oracle of an implicit hitting set
+search, and speaks for itself: its clauses are the master's. What the master proposes is enough when
+nobody strays; until then, more tokens are tracked.
+
+The search is begun anew on few zones when only few are left.
 What costs less than a set that is known cannot use zones that are too dear beside the bound
-(:meth:`mixsafe.optimize.cores.minimum_cost.Cores.harden`). Without these zones there are fewer
-wires, so the formula is smaller, and so are the cores: again there are zones that are too dear, and
-others than before.
+(:meth:`mixsafe.solver.hitting.minimum_cost.MinimumCost.harden`). Without these zones there are
+fewer wires, so the formula is smaller, and so are the cores: again there are zones that are too
+dear, and others than before.
 """
 
 from __future__ import annotations
 
 from contextlib import closing
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores.exact import MAX_VARIABLES, Exact, Step, expected_variables
+from mixsafe.optimize.cores.zone_formula import MAX_VARIABLES, ZoneFormula, expected_variables
 from mixsafe.optimize.reduction import among, needed_zones
+from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 from mixsafe.solver.sat.session import Session
 
 _FEW = 0.5  # of the zones: when no more of them are left, the search is begun anew
+
+
+class Step(NamedTuple):
+    """What a step of the search brought.
+
+    Parameters
+    ----------
+    zones
+        (n_zones,) bool: zones that cost as much as the bound; None: the bound was raised.
+    enough
+        Whether these zones are proven to be enough: they are a minimum.
+    """
+
+    zones: npt.NDArray[np.bool_] | None
+    enough: bool
 
 
 class Narrowing:
@@ -47,8 +69,9 @@ class Narrowing:
     def _begin(self) -> None:
         fewer = among(self._problem, self._kept)
         self._session = Session("glucose4")
-        question = fewer.zones, fewer.knowledge, fewer.asked, self._cost[self._kept]
-        self._exact = Exact(self._session, *question, self._deadline)
+        self._formula = ZoneFormula(self._session, fewer, self._deadline)
+        self._search = ImplicitHittingSet(self._cost[self._kept], session=self._session)
+        self._search.name(self._formula.active)
 
     def close(self) -> None:
         """Give the solver's memory back."""
@@ -62,25 +85,25 @@ class Narrowing:
     @property
     def bound(self) -> int:
         """What zones that are enough cost at least."""
-        return max(self._proven, self._exact.bound)
+        return max(self._proven, self._search.lower)
 
     def pause(self) -> None:
         """Leave the processor to others until the next step."""
-        self._exact.pause()
+        self._session.pause()
 
     def kernel(self) -> tuple[npt.NDArray[np.bool_], int]:
         """(n_zones,) zones of which all sets are made that cost less than a number; this number.
 
         These are the zones of the cores so far, and the number is one more than was paid for them.
         """
-        below = self._exact.bound + 1
+        below = self._search.lower + 1
         zones = np.zeros(len(self._cost), bool)
-        zones[self._kept[self._exact.left(below)]] = True
+        zones[self._kept[self._search.may_be_in(below)]] = True
         return zones, below
 
     def in_cores(self) -> npt.NDArray[np.bool_]:
         """(n_cores, n_zones) zones of the smallest core so far, of the two smallest, and so on."""
-        found = self._exact.in_cores()
+        found = self._search.in_cores()
         zones = np.zeros((len(found), len(self._cost)), bool)
         zones[:, self._kept] = found
         return zones
@@ -90,9 +113,11 @@ class Narrowing:
 
         ``bound`` is ``below`` when there are none.
         """
-        self._exact.harden(below)
-        left = self._exact.left(below)
-        if not self._exact.written or np.count_nonzero(left) > _FEW * len(left):
+        if not self._formula.is_written:
+            return
+        self._search.look_below(below)
+        left = self._search.may_be_in(below)
+        if np.count_nonzero(left) > _FEW * len(left):
             return
         self._proven = self.bound
         self._kept = self._kept[left]
@@ -100,9 +125,9 @@ class Narrowing:
         self._kept = self._kept[needed_zones(fewer, self._cost[self._kept])]
         self._session.close()
         self._begin()
-        self._exact.harden(below)
+        self._search.look_below(below)
         if self._searched.any():
-            self._exact.look_beyond(self._searched[self._kept], below)
+            self.look_beyond(self._searched, below)
 
     def look_beyond(self, zones: npt.NDArray[np.bool_], below: int) -> None:
         """Look for what costs less than ``below`` and uses a zone besides some.
@@ -115,19 +140,24 @@ class Narrowing:
             ``bound`` is this when there is nothing of that kind.
         """
         self._searched = zones
-        self._exact.look_beyond(zones[self._kept], below)
+        if self._formula.is_written:
+            self._session.give_up()
+            self._search.look_below(below)
+            self._search.refute(np.flatnonzero(~zones[self._kept]).tolist())
 
     def step(self, deadline: Deadline) -> Step | None:
         """Raise the bound by a core, or look at zones that may be a minimum; None: no time.
 
         The first zones that are proven to be enough are a minimum.
         """
-        step = self._exact.step(deadline)
-        if step is None or step.zones is None:
-            return step
+        if not self._formula.is_written:
+            return None
+        hits_all = self._search.raise_bound(deadline)
+        if not hits_all:
+            return None if hits_all is None else Step(None, False)
         zones = np.zeros(len(self._cost), bool)
-        zones[self._kept[step.zones]] = True
-        return Step(zones, step.enough)
+        zones[self._kept[self._search.chosen()]] = True
+        return Step(zones, not self._formula.track_strays())
 
 
 def minimum(

@@ -17,6 +17,8 @@ prover.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -24,8 +26,8 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
-from mixsafe.optimize.oracle.hitting_sets import HittingSets
 from mixsafe.optimize.oracle.memory import Oracle, ZoneMask
+from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 from mixsafe.solver.registry import Engine
 
 _FIRST_TRIED = 8
@@ -64,85 +66,82 @@ def search(
     """
     limits = limits or SolveLimits()
     oracle = Oracle(problem, engine, limits, deadline)
-    return _Search(oracle, problem, cost, HittingSets(cost, limits), progress).run(deadline)
+    everything = np.ones(len(cost), bool)
+    met = [oracle.meets(number, everything) for number in range(oracle.n_requirements)]
+    if False in met:
+        return ZoneSet(None, 0, complete=True)
+    cores = _Cores(oracle, problem, cost)
+    for number, is_met in enumerate(met):
+        if is_met:
+            cores.new_safe_set(number, everything)
+    found = ImplicitHittingSet(cost)
+    joined = cores.joined()
+    if joined is not None:
+        found.accept(joined)
+    found.run(cores, deadline, lambda low, up: progress("searching zone sets", low, up or 0))
+    zones = None if found.upper is None else tuple(found.best)
+    if found.upper == found.lower:
+        return ZoneSet(zones, found.lower, complete=True)
+    because = "the time was up" if deadline.passed else cores.undecided
+    return ZoneSet(zones, found.lower, complete=False, notes=(because, *oracle.notes[:1]))
 
 
-class _Search:
-    """The state of a search: the oracle's memory, the cuts, the best set, the lower bound."""
+class _Cores:
+    """The oracle of the search: asks the engine, and makes cores of what it refuses.
 
-    def __init__(
-        self,
-        oracle: Oracle,
-        problem: Problem,
-        cost: npt.NDArray[np.int64],
-        master: HittingSets,
-        progress: Progress,
-    ) -> None:
-        self._oracle, self._cost, self._master = oracle, cost, master
-        self._time, self._progress = problem.zones.time, progress
+    Parameters
+    ----------
+    oracle
+        The engine, with a memory.
+    problem
+        With requirements.
+    cost
+        (n_zones,) what an exchange costs.
+
+    Attributes
+    ----------
+    undecided
+        Which requirement the engine left undecided last.
+    """
+
+    def __init__(self, oracle: Oracle, problem: Problem, cost: npt.NDArray[np.int64]) -> None:
+        self._oracle, self._cost = oracle, cost
+        self._time = problem.zones.time
         self._order = list(range(oracle.n_requirements))
-        self._best: ZoneMask | None = None
-        self._bound = 0
+        self.undecided = ""
 
-    def run(self, deadline: Deadline) -> ZoneSet:
-        """Search until the cheapest hitting set is a sufficient one, or the time is up."""
-        everything = np.ones(len(self._cost), bool)
-        met = [self._oracle.meets(number, everything) for number in self._order]
-        if False in met:
-            return self._result(complete=True)
-        for number in self._order:
-            if met[number]:
-                self._new_safe_set(number, everything)
-        while True:
-            self._improve()
-            hitting, bound = self._master.cheapest(deadline)
-            self._bound = max(self._bound, bound)
-            self._progress("searching zone sets", self._bound, self._best_cost or 0)
-            if self._best_cost == self._bound:
-                return self._result(complete=True)
-            if hitting is None or deadline.passed:
-                return self._result(complete=False, because="the time was up")
-            unmet = self._oracle.first_unmet(hitting, self._order)
-            if unmet is None:
-                self._best = hitting
-                return self._result(complete=True)
-            number, undecided = unmet
-            if undecided:
-                why = f"requirement {number} was left undecided for a set of zones"
-                return self._result(
-                    complete=False, because="the time was up" if deadline.passed else why
-                )
-            self._cut_off(hitting)
-
-    def _cut_off(self, hitting: ZoneMask) -> None:
-        """Add cuts that ``hitting`` does not hit, no two of which share a zone.
-
-        So each of them costs at least its cheapest zone, whatever the others cost.
-        """
-        zones = hitting.copy()
-        bound = 0
-        while (unmet := self._oracle.first_unmet(zones, self._order)) is not None:
-            number, undecided = unmet
-            if undecided:
-                return
-            # What failed is likely to fail again: it is asked first next time.
-            self._order.remove(number)
-            self._order.insert(0, number)
-            cut = np.flatnonzero(~self._grown(number, zones))
-            self._master.add(cut)
-            zones[cut] = True
-            bound += int(self._cost[cut].min())
-            self._bound = max(self._bound, bound)
+    def __call__(self, chosen: Sequence[int]) -> Answer:
+        """Whether zones are enough: a set that is enough, or a core."""
+        zones = np.zeros(len(self._cost), bool)
+        zones[list(chosen)] = True
+        unmet = self._oracle.first_unmet(zones, self._order)
+        if unmet is None:
+            return Answer(True, self.joined() or ())
+        number, undecided = unmet
+        if undecided:
+            self.undecided = f"requirement {number} was left undecided for a set of zones"
+            return Answer(None)
+        # What failed is likely to fail again: it is asked first next time.
+        self._order.remove(number)
+        self._order.insert(0, number)
+        return Answer(False, np.flatnonzero(~self._grown(number, zones)).tolist())
 
     def _grown(self, number: int, zones: ZoneMask) -> ZoneMask:
-        """A superset of ``zones`` that fails a requirement, and no larger one does.
+        """A superset of ``zones`` that fails a requirement, as large as one can be.
 
-        All zones are taken but a few, so that no set that is known to meet the requirement is
-        among them. If that still meets it, a smallest part of it that does is one more such set.
+        What is left out is a smallest set that hits all sets that meet the requirement, as far as
+        they are known. If the rest still meets it, a smallest part of that is one more such set
+        (Ignatiev, Previti, Liffiton and Marques-Silva 2015).
         """
+        search, left_out = ImplicitHittingSet(), list[int]()
         while True:
-            tried = ~smallest_hitting_set(self._oracle.known_safe(number) & ~zones)
-            met = self._new_safe_set(number, tried)
+            known = self._oracle.known_safe(number)
+            for one in known[~known[:, left_out].any(axis=1)]:
+                search.refute(np.flatnonzero(one & ~zones).tolist())
+            left_out = search.propose(Deadline(None)) or []
+            tried = np.ones_like(zones)
+            tried[left_out] = False
+            met = self.new_safe_set(number, tried)
             if met is False:
                 return tried
             if met is None:
@@ -167,7 +166,7 @@ class _Search:
                 stack += [added[half:], added[:half]]
         return grown
 
-    def _new_safe_set(self, number: int, zones: ZoneMask) -> bool | None:
+    def new_safe_set(self, number: int, zones: ZoneMask) -> bool | None:
         """Whether ``zones`` meet a requirement; if they do, a smallest part that does is kept.
 
         What is near in time is tried first, then four times as much, and so on: small sets are
@@ -205,48 +204,13 @@ class _Search:
                 half = len(removed) // 2
                 stack += [removed[:half], removed[half:]]
 
-    def _improve(self) -> None:
-        """Join sets that meet one requirement each: the cheapest addition at each turn."""
+    def joined(self) -> list[int] | None:
+        """Sets that meet one requirement each, joined: the cheapest addition at each turn."""
         zones = np.zeros(len(self._cost), bool)
         for number in range(self._oracle.n_requirements):
             known = self._oracle.known_safe(number)
             if not len(known):
-                return
+                return None
             added = (known & ~zones) @ self._cost
             zones |= known[int(added.argmin())]
-        if self._best_cost is None or self._cost[zones].sum() < self._best_cost:
-            self._best = zones
-
-    @property
-    def _best_cost(self) -> int | None:
-        return None if self._best is None else int(self._cost[self._best].sum())
-
-    def _result(self, *, complete: bool, because: str | None = None) -> ZoneSet:
-        zones = None if self._best is None else tuple(np.flatnonzero(self._best).tolist())
-        notes = () if because is None else (because, *self._oracle.notes[:1])
-        return ZoneSet(zones, self._bound, complete, notes)
-
-
-def smallest_hitting_set(sets: npt.NDArray[np.bool_]) -> ZoneMask:
-    """Few zones such that every set has one of them, and none of them can be spared; greedily.
-
-    Parameters
-    ----------
-    sets
-        (n_sets, n_zones) bool, at least one zone in each.
-
-    Returns
-    -------
-    (n_zones,) bool.
-    """
-    chosen = np.zeros(sets.shape[1], bool)
-    left = sets
-    while len(left):
-        zone = int(left.sum(axis=0).argmax())
-        chosen[zone] = True
-        left = left[~left[:, zone]]
-    for zone in np.flatnonzero(chosen).tolist():
-        chosen[zone] = False
-        if not np.all(sets[:, chosen].any(axis=1)):
-            chosen[zone] = True
-    return chosen
+        return np.flatnonzero(zones).tolist()

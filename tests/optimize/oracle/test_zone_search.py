@@ -14,7 +14,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.oracle.memory import Memory
 from mixsafe.optimize.oracle.touched_part import part_of
-from mixsafe.optimize.oracle.zone_search import search, smallest_hitting_set
+from mixsafe.optimize.oracle.zone_search import search
 from tests import oracles
 from tests.strategies import problem, problems
 
@@ -137,16 +137,3 @@ def test_parts_are_of_problems_with_requirements() -> None:
     nothing = replace(problem(2, 1, []), requirements=None)
     with pytest.raises(ValueError, match="no requirements"):
         part_of(nothing, 0, np.zeros(0, bool))
-
-
-@given(
-    st.lists(st.lists(st.booleans(), min_size=6, max_size=6).filter(any), min_size=0, max_size=8)
-)
-def test_a_hitting_set_hits_every_set_and_has_no_zone_to_spare(sets: list[list[bool]]) -> None:
-    family = np.array(sets, bool).reshape(-1, 6)
-    chosen = smallest_hitting_set(family)
-    assert (family & chosen).any(axis=1).all()
-    for zone in np.flatnonzero(chosen):
-        spared = chosen.copy()
-        spared[zone] = False
-        assert not (family & spared).any(axis=1).all()

@@ -1,17 +1,17 @@
-"""Minimum cost by cores: sets of zones one of which must be active (OLL; Andres et al. 2012).
+"""Minimum cost of the true literals of a formula, by cores (OLL; Andres et al. 2012).
 
-All zones are assumed to be inactive. A core is a set of assumptions that cannot all hold: the
-cheapest of them is paid for, and one more of the core than was paid for is assumed not to be
-needed. When all that is assumed holds, what was paid is the minimum, and at any time nothing costs
-less (Morgado, Dodaro and Marques-Silva 2014 describe the scheme for weights).
+All literals that cost anything are assumed to be false. A core is a set of assumptions that cannot
+all hold: the cheapest of them is paid for, and one more of the core than was paid for is assumed
+not to be needed. When all that is assumed holds, what was paid is the minimum, and at any time
+nothing costs less (Morgado, Dodaro and Marques-Silva 2014 describe the scheme for weights).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 from pysat.card import ITotalizer
 
 from mixsafe.model.limits import Deadline
@@ -25,28 +25,28 @@ _AGAIN = 2  # times that this is done
 _CONFLICTS = 50  # until assumptions in any order are given up
 
 
-class Cores:
+class MinimumCost:
     """What true literals must cost at least.
 
     Parameters
     ----------
     session
         What must hold. More can be added at any time.
-    literals, cost
-        (n,) each: literals, and what it costs that one is true, > 0.
     """
 
-    def __init__(
-        self, session: Session, literals: npt.NDArray[np.int64], cost: npt.NDArray[np.int64]
-    ) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._free = dict(zip((-literals).tolist(), cost.tolist(), strict=True))
+        self._free: dict[int, int] = {}
         self._sums: dict[int, tuple[ITotalizer, int]] = {}
         self.paid: list[list[int]] = []  # of each core, its literals that are no sums
         self._below: int | None = None  # what is looked for costs less
         self.ruled_out: set[int] = set()  # literals that are too dear to be true
         self._random = np.random.default_rng(0)
         self.bound = 0
+
+    def charge(self, costs: Iterable[tuple[int, int]]) -> None:
+        """Let literals, which were free so far, cost something when they are true, each > 0."""
+        self._free.update((-literal, cost) for literal, cost in costs)
 
     def raise_bound(self, deadline: Deadline) -> bool | None:
         """Pay for one more core.
@@ -81,17 +81,17 @@ class Cores:
             self.ruled_out.add(-literal)
         self._session.add([[literal] for literal in dear])
 
-    def pay_for_one_of(self, literals: npt.NDArray[np.int64]) -> None:
-        """One of these must be true: that is known, and holds from now on.
+    def pay_for_one_of(self, literals: list[int]) -> None:
+        """One of these must be true: that is known, and is paid for if none of them is in a core.
 
         Where there are none, the clauses contradict each other.
         """
-        if not len(literals):
+        if not literals:
             (never,) = self._session.new(1).tolist()
             self._session.add([[never], [-never]])
             return
-        self._session.add([literals.tolist()])
-        core = (-literals).tolist()
+        self._session.add([literals])
+        core = [-literal for literal in literals]
         if all(literal in self._free for literal in core):
             self._pay(core)
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline
-from mixsafe.optimize.cores import minimum_cost
-from mixsafe.optimize.cores.minimum_cost import Cores
+from mixsafe.solver.hitting import minimum_cost
+from mixsafe.solver.hitting.minimum_cost import MinimumCost
 from mixsafe.solver.sat.session import Session
 
 FOREVER = Deadline(math.inf)
@@ -53,7 +53,8 @@ def test_cores_end_at_the_minimum(
     with closing(Session("glucose4")) as session:
         variables = session.new(n)
         session.add(said)
-        cores = Cores(session, variables, np.array(cost))
+        cores = MinimumCost(session)
+        cores.charge(zip(variables.tolist(), cost, strict=True))
         holds: bool | None = False
         while holds is False and (below is None or cores.bound < below):
             if below is not None:
@@ -83,7 +84,8 @@ def test_assumptions_in_any_order_do_not_change_the_minimum(
         patch.setattr(minimum_cost, "_LARGE", 2)
         variables = session.new(n)
         session.add(said)
-        cores = Cores(session, variables, np.array(cost))
+        cores = MinimumCost(session)
+        cores.charge(zip(variables.tolist(), cost, strict=True))
         while cores.raise_bound(FOREVER) is False:
             assert cores.bound <= least
         assert cores.bound == least

@@ -1,0 +1,91 @@
+"""What zones must be active so that requirements are met, as a formula.
+
+It has a boolean for each zone and, for each requirement, k - 1 witnesses with different candidates
+(:mod:`mixsafe.optimize.cores.witness_clauses`). Zones that meet the requirements satisfy it; not
+the other way round, because most tokens are anonymous in it. So the witnesses of an answer are
+replayed with all tokens: those who are not where they are known to be are tracked from then on;
+when there are none, the zones are enough. (Refining an abstraction where a counterexample is
+spurious: Clarke et al. 2003, Journal of the ACM 50.)
+"""
+
+from __future__ import annotations
+
+import gc
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.limits import Deadline
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements
+from mixsafe.optimize.cores.replay import strays
+from mixsafe.optimize.cores.witness_clauses import WitnessClauses, ZoneVariables
+from mixsafe.solver.sat.session import Session
+
+MAX_VARIABLES = 8_000_000
+"""Of a formula as it is first written; each takes about 1 kB with its clauses."""
+
+
+def expected_variables(zones: MixZones, asked: Requirements) -> npt.NDArray[np.int64]:
+    """(n_asked,) booleans at first: two tokens on each wire, in each of k - 1 witnesses."""
+    n_wires = zones.n_users + len(zones.members)
+    return 2 * n_wires * (asked.k.astype(np.int64) - 1)
+
+
+class ZoneFormula:
+    """The formula of a problem's requirements.
+
+    Parameters
+    ----------
+    session
+        Where it is written.
+    problem
+        With requirements of k >= 2.
+    deadline
+        When to stop writing it.
+
+    Attributes
+    ----------
+    active
+        (n_zones,) literals: exchanges happen in the zone.
+    is_written
+        Whether there was time to write all of it.
+    """
+
+    def __init__(self, session: Session, problem: Problem, deadline: Deadline) -> None:
+        self._session = session
+        self._shared = ZoneVariables.of(problem.zones, problem.knowledge, session)
+        self.active = self._shared.active
+        self._witnesses: list[WitnessClauses] = []
+        enabled = gc.isenabled()
+        gc.disable()  # millions of short lists, none of which is garbage that it could find
+        try:
+            self.is_written = self._write(problem.asked, deadline)
+        finally:
+            if enabled:
+                gc.enable()
+
+    def _write(self, asked: Requirements, deadline: Deadline) -> bool:
+        """Write all witnesses; whether there was time."""
+        for row, step, k in zip(asked.row, asked.time, asked.k, strict=True):
+            mine = []
+            for _ in range(int(k) - 1):
+                if deadline.passed:
+                    return False
+                mine.append(WitnessClauses(self._session, self._shared, int(row), int(step)))
+            for one, other in pairwise(mine):
+                one.before(other)
+            self._witnesses += mine
+        return True
+
+    def track_strays(self) -> bool:
+        """Tell those apart who stray in the session's last answer; whether there are any."""
+        true = self._session.true()
+        active = true[self.active]
+        astray = [strays(self._shared, one.told(true), active) for one in self._witnesses]
+        for witness, tokens in zip(self._witnesses, astray, strict=True):
+            for token in sorted(tokens - witness.tracked):
+                witness.track(token)
+        return any(astray)
