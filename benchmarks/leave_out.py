@@ -28,6 +28,7 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "free users": {"free_users": False},
     "third parties": {"third_parties": 0},
     "matching": {"matching_share": math.inf},
+    "dynamic program": {"states": 0},
     "large neighbourhoods": {"neighbourhoods": ()},
     "random walks": {"random_walk_solutions": ()},
     "probing": {"probed": 0},

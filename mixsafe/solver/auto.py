@@ -14,6 +14,7 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver import bounds
+from mixsafe.solver.dp import dynamic_programming
 from mixsafe.solver.local import annealing, wandering
 from mixsafe.solver.local.walks import Effort, walk
 from mixsafe.solver.state.answers import Answers
@@ -115,9 +116,13 @@ def run(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Bounds for all wires at once, walks, then what they leave open."""
-    bounds.decide(questions.answers, limits, deadline, progress, questions.strategy)
+    """Bounds for all wires at once, what takes few states, walks, then what they leave open."""
+    strategy = questions.strategy
+    bounds.decide(questions.answers, limits, deadline, progress, strategy)
     questions.settle(Argument.MATCHING)
+    if strategy.states and questions.n_open and not deadline.passed:
+        dynamic_programming.decide_few(questions.answers, strategy.states, deadline)
+        questions.settle(Argument.DYNAMIC_PROGRAMMING)
     search(questions, limits, deadline, progress)
 
 

@@ -52,6 +52,9 @@ class Strategy:
         Questions that a random walk must settle for each wire that it rewrites, to go on.
     random_walk_wires
         Wires for each sighting: where paths are longer, random walks are in vain.
+    states
+        Steps of the dynamic program over the states of tracked tokens, for each component: it is
+        complete where few users were ever seen, and leaves what takes more to others.
     probed, probed_at_once
         Missing candidates of a wire that are assumed one by one, at most; and wires in a round.
     probing_share
@@ -96,6 +99,7 @@ class Strategy:
     random_walk_temperatures: tuple[float, ...] = (0.05, 0.1, 0.15, 0.2)
     random_walk_worth: float = 1 / 600_000
     random_walk_wires: int = 25
+    states: int = 20_000_000
     probed: int = 32
     probed_at_once: int = 128
     probing_share: float = 0.1

@@ -53,6 +53,50 @@ def decide(
                 answers.notes.append(reason)
 
 
+def decide_few(answers: Answers, most: int, deadline: Deadline) -> None:
+    """Decide open questions for which few states are tracked; leave the others open.
+
+    Where few users were ever seen this is complete, and sooner done than asking a solver.
+
+    Parameters
+    ----------
+    answers
+        What is asked.
+    most
+        Steps for each component of who meets whom, and looks at wires before that, at most.
+    deadline
+        When to give up.
+    """
+    core, wires = answers.core, answers.open_wires()
+    labels = len(wires) + len(core.pins) + len(core.links)
+    if not len(wires) or labels * (core.network.n_wires + len(core.network.member)) > most:
+        return
+    found = once(answers.journal, "few states", partial(_few, answers, wires, most, deadline))
+    if found is not None:
+        answers.proven[wires] = found["proven"].astype(np.uint64, copy=False)
+        answers.possible[wires] = found["possible"].astype(np.uint64, copy=False)
+        answers.settle(Argument.DYNAMIC_PROGRAMMING, wires)
+
+
+def _few(
+    answers: Answers, wires: npt.NDArray[np.int64], most: int, deadline: Deadline
+) -> Entry | None:
+    """What is known of some ``wires`` afterwards; None: the time is up."""
+    for inside, mine in _components(answers):
+        sweep = Sweep(inside, inside.tracked, deadline=deadline, left=most)
+        for wire in mine:
+            asked = inside.asked(wire)
+            if inside.too_many(asked) is not None:
+                continue
+            candidates = _candidates(sweep, asked)
+            if candidates is None:
+                break
+            _take_in(answers, wire, candidates)
+    if deadline.passed:
+        return None
+    return {"proven": answers.proven[wires], "possible": answers.possible[wires]}
+
+
 def _components(answers: Answers) -> Iterator[tuple[TrackedRows, list[int]]]:
     """For each component what is tracked, and the open wires in it, the last in time first."""
     network = answers.core.network

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.adversary import pins_and_links
@@ -12,8 +15,10 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.dp import dynamic_programming, tracked
 from mixsafe.solver.dp.tracked import tracked_labels
+from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from tests.strategies import problem
+from tests.oracles import domains_of
+from tests.strategies import problem, problems
 
 
 def core_of(asked):
@@ -86,3 +91,46 @@ def test_a_deadline_that_has_passed_leaves_questions_open(crowd):
     answers = decided(crowd, Deadline(1e-9))
     assert answers.n_open > 0
     assert np.all(answers.lower <= answers.upper)
+
+
+def few_decided(asked, most_steps):
+    """Answers when so many steps may be taken at most."""
+    core = core_of(asked)
+    wires = np.arange(core.network.n_wires)
+    answers = Answers(core, wires, np.ones(len(wires), np.int32), exhaustive=True)
+    dynamic_programming.decide_few(answers, most_steps, Deadline(None))
+    return answers
+
+
+@given(asked=problems(), most_steps=st.integers(1, 3000))
+@settings(max_examples=60, deadline=None)
+def test_what_few_steps_decide_is_true_and_what_they_leave_is_as_it_was(asked, most_steps):
+    truth, answers = domains_of(asked), few_decided(asked, most_steps)
+    network = answers.core.network
+    is_open = np.isin(np.arange(network.n_wires), answers.open_wires())
+    for wire, (row, step) in enumerate(zip(network.row, network.start, strict=True)):
+        found = set(tokens.members(answers.proven[wire]).tolist())
+        assert found == ({int(row)} if is_open[wire] else truth[int(row), int(step)])
+
+
+def test_more_steps_decide_more_until_all_is_decided():
+    known = [(user, t) for user in range(5) for t in (0, 6)]
+    five = problem(5, 6, [(1, range(5)), (3, range(5)), (5, range(5))], known)
+    left = [few_decided(five, most).n_open for most in (1, 20_000, 10**7)]
+    assert left[0] > left[1] > left[2] == 0
+
+
+def test_few_states_are_said_to_be_decided_by_the_dynamic_program():
+    few = problem(4, 9, [(2, [0, 1, 2]), (4, [1, 2, 3]), (6, [0, 3])], [(0, 3), (0, 8), (1, 1)])
+    assert set(few_decided(few, 10**6).decided_by) <= {
+        Argument.IDENTITY,
+        Argument.DYNAMIC_PROGRAMMING,
+    }
+
+
+def test_labels_that_do_not_fit_in_a_state_are_left_to_others():
+    known = [(user, t) for user in range(40) for t in (0, 80)]
+    asked = problem(40, 80, [(user + 1, [user, user + 1]) for user in range(39)], known)
+    answers = few_decided(asked, 10**8)
+    assert answers.n_open > 0
+    assert answers.notes == []
