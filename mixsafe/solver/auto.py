@@ -85,18 +85,27 @@ class Publisher:
         self.answers.settle(argument, wires)
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Annealing, boards, then CP-SAT for the rest."""
+        """What takes few states, annealing, boards, then CP-SAT for the rest."""
         # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
         from mixsafe.solver.sat import boards, cpsat
         from mixsafe.solver.sat.growing import BoardEffort
 
+        if self.answers.ledger is None:
+            self._decide_few(deadline)
         for moves in pairwise(self.strategy.annealing):
             annealing.search(self, moves, limits, deadline, progress)
         if self.strategy.sat_rows:
             effort = BoardEffort(rows=self.strategy.sat_rows)
             boards.search(self.answers, limits, deadline, progress, effort=effort)
+        if self.answers.ledger is not None:  # the dynamic program writes no witnesses down
+            self._decide_few(deadline)
         if self.strategy.cpsat and self.answers.n_open and not deadline.passed:
             cpsat.decide(self.answers, limits, deadline, progress)
+
+    def _decide_few(self, deadline: Deadline) -> None:
+        """Decide what takes few states of tracked tokens."""
+        if self.strategy.states and self.n_open and not deadline.passed:
+            dynamic_programming.decide_few(self.answers, self.strategy.states, deadline)
 
 
 def decide(
@@ -116,13 +125,10 @@ def run(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> None:
-    """Bounds for all wires at once, what takes few states, walks, then what they leave open."""
+    """Bounds for all wires at once, walks, then what they leave open."""
     strategy = questions.strategy
     bounds.decide(questions.answers, limits, deadline, progress, strategy)
     questions.settle(Argument.MATCHING)
-    if strategy.states and questions.n_open and not deadline.passed:
-        dynamic_programming.decide_few(questions.answers, strategy.states, deadline)
-        questions.settle(Argument.DYNAMIC_PROGRAMMING)
     search(questions, limits, deadline, progress)
 
 

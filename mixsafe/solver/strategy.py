@@ -53,8 +53,8 @@ class Strategy:
     random_walk_wires
         Wires for each sighting: where paths are longer, random walks are in vain.
     states
-        Steps of the dynamic program over the states of tracked tokens, for each component: it is
-        complete where few users were ever seen, and leaves what takes more to others.
+        Steps of the dynamic program over the states of tracked tokens: it is complete where few
+        users were ever seen, and leaves what takes more to others.
     probed, probed_at_once
         Missing candidates of a wire that are assumed one by one, at most; and wires in a round.
     probing_share

@@ -19,12 +19,12 @@ from mixsafe_cli.app import app
 
 def commands(found: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """All commands with the words that call them."""
-    inner = getattr(found, "commands", None)
-    if inner is None:
+    if not hasattr(found, "list_commands"):
         yield path, found
         return
-    for name in inner:
-        yield from commands(inner[name], (*path, name))
+    context = found.context_class(found)
+    for name in found.list_commands(context):
+        yield from commands(found.get_command(context, name), (*path, name))
 
 
 EVERY = dict(commands(get_command(app)))

@@ -18,6 +18,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.problems.wires import write_tables
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.large import sweeps
+from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.boards import search
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify import answering, parts, parts_apart
@@ -108,6 +109,7 @@ def searched(core, limits: SolveLimits) -> Answers:
     """What boards find."""
     wires = np.arange(0, core.network.n_wires, 7)
     answers = Answers(core, wires, np.full(len(wires), 3, np.int32))
+    answers.possible &= reachable(core)
     search(answers, limits, Deadline(None))
     return answers
 

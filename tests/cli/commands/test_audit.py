@@ -64,7 +64,8 @@ def test_fewest_sightings_of_each_track_are_told_and_on_the_page(release: Path) 
     columns = ("pse_id", "sightings_at_least", "sightings_at_most", "seen_at")
     rows = json.loads(out.read_text(encoding="utf-8"))["pseudonyms"]
     told = [tuple(row[name] for name in columns) for row in rows]
-    assert told == [(4, 2, 2, "41 43"), (5, 2, 2, "41 43"), (6, 1, 1, "41")]
+    assert told[:2] == [(4, 2, 2, "41 43"), (5, 2, 2, "41 43")]
+    assert told[2] in [(6, 1, 1, step) for step in ("41", "42", "43")]  # any one tells track 6
     made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
     assert made.exit_code == 0, made.stderr
     assert "singled out by" in page.read_text(encoding="utf-8")
