@@ -85,7 +85,7 @@ class Strategy:
     free_users: bool = True
     third_parties: int = 32
     matching_share: float = 0.001
-    neighbourhoods: tuple[tuple[int, int], ...] = ((3, 40), (5, 800), (5, 150))
+    neighbourhoods: tuple[tuple[int, int], ...] = ((3, 40), (5, 150), (5, 300))
     draws: int = 10
     fewest_walks: int = 8
     most_walks: int = 14

@@ -13,7 +13,7 @@ from mixsafe.network.wires import Ints, Small, Wires, wire_from
 from mixsafe.solver.construct.meeting_again import Partners, new_partners
 from mixsafe.solver.construct.met_away import MetAway, new_met_away
 
-MOST_WIRES = 1024
+MOST_WIRES = 256
 """Of a row, to one side, that are looked at."""
 
 
