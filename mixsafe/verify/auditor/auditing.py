@@ -59,10 +59,10 @@ def decide(
         chosen.decider()(answers, limits, deadline, progress)
         asked.settle(chosen.argument)
         return
-    answers.possible &= reachable(asked.core)
+    answers.possible &= reachable(asked.ways.core)
     answers.settle(Argument.REACHABILITY)
     asked.settle(Argument.REACHABILITY)
-    if asked.core.network.n_zones <= 1:
+    if asked.ways.core.network.n_zones <= 1:
         _match_once(asked)
     else:
         way(asked, limits, deadline, progress)
@@ -126,7 +126,7 @@ class Auditor:
     def _request(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Lead tokens where it is open whether they can be, until it is refused time and again."""
         asked, random = self._asked, np.random.default_rng(limits.seed)
-        requests = Requests(asked.core, self.answers.possible, asked.n_known, limits.seed)
+        requests = Requests(asked.ways.core, self.answers.possible, asked.n_known, limits.seed)
         refused, before, near = 0, self.n_open, True
         while before and refused < _PATIENCE and not deadline.passed:
             progress("routing tokens to new rows", self.n_asked - before, self.n_asked)
@@ -145,7 +145,7 @@ def _match_once(asked: Whereabouts) -> None:
     So what the matching bound leaves (fact 6) is exact.
     """
     answers = asked.answers
-    match(asked.core, answers.possible, np.arange(asked.core.network.n_wires))
+    match(asked.ways.core, answers.possible, np.arange(asked.ways.core.network.n_wires))
     answers.proven[:] = answers.possible
     answers.settle(Argument.MATCHING)
     asked.settle(Argument.MATCHING)
@@ -161,7 +161,7 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
     too_large = literals_of(answers.possible, asked.known()) > MAX_VARIABLES
     if too_large or not unsettled.any() or deadline.passed:
         return
-    model, solver = FlowModel(asked.core, answers.possible, asked.known()), new_solver(limits)
+    model, solver = FlowModel(asked.ways.core, answers.possible, asked.known()), new_solver(limits)
     total = int(unsettled.sum())
     while unsettled.any():
         progress("asking CP-SAT", total - int(unsettled.sum()), total)
