@@ -14,12 +14,14 @@ from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.findings import Findings
+from mixsafe.solver.state import tokens
+from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.verify.auditor.ways import FIRST
+from mixsafe.verify.auditor.whereabouts import Whereabouts
 from mixsafe.verify.rows import verdict_codes
 
 Ints = npt.NDArray[np.int64]
-
-FIRST = 2  # step of the findings at which step 1 of the data begins
 
 
 def claims_of(found: Findings, k: int) -> Claims:
@@ -43,19 +45,15 @@ def claims_of(found: Findings, k: int) -> Claims:
     )
 
 
-def _at(found: Findings, step: int) -> Ints:
-    """(n_rows,) wire of each track at a step of the findings."""
-    rows = np.arange(int(found.network.row.max()) + 1)
-    return np.asarray(found.network.wire_at(rows, np.full_like(rows, step)), np.int64)
-
-
 def _candidates(found: Findings, unsafe: Ints, n_steps: int, n_claims: int) -> Ragged:
     """Tracks that are possible where a verdict is unsafe, and none elsewhere."""
     owner, track = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     users, steps = np.divmod(unsafe, n_steps)
+    rows = np.arange(found.network.n_rows)
     for step in np.unique(steps).tolist():
         those = np.flatnonzero(steps == step)
-        may = _members(found.possible[_at(found, step + FIRST)], users[those])
+        wires = found.network.wire_at(rows, step + FIRST)
+        may = tokens.are_in(found.possible, wires[:, None], users[those])
         which, row = np.nonzero(may.T)
         owner.append(unsafe[those[which]])
         track.append(row)
@@ -65,46 +63,38 @@ def _candidates(found: Findings, unsafe: Ints, n_steps: int, n_claims: int) -> R
     return Ragged(ptr, tracks[order].astype(np.int32))
 
 
-def _members(sets: TokenSets, users: Ints) -> npt.NDArray[np.bool_]:
-    """(n, n_users) whether each set has each user."""
-    bits = sets[:, users >> 6] >> (users & 63).astype(np.uint64)
-    return np.asarray(bits & np.uint64(1), np.bool_)
-
-
-def pairs_to_show(found: Findings, claims: Claims, most: int | None) -> TokenSets:
-    """(n_wires, words): users on pieces of tracks that claims need witnesses of.
+def pairs_to_show(asked: Whereabouts, claims: Claims, most: int | None) -> TokenSets:
+    """(n_wires, words): users on wires of the engines' question that claims need witnesses of.
 
     Parameters
     ----------
-    found
+    asked
         What is proven.
     claims
         Those that are safe need witnesses.
     most
-        Tracks of each claim beside the one that the first solution shows, long pieces first; None:
-        all that are proven.
+        Tracks of each claim beside that of the first solution, long pieces first; None: all that
+        are proven.
     """
-    wanted = np.zeros_like(found.proven)
-    if found.base is None:
-        return wanted
-    n_steps = len(found.begins) - FIRST
-    verdict = claims.verdict.reshape(-1, n_steps)
-    lasts = found.network.end - found.network.start
-    for step in range(n_steps):
+    ways, proven = asked.ways, asked.answers.proven
+    network, wanted = ways.along.network, np.zeros_like(proven)
+    verdict = claims.verdict.reshape(asked.n_known, -1)
+    lasts = network.end - network.start
+    for step in range(verdict.shape[1]):
         users = np.flatnonzero(verdict[:, step] == SAFE)
-        wires = _at(found, step + FIRST)
+        wires = network.wire_at(np.arange(network.n_rows), step + FIRST)
         wires = wires[np.argsort(-lasts[wires], kind="stable")]
-        may = _members(found.proven[wires], users)
-        may &= found.network.row[wires][:, None] != found.base[users, step + FIRST]
+        may = tokens.are_in(proven, ways.wire[wires, None], users)
+        may &= network.row[wires, None] != users
         if most is not None:
             may &= np.cumsum(may, axis=0) <= most
         piece, which = np.nonzero(may)
         bits = np.uint64(1) << (users[which] & 63).astype(np.uint64)
-        np.bitwise_or.at(wanted, (wires[piece], users[which] >> 6), bits)
+        np.bitwise_or.at(wanted, (ways.wire[wires[piece]], users[which] >> 6), bits)
     return wanted
 
 
-def witnessed(claims: Claims, network: WireNetwork, shown: tuple[Ints, Ints, Ints]) -> Claims:
+def witnessed(claims: Claims, network: WireNetwork, told: Differences) -> Claims:
     """The claims with witnesses; those that have too few are undecided.
 
     Parameters
@@ -112,12 +102,13 @@ def witnessed(claims: Claims, network: WireNetwork, shown: tuple[Ints, Ints, Int
     claims
         As :func:`claims_of` makes them.
     network
-        Pieces of tracks, with the steps of the findings.
-    shown
-        (n,) each: piece of a track, user, and number of the witness that shows her there, each pair
-        once.
+        The question along ways.
+    told
+        Witnesses 1, 2, ... along ways; witness 0 is the first solution, in which all are at home.
     """
-    wire, user, witness = shown
+    by = np.repeat(np.arange(1, told.n + 1), np.diff(told.ptr))
+    pair, first = np.unique(told.wire * network.n_rows + told.token, return_index=True)
+    (wire, user), witness = np.divmod(pair, network.n_rows), by[first]
     n_users = int(claims.row.max(initial=-1)) + 1
     n_steps = len(claims) // max(n_users, 1)
     begin = np.maximum(network.start[wire].astype(np.int64), FIRST) - FIRST

@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,7 @@ from mixsafe.release.finding import AuditQuestion, find
 from mixsafe.release.findings import Findings
 from mixsafe.verify.auditor.initial_solution import NoSolutionError
 from mixsafe.verify.posed import check_size
+from mixsafe.verify.query import Course
 
 _WORDS = tuple(verdict.value for verdict in DECISIONS)
 
@@ -141,24 +142,6 @@ class Audit:
         return (*zones.notes, vain)
 
 
-class Course(TypedDict, total=False):
-    """How an audit goes: each may be left out.
-
-    Parameters
-    ----------
-    limits
-        Time, workers and seed.
-    progress
-        Called with stage, questions settled and questions asked.
-    keep_grounds
-        Keep what the verdicts rest on, for a certificate.
-    """
-
-    limits: SolveLimits | None
-    progress: Progress
-    keep_grounds: bool
-
-
 def audit(
     evidence: Evidence,
     k: int,
@@ -186,7 +169,8 @@ def audit(
     exhaustive
         Find all tracks of each known user at each time.
     course
-        ``limits``, ``progress`` and ``keep_grounds``, see :class:`Course`.
+        ``limits``, ``progress`` and ``keep_grounds``, see
+        :class:`mixsafe.verify.query.Course`.
 
     Raises
     ------

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.requirement import Rule
 from mixsafe.release.evidence import Evidence
-from mixsafe.release.findings import AuditGrounds, Findings
+from mixsafe.release.findings import Findings
 from mixsafe.verify.auditor.auditing import decide
-from mixsafe.verify.auditor.cells import doubled
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
-from mixsafe.verify.auditor.whereabouts import Whereabouts, rewired, unnamed_start
+from mixsafe.verify.auditor.ways import Ways, unnamed_start
+from mixsafe.verify.auditor.whereabouts import Whereabouts
 
 
 @dataclass(frozen=True)
@@ -37,35 +35,17 @@ def find(
 ) -> Findings:
     """Bounds on the tracks of every known user."""
     k, n_known = question.k, len(evidence.users)
-    published = unnamed_start(evidence.zones, evidence.pins)
+    tracks = unnamed_start(evidence.zones, evidence.pins)
     progress("looking for an initial solution", 0, 0)
     try:
-        solution, possible = initial_solution(published, n_known, limits, deadline, progress)
+        solution, possible = initial_solution(tracks, n_known, limits, deadline, progress)
     except NoSolutionError as error:
         raise _contradiction(error, evidence) from None
     if solution is None:
-        return Findings.of_possible(published, possible, n_known, k)
-    posed = doubled(published, solution)
-    core, wire = rewired(posed.core, posed.carried(solution))
-    row = posed.core.network.row[wire]
-    asked = Whereabouts(core, row, n_known, k, question.exhaustive, posed.asked)
-    grounds = AuditGrounds(published, solution, posed, wire, asked.answers)
+        return Findings.of_possible(tracks, possible, n_known, k)
+    asked = Whereabouts(Ways.of(tracks, solution), n_known, k, question.exhaustive)
     decide(asked, question.engine, limits, deadline, progress)
-    place = np.argsort(wire)[posed.wire]
-    user, step = np.divmod(np.arange(n_known * len(posed.step)), len(posed.step))
-    base = row[core.network.wire_at(user, posed.step[step])].reshape(n_known, -1)
-    return Findings(
-        published.network,
-        published.real_steps,
-        n_known,
-        asked.lower.at(posed.step),
-        asked.upper.at(posed.step),
-        asked.decided_by[:, posed.step],
-        asked.answers.proven[place],
-        asked.answers.possible[place],
-        base,
-        grounds if question.keep_grounds else None,
-    )
+    return Findings.of(asked, kept=question.keep_grounds)
 
 
 def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:

@@ -11,43 +11,12 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.state.witness import Assignment
-from mixsafe.verify.auditor.cells import Doubled
 from mixsafe.verify.auditor.presence import Presence, presence
-
-FIRST = 2
-"""Step of the findings at which step 1 of the data begins."""
+from mixsafe.verify.auditor.whereabouts import Whereabouts
 
 _BLOCK = 1 << 14
 """Positions whose sets of users are looked at at once."""
-
-
-@dataclass(frozen=True, eq=False)
-class AuditGrounds:
-    """What an audit rests on: certificates are built from it.
-
-    Parameters
-    ----------
-    published
-        The question, whose rows are published tracks.
-    solution
-        (n_wires,) token on each of its wires in a first solution.
-    posed
-        The same with sightings of a cell on one row each.
-    wire
-        Wire of ``posed.core`` that each wire of the answers' core is, whose rows are the ways of
-        tokens in the solution.
-    answers
-        Bounds on the tokens of each wire of that.
-    """
-
-    published: Core
-    solution: Assignment
-    posed: Doubled
-    wire: npt.NDArray[np.int64]
-    answers: Answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +44,7 @@ class Findings:
     base
         (n_known, steps) track of each known user in one solution; None: none was found.
     grounds
-        What all that rests on, where it was to be kept and a solution was found.
+        What all that rests on, along ways, where it was to be kept and a solution was found.
     """
 
     network: WireNetwork
@@ -87,12 +56,32 @@ class Findings:
     proven: TokenSets
     possible: TokenSets
     base: npt.NDArray[np.int32] | None
-    grounds: AuditGrounds | None = None
+    grounds: Whereabouts | None = None
 
     @classmethod
-    def of_possible(cls, published: Core, possible: TokenSets, n_known: int, k: int) -> Findings:
+    def of(cls, asked: Whereabouts, *, kept: bool) -> Findings:
+        """What was found along ways, told along tracks; whether to keep what it rests on."""
+        ways, answers = asked.ways, asked.answers
+        along, wire = ways.along.network, ways.wire_of_track
+        user, step = np.divmod(np.arange(asked.decided_by.size), along.horizon + 1)
+        base = ways.tracks.network.row[ways.track_wire[along.wire_at(user, step)]]
+        return cls(
+            ways.tracks.network,
+            ways.tracks.real_steps,
+            asked.n_known,
+            asked.lower,
+            asked.upper,
+            asked.decided_by,
+            answers.proven[wire],
+            answers.possible[wire],
+            base.reshape(asked.decided_by.shape),
+            asked if kept else None,
+        )
+
+    @classmethod
+    def of_possible(cls, tracks: Core, possible: TokenSets, n_known: int, k: int) -> Findings:
         """What is known where no solution was found in time: upper bounds alone."""
-        network, steps = published.network, published.real_steps
+        network, steps = tracks.network, tracks.real_steps
         sizes = (network.start, network.end, network.row, n_known, network.horizon)
         nothing = np.zeros_like(possible)
         lower, upper = presence(nothing, *sizes), presence(possible, *sizes)
@@ -159,7 +148,7 @@ class Findings:
         step
             From 1.
         """
-        row = np.arange(int(self.network.row.max()) + 1)
+        row = np.arange(self.network.n_rows)
         here = np.searchsorted(self.begins, step, side="right") - 1
         wire = self.network.wire_at(row, np.full_like(row, here))
         word, bit = divmod(user, 64)

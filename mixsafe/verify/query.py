@@ -82,8 +82,8 @@ def _everybody(k: int, at: Sequence[int], n_users: int, horizon: int) -> Require
     )
 
 
-class Options(TypedDict, total=False):
-    """How it is decided, beside the engine: each may be left out.
+class Course(TypedDict, total=False):
+    """How anything is decided, beside the engine: each may be left out.
 
     Parameters
     ----------
@@ -91,23 +91,32 @@ class Options(TypedDict, total=False):
         Time, workers and seed.
     progress
         Called with stage, questions settled and questions asked.
+    keep_grounds
+        Keep in the result what verdicts rest on, for certificates; where bounds of every wire are
+        too large for that, nothing is decided, but refused.
+    """
+
+    limits: SolveLimits | None
+    progress: Progress
+    keep_grounds: bool
+
+
+class Options(Course, total=False):
+    """How a problem is decided: :class:`Course`, and what only problems have.
+
+    Parameters
+    ----------
     journal
         What an earlier run with the same question, engine and seed has found, and where to keep
         what this one finds: the answer is the same as that of one run without interruption.
     encoding
         Of engine ``cpsat``: ``flow`` or ``permutation``.
-    keep_grounds
-        Keep the bounds of every wire in the result, for certificates; where they are too large for
-        that, nothing is decided, but refused.
     keep_candidates
         Keep who the candidates are in the result, for pages; ``keep_grounds`` does so, too.
     """
 
-    limits: SolveLimits | None
-    progress: Progress
     journal: Journal | None
     encoding: str | None
-    keep_grounds: bool
     keep_candidates: bool
 
 

@@ -23,13 +23,10 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.questions import Targets, Tries
 from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.auditor.initial_solution import literals_of
-from mixsafe.verify.auditor.token_routing import Requests
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 
 AUDITING = Strategy(annealing=(12_000, 80_000, 1 << 20), restarts=(1, 512))
 """What one solution shows settles many other questions of an auditor: restarts stay short."""
-
-_PATIENCE = 4  # times that all requests may be refused before CP-SAT is asked
 
 
 def decide(
@@ -59,10 +56,10 @@ def decide(
         chosen.decider()(answers, limits, deadline, progress)
         asked.settle(chosen.argument)
         return
-    answers.possible &= reachable(asked.core)
+    answers.possible &= reachable(asked.ways.core)
     answers.settle(Argument.REACHABILITY)
     asked.settle(Argument.REACHABILITY)
-    if asked.core.network.n_zones <= 1:
+    if asked.ways.core.network.n_zones <= 1:
         _match_once(asked)
     else:
         way(asked, limits, deadline, progress)
@@ -85,7 +82,7 @@ class Auditor:
 
     @property
     def most_walks(self) -> int:
-        """Walks that are worth their time: annealing, or requests, settle the rest sooner."""
+        """Walks that are worth their time: annealing settles the rest sooner."""
         return 2 if annealing.is_small(self) else 0
 
     @property
@@ -117,26 +114,10 @@ class Auditor:
         self._asked.settle(argument)
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Annealing and requests, then CP-SAT for what they leave open."""
+        """Annealing, then CP-SAT for what it leaves open."""
         for moves in pairwise(self.strategy.annealing):
             annealing.search(self, moves, limits, deadline, progress)
-        self._request(limits, deadline, progress)
         _ask(self._asked, limits, deadline, progress)
-
-    def _request(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Lead tokens where it is open whether they can be, until it is refused time and again."""
-        asked, random = self._asked, np.random.default_rng(limits.seed)
-        requests = Requests(asked.core, self.answers.possible, asked.n_known, limits.seed)
-        refused, before, near = 0, self.n_open, True
-        while before and refused < _PATIENCE and not deadline.passed:
-            progress("routing tokens to new rows", self.n_asked - before, self.n_asked)
-            wire, token = asked.missing_pairs(random, near=near)
-            near = not near
-            requests.fulfil(wire, token, self.answers.proven, deadline)
-            self.settle(Argument.SUPPORT)
-            now = self.n_open
-            refused = refused + 1 if now == before else 0
-            before = now
 
 
 def _match_once(asked: Whereabouts) -> None:
@@ -145,7 +126,7 @@ def _match_once(asked: Whereabouts) -> None:
     So what the matching bound leaves (fact 6) is exact.
     """
     answers = asked.answers
-    match(asked.core, answers.possible, np.arange(asked.core.network.n_wires))
+    match(asked.ways.core, answers.possible, np.arange(asked.ways.core.network.n_wires))
     answers.proven[:] = answers.possible
     answers.settle(Argument.MATCHING)
     asked.settle(Argument.MATCHING)
@@ -161,7 +142,7 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
     too_large = literals_of(answers.possible, asked.known()) > MAX_VARIABLES
     if too_large or not unsettled.any() or deadline.passed:
         return
-    model, solver = FlowModel(asked.core, answers.possible, asked.known()), new_solver(limits)
+    model, solver = FlowModel(asked.ways.core, answers.possible, asked.known()), new_solver(limits)
     total = int(unsettled.sum())
     while unsettled.any():
         progress("asking CP-SAT", total - int(unsettled.sum()), total)
@@ -183,7 +164,7 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
 
 
 def _look(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-    """Bounds, walks, annealing, requests and CP-SAT."""
+    """Bounds, walks, annealing and CP-SAT."""
     auto.run(Auditor(asked), limits, deadline, progress)
 
 

@@ -53,7 +53,7 @@ def initial_solution(
     Parameters
     ----------
     core
-        As :func:`mixsafe.verify.auditor.whereabouts.unnamed_start` makes it.
+        As :func:`mixsafe.verify.auditor.ways.unnamed_start` makes it.
     n_known
         Tokens 0 to n_known - 1 have pins; the others are anybody.
 
@@ -73,15 +73,14 @@ def initial_solution(
     lost = known & ~_can_end(core, possible)
     if lost.any():
         raise NoSolutionError(_TOGETHER, pin=_first_in_vain(core, np.flatnonzero(lost)))
-    if core.network.n_zones <= 1:
-        return _matched(core, possible, n_known), possible
-    if not _fit_step_by_step(core):
+    row = _standing(core, possible, n_known)
+    solution: Assignment | None = None
+    if np.all(row >= 0):
+        solution = _at_rest(core, row)
+    elif core.network.n_zones <= 1 or not _fit_step_by_step(core):
         raise NoSolutionError(_TOGETHER)
-    solution, small = _standing(core, n_known), literals_of(possible, known) <= _SMALL
-    if solution is None and not small:
-        solution = route(core, possible, known, deadline, progress, limits.seed)
-    if solution is None:
-        solution = _solve(core, possible, known, limits, deadline)
+    else:
+        solution = _searched(core, possible, known, limits, deadline, progress)
     wrong = None if solution is None else fault(core, solution)
     if wrong is not None:
         raise MixsafeError(f"internal error, an initial solution is wrong: {wrong}")
@@ -97,7 +96,7 @@ def placeable(core: Core, n_known: int) -> npt.NDArray[np.bool_]:
     possible = reachable(core)
     able = _can_end(core, possible)[:n_known]
     if core.network.n_zones <= 1:
-        able &= _match(core, possible, n_known) >= 0
+        able &= _standing(core, possible, n_known) >= 0
     return able
 
 
@@ -114,49 +113,24 @@ def _fit_step_by_step(core: Core) -> bool:
     return bool(np.all(largest_matching(fits) >= 0))
 
 
-def _standing(core: Core, n_known: int) -> Assignment | None:
-    """A solution in which tokens leave the start for good, and nothing ever moves; None: none."""
-    network, pins = core.network, core.pins
-    token = np.repeat(pins.token, np.diff(pins.ptr))
-    held = csr_array((np.ones(len(token), np.int32), (token, pins.rows)), (n_known, network.n_rows))
-    needed = np.bincount(pins.token, minlength=n_known)
-    fits = held.toarray() == needed[:, None]
-    found = largest_matching(csr_array(fits))
-    if np.any(found < 0):
-        return None
-    on_row = np.full(network.n_rows, -1, np.int32)
-    on_row[found] = np.arange(n_known)
-    told = on_row[network.row]
-    told[network.first[:-1]] = -1
-    return complete(core, told, np.arange(network.n_rows) < n_known)
-
-
-def _matched(core: Core, possible: TokenSets, n_known: int) -> Assignment:
-    """A solution where rows meet at the start only: a perfect matching of tokens and rows.
-
-    Raises
-    ------
-    NoSolutionError
-        There is none.
-    """
+def _standing(core: Core, possible: TokenSets, n_known: int) -> npt.NDArray[np.int32]:
+    """(n_known,) row on which each token can be all the time, in a largest matching; or -1."""
     network = core.network
-    last = network.first[1:] - 1
-    found = _match(core, possible, n_known)
-    if np.any(found < 0):
-        raise NoSolutionError(_TOGETHER)
-    told = np.full(network.n_wires, -1, np.int32)
-    told[last[found]] = np.arange(n_known)
+    after = possible.copy()
     if network.n_zones:
-        told[network.first[:-1]] = -1
-    known = np.arange(network.n_rows) < n_known
-    return complete(core, told, known)
-
-
-def _match(core: Core, possible: TokenSets, n_known: int) -> npt.NDArray[np.int32]:
-    """(n_known,) last row of each token in a largest matching, -1 for those left over."""
-    last = np.ascontiguousarray(possible[core.network.first[1:] - 1])
-    bits = np.unpackbits(last.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+        after[network.first[:-1]] = ~np.uint64(0)  # where all rows meet, nobody has to stay
+    whole = np.bitwise_and.reduceat(after, network.first[:-1])
+    bits = np.unpackbits(whole.astype("<u8").view(np.uint8), axis=1, bitorder="little")
     return largest_matching(csr_array(bits[:, :n_known].T))
+
+
+def _at_rest(core: Core, row: npt.NDArray[np.int32]) -> Assignment:
+    """The solution in which the first tokens leave the start for a ``row`` each, and stay there."""
+    network, token = core.network, np.full(core.network.n_rows, -1, np.int32)
+    token[row] = np.arange(len(row))
+    told = token[network.row]
+    told[network.first[:-1]] = -1
+    return complete(core, told, np.arange(network.n_rows) < len(row))
 
 
 def largest_matching(fits: csr_array) -> npt.NDArray[np.int32]:
@@ -204,21 +178,27 @@ def _can_end(core: Core, possible: TokenSets) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _solve(
+def _searched(
     core: Core,
     possible: TokenSets,
     known: npt.NDArray[np.bool_],
     limits: SolveLimits,
     deadline: Deadline,
+    progress: Progress,
 ) -> Assignment | None:
-    """Any solution, by CP-SAT; None: a limit was reached.
+    """Any solution, by negotiated routes or by CP-SAT; None: a limit was reached.
 
     Raises
     ------
     NoSolutionError
         There is none.
     """
-    if literals_of(possible, known) > MAX_VARIABLES or deadline.passed:
+    literals = literals_of(possible, known)
+    if literals > _SMALL:
+        routed = route(core, possible, known, deadline, progress, limits.seed)
+        if routed is not None:
+            return routed
+    if literals > MAX_VARIABLES or deadline.passed:
         return None
     model, solver = FlowModel(core, possible, known), new_solver(limits)
     if not math.isinf(deadline.left):

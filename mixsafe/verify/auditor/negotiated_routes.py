@@ -1,24 +1,30 @@
-"""An initial solution where none is known: ways for all tokens at once, by negotiation.
+"""An initial solution where none is known: routes for all tokens at once, by negotiation.
 
 An auditor does not know which token starts where, so she has no identity to start from (fact 1 is
 the publisher's). Each token that is told apart looks for the cheapest way over the wires that it
 may use; wires that several want become dearer, and those who share one look again for the part of
 their way around it, until nobody shares any (McMurchie and Ebeling, PathFinder, FPGA 1995). What is
 found is a solution; that nothing is found proves nothing.
+
+A detour replaces a stretch of a token's way: it begins and ends on wires that stay. So only zones
+that lie on some way from the one to the other are looked at.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.compiled import compiled
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.solver.local.generator import next_random
+from mixsafe.solver.state.tokens import TokenSets, bit
 from mixsafe.solver.state.witness import Assignment, complete
-from mixsafe.verify.auditor.detours import Roads, Ways, negotiate
 
 _ROUNDS = 6000
 _SHARING = 2.0  # what sharing a wire costs at first, in wires
@@ -28,6 +34,50 @@ _LASTING = 0.3  # what having been shared costs a wire for good, in wires
 _TASTE = 0.3  # by how much tokens differ about what a wire costs, so that they spread
 _TASTES = 1 << 14
 _AT_ONCE = 200_000_000  # wires looked at between two looks at the clock: about a second
+_SPREADS = (3, 6, 12)  # wires to either side that a detour replaces at most, one of these
+_NOWHERE = np.float32(1e30)
+
+Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+
+class Roads(NamedTuple):
+    """A network with its wires in order of time.
+
+    Wires 0 to n_rows - 1 are those of step 0; then each entry of the zones has the wire on which
+    its member leaves.
+    """
+
+    zone_ptr: Longs
+    came: Longs  # wire on which the member of each entry comes
+    comes_from: Longs  # zone at the start of each wire, -1 at step 0
+    leads_to: Longs  # zone at the end of each wire, -1 at the horizon
+    last: Longs  # (n_rows,): wires at the horizon
+    allowed: npt.NDArray[np.uint64]  # (words, n_wires): tokens that may be on each wire
+
+
+class Routes(NamedTuple):
+    """Routes of tokens, and what wires cost whoever thinks of taking them."""
+
+    users: npt.NDArray[np.int32]  # tokens on each wire
+    dear: Floats  # what sharing has cost so far
+    cost: Floats  # of each wire at present
+    taste: Floats  # by which tokens differ about costs; a power of two of them
+    path: Longs  # (n_tokens, most): wires of each way, in order of time
+    length: Longs  # (n_tokens,)
+    random: npt.NDArray[np.uint64]  # state of the generator
+
+
+class PathSearch(NamedTuple):
+    """Working memory of searches, as it must be between two of them."""
+
+    reach: Floats  # cost of the cheapest way to each wire
+    via: Longs  # wire by which that way comes to each zone
+    ahead: Longs  # mark of the last search that came to each zone
+    back: Longs  # mark of the last search whose end can be reached from each zone
+    seen: Longs  # zones that were looked at
+    way: Longs  # what was found, the last wire first
+    mark: Longs  # (1,): that of the last search
 
 
 def route(
@@ -59,29 +109,29 @@ def route(
     (n_wires,) token on each wire, or None: no solution was found.
     """
     network, token = core.network, np.flatnonzero(tracked)
-    wire = in_order(network)
-    roads, random = roads_of(core, possible, wire), np.random.default_rng(seed)
-    ways = new_ways(network.n_wires, token, network.horizon, random)
+    wire = _in_order(network)
+    roads, random = _roads_of(core, possible, wire), np.random.default_rng(seed)
+    routes = _new_routes(network.n_wires, token, network.horizon, random)
     n_parts = 1 + len(token) * network.n_wires // _AT_ONCE
     factor, shared = _SHARING, len(token)
     for again in range(_ROUNDS):
-        ways.cost[:] = (1.0 + ways.dear) * (1.0 + factor * ways.users)
+        routes.cost[:] = (1.0 + routes.dear) * (1.0 + factor * routes.users)
         progress(
             "looking for an initial solution", len(token) - min(shared, len(token)), len(token)
         )
         for some in np.array_split(random.permutation(len(token)), 1 if again else n_parts):
             if deadline.passed:
                 return None
-            negotiate(some, np.float32(factor), roads, ways)
-        shared = int(np.count_nonzero(ways.users > 1))
+            _negotiate(some, np.float32(factor), roads, routes)
+        shared = int(np.count_nonzero(routes.users > 1))
         if not shared:
-            return _told(core, ways, wire, tracked)
-        ways.dear[:] += np.float32(_LASTING) * np.maximum(ways.users - 1, 0)
+            return _told(core, routes, wire, tracked)
+        routes.dear[:] += np.float32(_LASTING) * np.maximum(routes.users - 1, 0)
         factor = min(factor * _DEARER, _DEAREST)
     return None
 
 
-def in_order(network: WireNetwork) -> npt.NDArray[np.int64]:
+def _in_order(network: WireNetwork) -> npt.NDArray[np.int64]:
     """(n_wires,) number of each wire in order of time."""
     wire = np.empty(network.n_wires, np.int64)
     wire[network.first[:-1]] = np.arange(network.n_rows)
@@ -89,7 +139,7 @@ def in_order(network: WireNetwork) -> npt.NDArray[np.int64]:
     return wire
 
 
-def roads_of(core: Core, possible: TokenSets, wire: npt.NDArray[np.int64]) -> Roads:
+def _roads_of(core: Core, possible: TokenSets, wire: npt.NDArray[np.int64]) -> Roads:
     """The network with its wires in order of time."""
     network = core.network
     allowed = np.empty((possible.shape[1], network.n_wires), np.uint64)
@@ -106,15 +156,15 @@ def roads_of(core: Core, possible: TokenSets, wire: npt.NDArray[np.int64]) -> Ro
     )
 
 
-def new_ways(
+def _new_routes(
     n_wires: int, token: npt.NDArray[np.int64], horizon: int, random: np.random.Generator
-) -> Ways:
-    """Tokens that are where they start, and have no ways yet."""
+) -> Routes:
+    """Tokens that are where they start, and have no routes yet."""
     users = np.zeros(n_wires, np.int32)
     users[token] = 1
     path = np.full((len(token), horizon + 2), -1, np.int64)  # one zone a step at most
     path[:, 0] = token
-    return Ways(
+    return Routes(
         users,
         np.zeros(n_wires, np.float32),
         np.ones(n_wires, np.float32),
@@ -126,11 +176,196 @@ def new_ways(
 
 
 def _told(
-    core: Core, ways: Ways, wire: npt.NDArray[np.int64], tracked: npt.NDArray[np.bool_]
+    core: Core, routes: Routes, wire: npt.NDArray[np.int64], tracked: npt.NDArray[np.bool_]
 ) -> Assignment | None:
-    """The assignment in which tracked tokens take their ways."""
+    """The assignment in which tracked tokens take their routes."""
     on = np.full(len(wire), -1, np.int32)
-    mine = np.arange(ways.path.shape[1]) < ways.length[:, None]
-    on[ways.path[mine]] = np.repeat(np.flatnonzero(tracked), ways.length)
+    mine = np.arange(routes.path.shape[1]) < routes.length[:, None]
+    on[routes.path[mine]] = np.repeat(np.flatnonzero(tracked), routes.length)
     found = complete(core, on[wire], tracked)
     return None if np.any(found < 0) else found
+
+
+@compiled
+def _negotiate(  # pragma: no cover - compiled
+    tokens: Longs, factor: np.float32, roads: Roads, routes: Routes
+) -> None:
+    """Let those of ``tokens`` who share a wire, or have no way yet, look for another.
+
+    Parameters
+    ----------
+    tokens
+        Numbers of routes: token i starts on wire ``routes.path[i, 0]``, which has its number.
+    factor
+        What sharing a wire costs, in wires.
+    """
+    s = _new_search(roads, routes)
+    for i in tokens:
+        begin, end = _stretch(i, roads, routes)
+        if begin >= 0:
+            _detour(i, begin, end, factor, roads, routes, s)
+
+
+@compiled
+def _new_search(roads: Roads, routes: Routes) -> PathSearch:  # pragma: no cover - compiled
+    """Working memory."""
+    n_wires, n_zones = len(roads.leads_to), len(roads.zone_ptr) - 1
+    return PathSearch(
+        np.full(n_wires, _NOWHERE, np.float32),
+        np.full(n_zones, -1, np.int64),
+        np.full(n_zones, -1, np.int64),
+        np.full(n_zones, -1, np.int64),
+        np.empty(n_zones, np.int64),
+        np.empty(routes.path.shape[1], np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+@compiled
+def _detour(  # pragma: no cover - compiled
+    i: int, begin: int, end: int, factor: np.float32, roads: Roads, routes: Routes, s: PathSearch
+) -> None:
+    """Replace what lies between two places of a way by the cheapest."""
+    _clear(i, begin, end, factor, routes)
+    target = -1 if end == routes.length[i] else int(routes.path[i, end])
+    found = _cheapest(i, routes.path[i, begin], target, roads, routes, s)
+    _replace(i, begin, end, found, factor, routes, s)
+
+
+@compiled
+def _clear(  # pragma: no cover - compiled
+    i: int, begin: int, end: int, factor: np.float32, routes: Routes
+) -> None:
+    """Token ``i`` leaves the wires between two places of its way."""
+    for j in range(begin + 1, min(end, routes.length[i])):
+        _count(routes.path[i, j], -1, factor, routes)
+
+
+@compiled
+def _count(  # pragma: no cover - compiled
+    wire: int, change: int, factor: np.float32, routes: Routes
+) -> None:
+    """One more token on a wire, or one less."""
+    routes.users[wire] += change
+    routes.cost[wire] = (1 + routes.dear[wire]) * (1 + factor * routes.users[wire])
+
+
+@compiled
+def _stretch(
+    i: int, roads: Roads, routes: Routes
+) -> tuple[int, int]:  # pragma: no cover - compiled
+    """Places on the way of token ``i`` between which to look again; (-1, -1): nowhere.
+
+    What is at these places stays; the end may be the length of the way: then its end is free.
+    """
+    n = routes.length[i]
+    if roads.leads_to[routes.path[i, n - 1]] >= 0:  # it has no way yet
+        return 0, n
+    first, last = -1, -1
+    for j in range(1, n):
+        if routes.users[routes.path[i, j]] > 1:
+            first, last = (j if first < 0 else first), j
+    if first < 0:
+        return -1, -1
+    spread = _SPREADS[next_random(routes.random, len(_SPREADS))]
+    begin = max(0, first - 1 - next_random(routes.random, spread))
+    end = min(n, last + 1 + next_random(routes.random, spread))
+    return begin, end
+
+
+@compiled
+def _look_back(  # pragma: no cover - compiled
+    first: int, last: int, mark: int, roads: Roads, s: PathSearch
+) -> int:
+    """Mark zones from which zone ``last`` can be reached; the first one that is looked at.
+
+    Half the way back: farther back nearly all zones are.
+    """
+    middle = (first + last) // 2
+    s.back[last] = mark
+    for z in range(last, middle, -1):
+        if s.back[z] == mark:
+            for m in range(roads.zone_ptr[z], roads.zone_ptr[z + 1]):
+                zone = roads.comes_from[roads.came[m]]
+                if zone >= 0:
+                    s.back[zone] = mark
+    return middle
+
+
+@compiled
+def _cheapest(  # pragma: no cover - compiled
+    i: int, start: int, target: int, roads: Roads, routes: Routes, s: PathSearch
+) -> int:
+    """Write the cheapest way from ``start`` to ``target`` to ``s.way``.
+
+    Returns its length, -1 if there is none. The last wire comes first, ``start`` is left out.
+    A ``target`` of -1 is any wire at the horizon.
+    """
+    s.mark[0] += 1
+    mark = s.mark[0]
+    first = roads.leads_to[start]
+    last = len(roads.zone_ptr) - 2 if target < 0 else roads.comes_from[target]
+    middle = last if target < 0 else _look_back(first, last, mark, roads, s)
+    shift = next_random(routes.random, len(routes.taste))
+    s.reach[start] = 0.0
+    s.ahead[first] = mark
+    n = 0
+    for z in range(first, last + 1):
+        if s.ahead[z] == mark and (z <= middle or s.back[z] == mark):
+            s.seen[n] = z
+            n += 1
+            _through(z, routes.path[i, 0], shift, mark, roads, routes, s)
+    wire = target
+    if target < 0:
+        for one in roads.last:
+            if wire < 0 or s.reach[one] < s.reach[wire]:
+                wire = one
+    found = 0 if s.reach[wire] < _NOWHERE else -1
+    while found >= 0 and wire != start:
+        s.way[found] = wire
+        found += 1
+        wire = s.via[roads.comes_from[wire]]
+    s.reach[start] = _NOWHERE
+    for z in s.seen[:n]:
+        for m in range(roads.zone_ptr[z], roads.zone_ptr[z + 1]):
+            s.reach[len(roads.last) + m] = _NOWHERE
+    return found
+
+
+@compiled
+def _through(  # pragma: no cover - compiled
+    z: int, token: int, shift: int, mark: int, roads: Roads, routes: Routes, s: PathSearch
+) -> None:
+    """Go on from the cheapest wire that comes to a zone to all that may be left on."""
+    begin, end = roads.zone_ptr[z], roads.zone_ptr[z + 1]
+    best = roads.came[begin]
+    for m in range(begin + 1, end):
+        if s.reach[roads.came[m]] < s.reach[best]:
+            best = roads.came[m]
+    s.via[z] = best
+    so_far = s.reach[best]
+    allowed, mine = roads.allowed[token >> 6], bit(token)
+    mask = len(routes.taste) - 1
+    for m in range(begin, end):
+        wire = len(roads.last) + m
+        if allowed[wire] & mine:
+            s.reach[wire] = so_far + routes.cost[wire] + routes.taste[(m + shift) & mask]
+            zone = roads.leads_to[wire]
+            if zone >= 0:
+                s.ahead[zone] = mark
+
+
+@compiled
+def _replace(  # pragma: no cover - compiled
+    i: int, begin: int, end: int, found: int, factor: np.float32, routes: Routes, s: PathSearch
+) -> None:
+    """Put what was found between two places of a way, which were cleared."""
+    old, path = routes.length[i], routes.path[i]
+    rest = max(0, old - end - 1)  # what stays after the target, which is found again
+    routes.length[i] = begin + 1 + found + rest
+    tail = path[old - rest : old].copy()
+    for j in range(found):
+        path[begin + 1 + j] = s.way[found - 1 - j]
+    path[begin + 1 + found : routes.length[i]] = tail
+    for j in range(1 if end < old else 0, found):
+        _count(s.way[j], 1, factor, routes)

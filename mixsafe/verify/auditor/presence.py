@@ -8,10 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled
-from mixsafe.network.timeline import Timeline
-from mixsafe.network.wires import came_from
 from mixsafe.solver.local.generator import next_random
-from mixsafe.solver.state.tokens import TokenSets, add, below, holds
+from mixsafe.solver.state.tokens import TokenSets, add, below
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +28,6 @@ class Presence:
     count: npt.NDArray[np.int32]
     mark: npt.NDArray[np.uint64]
 
-    def at(self, steps: npt.NDArray[np.int64]) -> Presence:
-        """The same at some of the steps."""
-        return Presence(self.count[:, steps], self.mark[:, steps])
-
 
 def presence(
     sets: TokenSets,
@@ -50,35 +44,14 @@ def presence(
     sets
         (n_wires, words) tokens of each wire.
     start, end, row
-        (n_wires,) each: first and last step of the wire, and the row that it belongs to.
+        (n_wires,) each: first and last step of the wire, and the row that it belongs to; a wire
+        that ends before it begins counts for nothing.
     horizon
         The last step.
     """
     names = np.random.default_rng(1).integers(2**64, size=int(row.max()) + 1, dtype=np.uint64)
     count, mark = _changes(sets, start, end, names[row], n_tokens, horizon)
     return Presence(np.cumsum(count, axis=1)[:, :-1], np.cumsum(mark, axis=1)[:, :-1])
-
-
-def wanted(
-    missing: TokenSets,
-    start: npt.NDArray[np.int32],
-    end: npt.NDArray[np.int32],
-    unsettled: npt.NDArray[np.bool_],
-) -> TokenSets:
-    """Of the ``missing`` tokens of each wire those with an open question while it lasts.
-
-    Parameters
-    ----------
-    missing
-        (n_wires, words).
-    start, end
-        (n_wires,) each.
-    unsettled
-        (n_tokens, horizon + 1) bool: steps at which a token's question is open.
-    """
-    open_so_far = np.zeros((len(unsettled), unsettled.shape[1] + 1), np.int32)
-    np.cumsum(unsettled, axis=1, out=open_so_far[:, 1:])
-    return _wanted(missing, start, end, open_so_far)
 
 
 @compiled
@@ -103,16 +76,13 @@ def _changes(  # pragma: no cover - compiled
 
 
 @compiled
-def draw(  # pragma: no cover - compiled
+def wanted(  # pragma: no cover - compiled
     missing: TokenSets,
     start: npt.NDArray[np.int32],
     end: npt.NDArray[np.int32],
     unsettled: npt.NDArray[np.bool_],
-    seed: int,
-) -> npt.NDArray[np.int64]:
-    """(n_tokens, horizon + 1) int64: for each open question a wire on which its token is missing.
-
-    Drawn uniformly; -1 where there is none.
+) -> TokenSets:
+    """Of the ``missing`` tokens of each wire those with an open question while it lasts.
 
     Parameters
     ----------
@@ -122,6 +92,27 @@ def draw(  # pragma: no cover - compiled
         (n_wires,) each.
     unsettled
         (n_tokens, horizon + 1) bool: steps at which a token's question is open.
+    """
+    found = np.zeros_like(missing)
+    members = np.empty(len(unsettled), np.int64)
+    for w in range(len(missing)):
+        for token in members[: below(missing[w], members)]:
+            if unsettled[token, start[w] : end[w] + 1].any():
+                add(found[w], token)
+    return found
+
+
+@compiled
+def draw(  # pragma: no cover - compiled
+    missing: TokenSets,
+    start: npt.NDArray[np.int32],
+    end: npt.NDArray[np.int32],
+    unsettled: npt.NDArray[np.bool_],
+    seed: int,
+) -> npt.NDArray[np.int64]:
+    """(n_tokens, horizon + 1) int64: for each open question a wire on which its token is missing.
+
+    Drawn uniformly; -1 where there is none. All is as for :func:`wanted`.
     """
     drawn = np.full(unsettled.shape, -1, np.int64)
     seen = np.zeros(unsettled.shape, np.int32)
@@ -135,49 +126,3 @@ def draw(  # pragma: no cover - compiled
                     if next_random(random, seen[token, t]) == 0:
                         drawn[token, t] = w
     return drawn
-
-
-@compiled
-def draw_near(  # pragma: no cover - compiled
-    missing: TokenSets,
-    line: Timeline,
-    end: npt.NDArray[np.int32],
-    unsettled: npt.NDArray[np.bool_],
-    seed: int,
-) -> npt.NDArray[np.int64]:
-    """As :func:`draw`, of the wires only that share a zone with the wire of the token's own row."""
-    drawn = np.full(unsettled.shape, -1, np.int64)
-    random = np.full(1, seed, np.uint64)
-    for token in range(len(unsettled)):
-        own = line.net.first[token]
-        for t in range(unsettled.shape[1]):
-            while end[own] < t:
-                own += 1
-            seen = 0
-            for side in range(2 if unsettled[token, t] else 0):  # out of a zone, into a zone
-                zone = line.net.leads_to[own] if side else came_from(own, line.net)
-                if zone < 0:
-                    continue
-                for m in range(line.net.zone_ptr[zone], line.net.zone_ptr[zone + 1]):
-                    w = line.net.before[m] + 1 - side
-                    if line.net.start[w] <= t <= end[w] and holds(missing[w], token):
-                        seen += 1
-                        if next_random(random, seen) == 0:
-                            drawn[token, t] = w
-    return drawn
-
-
-@compiled
-def _wanted(  # pragma: no cover - compiled
-    missing: TokenSets,
-    start: npt.NDArray[np.int32],
-    end: npt.NDArray[np.int32],
-    open_so_far: npt.NDArray[np.int32],
-) -> TokenSets:
-    found = np.zeros_like(missing)
-    members = np.empty(len(open_so_far), np.int64)
-    for w in range(len(missing)):
-        for token in members[: below(missing[w], members)]:
-            if open_so_far[token, end[w] + 1] > open_so_far[token, start[w]]:
-                add(found[w], token)
-    return found

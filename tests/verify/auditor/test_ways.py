@@ -1,4 +1,4 @@
-"""Sightings in a cell: pinned to one row between a zone and its double, and nothing changes."""
+"""Along ways, and with sightings of a cell on one row, the candidates are those along tracks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.witness import fault
-from mixsafe.verify.auditor.cells import doubled
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
+from mixsafe.verify.auditor.ways import Ways, at_home_in_cells
 from tests.oracles import domains
 from tests.strategies import mix_zones
 
@@ -74,43 +74,40 @@ def candidates(core):
 
 @given(asked=seen_in_cells())
 @settings(max_examples=60)
-def test_zones_with_sightings_may_come_twice_and_each_sighting_be_on_one_row(asked):
+def test_along_ways_every_track_has_the_candidates_that_it_has(asked):
     core = core_with(*asked)
-    posed = doubled(core)
-    before, after = candidates(core), candidates(posed.core)
-    assert before == {(row, t): after[row, int(posed.step[t])] for row, t in before}
-    assert posed.asked.sum() == STEPS + 1
-
-
-@given(asked=seen_in_cells())
-@settings(max_examples=60)
-def test_a_solution_is_carried_over_to_zones_that_come_twice(asked):
-    core = core_with(*asked)
+    truth = candidates(core)
     try:
         limits = SolveLimits(workers=1)
         solution, _ = initial_solution(core, ROWS, limits, Deadline(None), no_progress)
     except NoSolutionError:
-        assert not any(candidates(core).values())
+        assert not any(truth.values())
         return
-    posed = doubled(core, solution)
-    carried = posed.carried(solution)
-    assert fault(posed.core, carried) is None
-    assert np.array_equal(carried[posed.wire], solution)
+    assert solution is not None
+    ways = Ways.of(core, solution)
+    for along in (ways.along, ways.core):
+        assert fault(along, along.network.row) is None
+    found, network = candidates(ways.core), ways.core.network
+    told = {
+        (int(ways.track[wire]), step): found[int(network.row[wire]), int(network.end[wire])]
+        for wire in ways.wire.tolist()
+        for step in range(int(ways.begin[wire]), int(ways.end[wire]) + 1)
+    }
+    assert told == truth
+    track = core.network.row[ways.track_wire]
+    assert np.array_equal(ways.track[ways.wire], track)
+    assert np.array_equal(ways.track[ways.wire_of_track], core.network.row)
 
 
-def test_only_cells_of_a_zone_come_twice_with_a_row_for_each_who_was_seen():
+def test_only_cells_of_a_zone_come_twice_and_who_was_seen_there_is_at_home():
     everybody = [0, 1, 2]
     core = core_with(
         [(1, everybody), (2, [0, 1]), (3, everybody)],
-        [(0, 2, [0, 1]), (2, 2, [0, 1]), (1, 2, [1, 2]), (1, 3, [0])],
+        [(0, 2, [0, 1]), (1, 2, [0, 1]), (1, 2, [1, 2]), (0, 3, [0])],
     )
-    posed = doubled(core)
-    zones, pins = told(posed.core)
+    zones, pins = told(at_home_in_cells(core))
     assert zones == [(1, everybody), (2, [0, 1]), (3, [0, 1]), (4, everybody)]
-    assert pins == [(0, 2, {0}), (2, 2, {1}), (1, 3, {1, 2}), (1, 4, {0})]
-    assert posed.step.tolist() == [0, 1, 3, 4]
-
-
-def test_more_who_were_seen_in_a_cell_than_it_has_rows_stay_where_they_were():
-    core = core_with([(1, [0, 1, 2]), (2, [0, 1])], [(c, 2, [0, 1]) for c in range(3)])
-    assert told(doubled(core).core) == told(core)
+    assert pins == [(0, 2, {0}), (1, 2, {1}), (1, 3, {1, 2}), (0, 4, {0})]
+    ways = Ways.of(core, core.network.row)
+    assert ways.core.real_steps.tolist() == [0, 1, 2, 2, 3]
+    assert np.count_nonzero(ways.begin > ways.end) == 2

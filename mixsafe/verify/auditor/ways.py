@@ -1,0 +1,212 @@
+"""An auditor's question, read along published tracks and decided along the ways of tokens.
+
+The publisher's engines take every token to be at home on the row on which it begins (fact 1). An
+auditor does not know which token begins on which published track. So all tracks meet in a first
+zone of their own, before everything else; and once some solution is known, they are cut and joined
+at zones so that in it every token stays on one row, its *way*. Then the identity is a solution, and
+what the engines prove holds. All that is decided or certified is told along ways; only what is read
+and what is reported is told along tracks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.distinct import distinct
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.network.core import Core
+from mixsafe.network.events import event_steps, in_events
+from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.state.witness import Assignment
+
+Ints = npt.NDArray[np.int64]
+
+FIRST = 2
+"""Step of an auditor's question at which step 1 of the data begins."""
+
+
+def unnamed_start(zones: MixZones, pins: Pins) -> Core:
+    """The question of an auditor: any token may start on any track.
+
+    At step 1 all tracks meet; step 1 of the data is step :data:`FIRST` here, and from then on only
+    those steps count in which something happens. The identity need not be a solution.
+
+    Parameters
+    ----------
+    zones
+        Visible mix zones of published tracks.
+    pins
+        Tokens on one of some tracks after a step, 0 included.
+    """
+    n_rows = zones.n_users
+    everybody = np.arange(n_rows if n_rows > 1 else 0, dtype=np.int32)
+    begins = np.zeros(min(len(everybody), 1), np.int32)
+    started = MixZones(
+        zones.users,
+        replace(zones.axis, steps=zones.axis.steps + 1),
+        np.concatenate([begins + np.int32(1), zones.time + np.int32(1)]),
+        np.concatenate([begins.astype(np.int64), zones.ptr + len(everybody)]),
+        np.concatenate([everybody, zones.members]),
+    )
+    later = Pins(pins.token, pins.time + np.int32(1), pins.ptr, pins.rows)
+    core = Core(WireNetwork.of(started), later, Links.none())
+    steps = event_steps(started.axis.steps, np.array([1, 2]), started.time, later.time)
+    here = in_events(core, steps)
+    return replace(here, steps=steps - np.int32(1))
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """A question along the ways that tokens have in one of its solutions.
+
+    Parameters
+    ----------
+    tracks
+        As :func:`unnamed_start` makes it: rows are published tracks.
+    solution
+        (n_wires,) token on each of its wires.
+    along
+        The same, but row c is the way of token c in the solution; steps are the same.
+    track_wire
+        (n_wires,) int64: wire of ``tracks`` that each wire of ``along`` is.
+    core
+        The same as ``along``, each sighting in a cell being one on the token's own way
+        (:func:`at_home_in_cells`): what engines decide.
+    begin, end
+        (n_wires of ``core``,) int32 each: first and last step of ``along`` of each wire; what is
+        between the two of a zone ends before it begins.
+    """
+
+    tracks: Core
+    solution: Assignment
+    along: Core
+    track_wire: Ints
+    core: Core
+    begin: npt.NDArray[np.int32]
+    end: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, tracks: Core, solution: Assignment) -> Ways:
+        """Ways in a solution of a question without links."""
+        along, track_wire = _along(tracks, solution)
+        core = at_home_in_cells(along)
+        real, network = core.real_steps, core.network
+        steps = np.flatnonzero(np.diff(real, append=real[-1] + 1))  # the later one of each two
+        begin = np.searchsorted(steps, network.start).astype(np.int32)
+        end = np.searchsorted(steps, network.end, side="right").astype(np.int32) - np.int32(1)
+        return cls(tracks, solution, along, track_wire, core, begin, end)
+
+    @cached_property
+    def wire(self) -> Ints:
+        """(n_wires of ``along``,) wire of ``core`` that each is, ascending."""
+        return np.flatnonzero(self.begin <= self.end)
+
+    @cached_property
+    def track(self) -> npt.NDArray[np.int32]:
+        """(n_wires of ``core``,) track of each; between the two of a zone the one after it."""
+        following = np.searchsorted(self.wire, np.arange(len(self.begin)))
+        return self.tracks.network.row[self.track_wire[following]]
+
+    @property
+    def wire_of_track(self) -> Ints:
+        """(n_wires of ``tracks``,) wire of ``core`` that each is."""
+        return self.wire[np.argsort(self.track_wire)]
+
+
+def _along(tracks: Core, solution: Assignment) -> tuple[Core, Ints]:
+    """The question along ways, and for each of its wires the wire of ``tracks`` that it is."""
+    network, pins = tracks.network, tracks.pins
+    token = solution[network.before].astype(np.int32)
+    order = np.lexsort((token, network.zone_of_entry))
+    made = _network(
+        network.n_rows, network.horizon, network.zone_time, network.zone_ptr, token[order]
+    )
+    track_wire = np.empty(network.n_wires, np.int64)
+    track_wire[made.wire_at(solution, network.start)] = np.arange(network.n_wires)
+    pin, wire = tracks.pin_wires
+    row = solution[wire].astype(np.int32)
+    held = Pins(pins.token, pins.time, pins.ptr, row[np.lexsort((row, pin))])
+    return replace(tracks, network=made, pins=held), track_wire
+
+
+def at_home_in_cells(along: Core) -> Core:
+    """Have tokens that were seen in a zone on their own rows, between it and its double.
+
+    An auditor knows of a user that she is on one of the rows that meet in a zone. As any
+    permutation may happen in a zone, the same zone twice, one right after the other, is no more
+    than the zone once; and who of its members is on which row between the two does not matter. So
+    each token that was seen there is pinned to its own row between them, and nothing is lost or
+    gained (docs/develop/facts.md, sightings of a cell). The two have the same step of the data.
+
+    A pin stays what it is if its rows do not all come from one zone, or not all of that zone.
+
+    Parameters
+    ----------
+    along
+        A question of which the identity is a solution.
+    """
+    network, pins = along.network, along.pins
+    zone = _zones_of_pins(along)
+    seen = np.flatnonzero(zone >= 0)
+    zones, token = np.divmod(
+        distinct(zone[seen] * network.n_rows + pins.token[seen]), network.n_rows
+    )
+    begins = np.unique(network.zone_time[zones])
+    step = np.arange(network.horizon + 1)
+    step += np.searchsorted(begins, step, side="right")
+    rest = pins.those(np.flatnonzero(zone < 0))
+    rest = replace(rest, time=step[rest.time].astype(np.int32))
+    between = (step[network.zone_time[zones]] - 1).astype(np.int32)
+    return replace(
+        along,
+        network=_with_zones_twice(network, np.unique(zones), step),
+        pins=rest.joined(Pins.own(token.astype(np.int32), between)),
+        steps=np.repeat(along.real_steps, np.diff(step, prepend=-1)),
+    )
+
+
+def _zones_of_pins(core: Core) -> Ints:
+    """(n_pins,) zone from which the rows of each pin come, all of its rows and no other; or -1.
+
+    The start, where all rows meet, is none: a pin to all rows says nothing.
+    """
+    network, pins = core.network, core.pins
+    pin, wire = core.pin_wires
+    zone = network.comes_from[wire].astype(np.int64)
+    found = np.where(np.diff(pins.ptr) > 1, zone[pins.ptr[:-1]], -1)
+    found[found == 0] = -1
+    found[np.unique(pin[zone != found[pin]])] = -1
+    sizes = np.append(np.diff(network.zone_ptr), 0)  # the last one is that of no zone
+    found[np.diff(pins.ptr) != sizes[found]] = -1
+    return np.asarray(found, np.int64)
+
+
+def _with_zones_twice(network: WireNetwork, zones: Ints, step: Ints) -> WireNetwork:
+    """The rows with some zones right before themselves, too, and steps by other numbers."""
+    time = step[network.zone_time]
+    which = np.concatenate([np.arange(network.n_zones), zones])
+    when = np.concatenate([time, time[zones] - 1])
+    order = np.argsort(when, kind="stable")
+    sizes = np.diff(network.zone_ptr)[which[order]]
+    ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    entry = np.repeat(network.zone_ptr[which[order]] - ptr[:-1], sizes) + np.arange(ptr[-1])
+    return _network(
+        network.n_rows, int(step[-1]), when[order].astype(np.int32), ptr, network.member[entry]
+    )
+
+
+def _network(
+    n_rows: int,
+    horizon: int,
+    time: npt.NDArray[np.int32],
+    ptr: Ints,
+    members: npt.NDArray[np.int32],
+) -> WireNetwork:
+    """The network of some zones."""
+    return WireNetwork.of(MixZones(np.arange(n_rows), TimeAxis(horizon), time, ptr, members))
