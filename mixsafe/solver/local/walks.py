@@ -42,7 +42,7 @@ N_WALKS = 8
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
 _ROOM = 1 << 22  # moved wires that one walk can write down
 _AFAR = 1 << 40  # supports
-_MANY = 1000  # supports: fewer are drawn sooner than the walk is compiled
+_MANY = 400  # supports: fewer are drawn sooner than the walk is compiled
 
 Ints = npt.NDArray[np.int64]
 
