@@ -6,7 +6,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 
-from mixsafe.compiled import submit
 from mixsafe.model.limits import Deadline
 
 Found = TypeVar("Found")
@@ -26,7 +25,7 @@ class Beside(Generic[Found]):
     def __init__(self, work: Callable[[Deadline], Found], deadline: Deadline) -> None:
         self._end = deadline.within(None)
         self._pool = ThreadPoolExecutor(1)
-        self._found = submit(self._pool, work, self._end)
+        self._found = self._pool.submit(work, self._end)
 
     @property
     def is_done(self) -> bool:

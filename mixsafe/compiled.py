@@ -5,8 +5,9 @@ work: blocks of it that write to places of their own. (Numba's own parallel loop
 and cost ten times as much to compile.)
 
 To compile takes seconds, and even to load Numba takes longer than a small question does in plain
-Python. So Numba is loaded when the first function is compiled, and until then what is known to be
-little runs as the Python that it is written in. What a function finds does not depend on that.
+Python. So there are two tiers, as in other just-in-time compilers: small calls run as the Python
+that they are written in until this has taken a second, or Numba is loaded for something else;
+from then on all is machine code. What a function finds does not depend on that.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ import functools
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,11 +27,11 @@ from mixsafe.model.limits import SolveLimits
 
 Part = TypeVar("Part")
 
-AFFORDED = 2_000_000
-"""Steps of inner loops that a process takes in plain Python before it compiles: about a second."""
+AFFORDED = 1.0
+"""Processor seconds that a process spends in plain Python before it compiles what it calls."""
 
-AT_ONCE = AFFORDED // 4
-"""Steps of one task that may run as plain Python: a larger one is not the last one."""
+LITTLE = 500_000
+"""Numbers in the arrays of a call that may run as plain Python, at most."""
 
 _AS_PYTHON: ContextVar[bool] = ContextVar("as_python", default=False)
 _LOADED = time.time()
@@ -39,39 +40,38 @@ _WAITING: list[Callable[..., Any]] = []
 """Inner functions that Numba has not been told of."""
 
 
-class _Spent:
-    """What this process has done in plain Python.
+class _Python:
+    """Processor seconds that are left for plain Python; none once there is machine code."""
 
-    Parameters
-    ----------
-    steps
-        Of inner loops, estimated before they were taken.
-    machine_code
-        Whether there is some: from then on there is no reason to wait for Python.
-    """
-
-    steps = 0
-    machine_code = False
+    left = AFFORDED
 
 
 class Compiled:
-    """A function that is compiled when it is first called, unless it is to run as Python.
+    """A function that is compiled when it is first called, or called often.
 
     Parameters
     ----------
     function
         What is compiled, in the part of Python that Numba knows.
+    tiered
+        Whether it begins as Python.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, tiered: bool) -> None:
         functools.update_wrapper(self, function)
-        self._function = function
+        self._function, self._tiered = function, tiered
         self._machine_code: dict[object, Callable[..., Any]] = {}
 
     def __call__(self, *given: Any) -> Any:  # noqa: ANN401 - as the function has it
         """Run it."""
         if _AS_PYTHON.get():
-            return self._function(*(_by_number(one) for one in given))
+            return self._function(*map(_by_number, given))
+        if self._tiered and _Python.left > 0 and _size(given) <= LITTLE:
+            began = time.thread_time()
+            with as_python():
+                found = self._function(*map(_by_number, given))
+            _Python.left -= time.thread_time() - began
+            return found
         types = tuple(map(_type, given))
         if types not in self._machine_code:
             with _LOADING:
@@ -121,6 +121,13 @@ def _type(given: Any) -> object:  # noqa: ANN401 - whatever a compiled function 
     raise TypeError(f"no argument of a compiled function: {type(given).__name__}")
 
 
+def _size(given: Any) -> int:  # noqa: ANN401 - whatever a compiled function takes
+    """Numbers in the arrays of an argument."""
+    if isinstance(given, np.ndarray):
+        return given.size
+    return sum(map(_size, given)) if isinstance(given, tuple) else 0
+
+
 def _by_number(given: Any) -> Any:  # noqa: ANN401 - whatever a compiled function takes
     """What plain Python takes single numbers from in half the time: the same memory.
 
@@ -136,7 +143,16 @@ def _by_number(given: Any) -> Any:  # noqa: ANN401 - whatever a compiled functio
 
 def compiled(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the function is
     """Compile a function that Python calls, when it is first called."""
-    return Compiled(function)
+    return Compiled(function, tiered=False)
+
+
+def tiered(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the function is
+    """Compile a function that Python calls, unless little is done in all: that is plain Python.
+
+    It is to find the same in either form, and to look at each number of its arrays a few times;
+    whoever has it do much more calls :func:`compile_always` first.
+    """
+    return Compiled(function, tiered=True)
 
 
 def inner(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - called as the function is
@@ -155,30 +171,20 @@ def _tell_numba() -> None:
 
     from mixsafe.numba_cache import LEAN
 
-    _Spent.machine_code = True
+    compile_always()
     while _WAITING:
         register_jitable(_nrt=False, **LEAN)(_WAITING.pop())
 
 
 def compile_always() -> None:
-    """Run nothing as plain Python any more that is not rare: this process has much to do."""
-    _Spent.machine_code = True
+    """Begin nothing as plain Python any more: this process has much to do."""
+    _Python.left = 0
 
 
 @contextmanager
-def as_python(steps: int, *, rare: bool = False) -> Iterator[None]:
-    """Run compiled functions as plain Python if that is sooner done than to compile them.
-
-    Parameters
-    ----------
-    steps
-        Of inner loops that they will take, at most, about a microsecond each.
-    rare
-        Most runs do without these functions: they stay Python even where others are machine code.
-    """
-    little = steps <= min(AT_ONCE, AFFORDED - _Spent.steps) and (rare or not _Spent.machine_code)
-    _Spent.steps += steps if little else 0
-    before = _AS_PYTHON.set(little)
+def as_python() -> Iterator[None]:
+    """Run compiled functions as the Python that they are written in."""
+    before = _AS_PYTHON.set(True)
     try:
         with np.errstate(over="ignore"):  # as in machine code, where integers wrap around
             yield
@@ -186,14 +192,7 @@ def as_python(steps: int, *, rare: bool = False) -> Iterator[None]:
         _AS_PYTHON.reset(before)
 
 
-def submit(pool: ThreadPoolExecutor, work: Callable[..., Any], *given: Any) -> Future[Any]:
-    """Have ``work`` done in a thread, as compiled or plain as it would be done here."""
-    return pool.submit(copy_context().run, work, *given)
-
-
-def side_by_side(
-    work: Callable[[Part], object], parts: Iterable[Part], workers: int = 0, *, steps: int
-) -> None:
+def side_by_side(work: Callable[[Part], object], parts: Iterable[Part], workers: int = 0) -> None:
     """Do ``work`` on each of ``parts``, on several threads; the first error ends it.
 
     Parameters
@@ -204,17 +203,14 @@ def side_by_side(
         Blocks of the work, any number.
     workers
         Threads, >= 1; 0 means one per core.
-    steps
-        As :func:`as_python`, of all parts together.
     """
     waiting = list(parts)
-    with as_python(steps):
-        workers = min(SolveLimits(workers=workers).workers, len(waiting))
-        if workers <= 1 or _AS_PYTHON.get():
-            for part in waiting:
-                work(part)
-        else:
-            _on_threads(work, waiting, workers)
+    workers = min(SolveLimits(workers=workers).workers, len(waiting))
+    if workers <= 1:
+        for part in waiting:
+            work(part)
+    else:
+        _on_threads(work, waiting, workers)
 
 
 def _on_threads(work: Callable[[Part], object], parts: list[Part], workers: int) -> None:

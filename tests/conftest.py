@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from mixsafe import compiled
+from mixsafe.compiled import compile_always
 
 # The first example of a test may compile or import something: its time says nothing. A red run must
 # be red again when it is repeated: other examples on request, --hypothesis-profile=search.
@@ -18,8 +18,8 @@ settings.register_profile("mixsafe", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None, print_blob=True)
 settings.load_profile("mixsafe")
 
-# Small questions run as plain Python, and tests are about those: about what is compiled, instead.
-compiled.AFFORDED = 0
+# Small questions begin as plain Python, and tests are about those: about what is compiled, instead.
+compile_always()
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe import compiled
-from mixsafe.compiled import as_python, inner, side_by_side
+from mixsafe.compiled import as_python, inner, tiered
 from mixsafe.model.limits import SolveLimits
 from mixsafe.verify.verification import verify
 from tests.strategies import problems
@@ -21,10 +22,7 @@ from tests.strategies import problems
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that has not compiled anything, with time for plain Python."""
-    monkeypatch.setattr(compiled, "AFFORDED", 2_000_000)
-    monkeypatch.setattr(compiled, "AT_ONCE", 500_000)
-    monkeypatch.setattr(compiled._Spent, "machine_code", False)
-    monkeypatch.setattr(compiled._Spent, "steps", 0)
+    monkeypatch.setattr(compiled._Python, "left", 60.0)
 
 
 @inner
@@ -58,12 +56,11 @@ def _count(counted: Counted, far: int) -> None:
         counted.bits[i] <<= np.uint64(far)
 
 
-@pytest.mark.usefixtures("fresh")
-@pytest.mark.parametrize("steps", [1, 1 << 40])
-def test_plain_python_writes_to_the_memory_that_machine_code_writes_to(steps):
+@pytest.mark.parametrize("plain", [as_python, nullcontext])
+def test_plain_python_writes_to_the_memory_that_machine_code_writes_to(plain):
     counted = Counted(np.arange(3, dtype=np.int32), np.full(3, 3 << 62, np.uint64))
     apart = counted._replace(count=np.arange(6, dtype=np.int64)[::2])
-    with as_python(steps):
+    with plain():
         _count(counted, 1)
         _count(apart, 0)
     assert counted.count.tolist() == [1, 2, 3]
@@ -75,11 +72,9 @@ def test_plain_python_writes_to_the_memory_that_machine_code_writes_to(steps):
 @settings(max_examples=40)
 def test_an_answer_does_not_depend_on_what_is_compiled(asked, k, seed):
     answers = []
-    for afforded in (0, 1 << 40):
+    for left in (0.0, 60.0):
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(compiled, "AFFORDED", afforded)
-            patched.setattr(compiled, "AT_ONCE", afforded)
-            patched.setattr(compiled._Spent, "machine_code", False)
+            patched.setattr(compiled._Python, "left", left)
             answers.append(
                 verify(asked, k=k, exhaustive=True, limits=SolveLimits(seed=seed, workers=1))
             )
@@ -90,35 +85,33 @@ def test_an_answer_does_not_depend_on_what_is_compiled(asked, k, seed):
 
 @pytest.mark.usefixtures("fresh")
 def test_what_is_little_runs_as_python_until_what_is_afforded_is_spent():
-    @compiled.compiled
+    @tiered
     def add_one(found: np.ndarray) -> None:
         found[0] += 1
 
     found = np.zeros(1)
     for _ in range(4):
-        side_by_side(add_one, [found], steps=compiled.AT_ONCE)
-    assert not compiled._Spent.machine_code
-    side_by_side(add_one, [found], steps=1)
-    assert compiled._Spent.machine_code
-    assert found.tolist() == [5.0]
+        add_one(found)
+    assert 0 < compiled._Python.left < 60
+    compiled._Python.left = 1e-9
+    add_one(found)
+    assert not add_one._machine_code
+    assert compiled._Python.left <= 0
+    add_one(found)
+    assert add_one._machine_code
+    assert found.tolist() == [6.0]
 
 
 @pytest.mark.usefixtures("fresh")
-def test_what_is_too_much_at_once_is_compiled_at_once():
-    found = np.zeros(1)
-    side_by_side(lambda some: _fill(some, 1), [found], steps=compiled.AT_ONCE + 1)
-    assert compiled._Spent.machine_code
-    assert found.tolist() == [2.0]
+@pytest.mark.parametrize(("how", "size"), [(tiered, compiled.LITTLE + 1), (compiled.compiled, 1)])
+def test_what_is_much_at_once_or_always_compiled_is_the_end_of_plain_python(how, size):
+    @how
+    def add_one(found: np.ndarray) -> None:
+        found[0] += 1
 
-
-@pytest.mark.usefixtures("fresh")
-def test_threads_run_what_whoever_began_them_runs():
-    found = [np.zeros(1), np.zeros(1)]
-    with as_python(1), compiled.ThreadPoolExecutor(2) as pool:
-        for one in [compiled.submit(pool, _fill, some, 1) for some in found]:
-            one.result()
-        assert not compiled._Spent.machine_code
-    assert [some.tolist() for some in found] == [[2.0], [2.0]]
+    add_one(np.zeros(size))
+    assert add_one._machine_code
+    assert compiled._Python.left == 0
 
 
 @pytest.mark.usefixtures("fresh")

@@ -168,6 +168,6 @@ def test_folders_that_nobody_uses_any_more_go(shed):
         old.mkdir(parents=True)
         os.utime(old, (number, number))
     run(shed)
-    left = sorted(one.name for one in cache_of(shed).iterdir())
+    left = {one.name for one in cache_of(shed).iterdir()}
     assert len(left) == numba_cache.KEPT
-    assert left[: numba_cache.KEPT - 1] == [f"{number:02}" for number in range(5, 12)]
+    assert left > {f"{number:02}" for number in range(5, 12)}

@@ -12,13 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import inner, tiered
 
 Ints = npt.NDArray[np.int64]
 
 _NONE = -1
 _GIVEN = -2  # reason of a literal that is assumed
-_STEPS = 400  # of inner loops for each clause, about
 
 
 class Derivation(NamedTuple):
@@ -74,20 +73,19 @@ def derive(
     n_clauses = int(np.count_nonzero(clauses == 0))
     state = _state(whole, ends, n_variables)
     lemmas: dict[int, Ints] = {}
-    with as_python(_STEPS * len(ends)):
-        end = _take_all(state, n_clauses)
-        for lemma in range(n_clauses, len(ends)):
-            if end != _NONE:
-                break
-            n_named = _infer(state, lemma)
-            if n_named == 0:
-                return None
-            if n_named > 0:  # else it is known to be true already
-                lemmas[lemma] = state.named[:n_named].copy()
-                end = _take(state, lemma)
-        if end == _NONE:
+    end = _take_all(state, n_clauses)
+    for lemma in range(n_clauses, len(ends)):
+        if end != _NONE:
+            break
+        n_named = _infer(state, lemma)
+        if n_named == 0:
             return None
-        last = state.named[: _name(state, end)].copy()
+        if n_named > 0:  # else it is known to be true already
+            lemmas[lemma] = state.named[:n_named].copy()
+            end = _take(state, lemma)
+    if end == _NONE:
+        return None
+    last = state.named[: _name(state, end)].copy()
     return _without_rest(whole, ends, n_clauses, lemmas, last)
 
 
@@ -129,7 +127,7 @@ def _without_rest(
     return Derivation(np.array(originals, np.int64), np.array(flat, np.int32))
 
 
-@compiled
+@tiered
 def _take_all(state: _State, n_clauses: int) -> int:  # pragma: no cover - compiled
     """Take in the clauses that are given; the one that is contradicted, or none."""
     for c in range(n_clauses):
@@ -139,7 +137,7 @@ def _take_all(state: _State, n_clauses: int) -> int:  # pragma: no cover - compi
     return _NONE
 
 
-@compiled
+@tiered
 def _take(state: _State, c: int) -> int:  # pragma: no cover - compiled
     """Take in a lemma."""
     return _take_in(state, c)
@@ -223,7 +221,7 @@ def _another(state: _State, c: int) -> int:  # pragma: no cover - compiled
     return _NONE
 
 
-@compiled
+@tiered
 def _infer(state: _State, lemma: int) -> int:  # pragma: no cover - compiled
     """Number of clauses that a lemma follows from; 0: it does not, none: it is true already."""
     kept = state.at[0]
@@ -253,7 +251,7 @@ def _forget(state: _State, kept: int) -> None:  # pragma: no cover - compiled
     state.at[1] = kept
 
 
-@compiled
+@tiered
 def _name(state: _State, end: int) -> int:  # pragma: no cover - compiled
     """Name what a contradiction of what is known rests on; how many clauses."""
     return _named(state, end)

@@ -41,10 +41,17 @@ class KnownBesides(NamedTuple):
 NOTHING_KNOWN = KnownBesides()
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class ShowsItself:
-    """An answer that shows itself."""
+    """An answer that shows itself.
 
-    setting: KnownBesides
+    Parameters
+    ----------
+    setting
+        What it does not know itself.
+    """
+
+    setting: KnownBesides = NOTHING_KNOWN
 
     @classmethod
     def of(cls, answer: Verification | Audit | MinimumZones, setting: KnownBesides) -> Self:
@@ -118,15 +125,7 @@ def verdicts(users: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VerificationShown(ShowsItself, Verification):
-    """An answer of ``verify``.
-
-    Parameters
-    ----------
-    setting
-        What it does not know itself.
-    """
-
-    setting: KnownBesides = NOTHING_KNOWN
+    """An answer of ``verify``."""
 
     @property
     def told(self) -> Mapping[str, str]:

@@ -6,22 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mixsafe.interactive.shown import NOTHING_KNOWN, KnownBesides, ShowsItself, verdicts
+from mixsafe.interactive.shown import ShowsItself, verdicts
 from mixsafe.release.audit import Audit
 from mixsafe.report.base.page import share
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AuditShown(ShowsItself, Audit):
-    """An answer of ``audit``.
-
-    Parameters
-    ----------
-    setting
-        What it does not know itself.
-    """
-
-    setting: KnownBesides = NOTHING_KNOWN
+    """An answer of ``audit``."""
 
     @property
     def told(self) -> Mapping[str, str]:

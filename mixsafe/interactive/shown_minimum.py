@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mixsafe.interactive.shown import NOTHING_KNOWN, KnownBesides, ShowsItself
+from mixsafe.interactive.shown import ShowsItself
 from mixsafe.optimize.answer import MinimumZones
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MinimumShown(ShowsItself, MinimumZones):
-    """An answer of ``optimize``.
-
-    Parameters
-    ----------
-    setting
-        What it does not know itself.
-    """
-
-    setting: KnownBesides = NOTHING_KNOWN
+    """An answer of ``optimize``."""
 
     @property
     def told(self) -> Mapping[str, str]:

@@ -19,7 +19,6 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import submit
 from mixsafe.journal.steps import Entry
 from mixsafe.model.limits import Deadline, SolveLimits
 
@@ -118,7 +117,7 @@ def until(
         Threads; 0 means one per core.
     """
     with ThreadPoolExecutor(SolveLimits(workers=workers).workers) as threads:
-        begun = [submit(threads, on) for on in walks]
+        begun = [threads.submit(on) for on in walks]
         try:
             left = float("inf") if deadline is None else deadline.left
             wait(begun, None if left == float("inf") else left)

@@ -255,8 +255,7 @@ class _CurveTask:
                 worst[one], outcome[one] = self._one(one, ways)
                 drawn[one] = True
 
-        steps = 10 * self.tracks.place.size * (self.draws * (self.at_most + 1) + 10)
-        one_by_one(work, order, self.limits.workers, steps, progress)
+        one_by_one(work, order, self.limits.workers, progress)
         return Curve(
             tuple(worst),
             int(drawn.sum()),

@@ -17,7 +17,6 @@ def one_by_one(
     work: Callable[[npt.NDArray[np.int64]], None],
     order: npt.NDArray[np.int64],
     workers: int,
-    steps: int,
     progress: Callable[[int], None],
 ) -> None:
     """Do ``work`` on some people after the other.
@@ -30,8 +29,6 @@ def one_by_one(
         All of them.
     workers
         Threads, >= 1.
-    steps
-        What one of them takes, as for :func:`mixsafe.compiled.side_by_side`.
     progress
         Called with how many are done.
     """
@@ -39,4 +36,4 @@ def one_by_one(
         progress(begin)
         some = order[begin : begin + _AT_ONCE]
         parts = [some[first::workers] for first in range(workers)]
-        side_by_side(work, parts, workers, steps=steps * len(some))
+        side_by_side(work, parts, workers)

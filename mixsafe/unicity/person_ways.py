@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.model.mobility.traces import Positions
 
 Whole = npt.NDArray[np.int32]
@@ -80,7 +80,7 @@ class PersonWays(NamedTuple):
         return cls(np.empty(group.shape, np.int32), np.empty(group.shape, np.int32))
 
 
-@compiled
+@tiered
 def find_ways(  # pragma: no cover - compiled
     group: Whole, off: Misfits, seen: npt.NDArray[np.bool_], ways: PersonWays
 ) -> None:
@@ -137,7 +137,7 @@ def _missed(off: bool, seen: bool) -> int:  # pragma: no cover - compiled
     return FAR if seen else 1
 
 
-@compiled
+@tiered
 def most_tracks(ways: PersonWays) -> int:  # pragma: no cover - compiled
     """The largest number of tracks that a person may be on at one step."""
     most = 0
@@ -150,7 +150,7 @@ def most_tracks(ways: PersonWays) -> int:  # pragma: no cover - compiled
     return most
 
 
-@compiled
+@tiered
 def missed_on(  # pragma: no cover - compiled
     t: int,
     r: int,

@@ -126,7 +126,7 @@ def _each(
             if not deadline.passed:
                 found[one] = fewest(group, shown.misfits(one), *asked, ways, deadline)
 
-    one_by_one(work, np.arange(len(found)), limits.workers, 100 * group.size, progress)
+    one_by_one(work, np.arange(len(found)), limits.workers, progress)
     return found
 
 

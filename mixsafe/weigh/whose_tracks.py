@@ -228,4 +228,4 @@ def _look(chains: Chains, found: Weighed, n_known: int, settings: WeighSettings)
         fresh = found.way[at] != ALONE
         take_in(found, at[fresh], Estimates._make(c[fresh] for c in out), settings.error)
 
-    side_by_side(look, range(1, horizon + 1), settings.limits.workers, steps=1 << 40)
+    side_by_side(look, range(1, horizon + 1), settings.limits.workers)

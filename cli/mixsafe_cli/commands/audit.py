@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,11 +12,7 @@ import typer
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
-    check_certificates,
-    check_different,
-    check_picture_target,
-    check_table_target,
-    check_target,
+    AnswerTargets,
     say_notes,
     write_answers,
 )
@@ -34,8 +29,8 @@ from mixsafe_cli.options.contest_options import UnitOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.release_options import ReleaseFile
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.run_time import DECIDING, RunTime
 from mixsafe_cli.standard_streams import on_stdout
-from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.model.crew import Crew
@@ -47,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AuditTargets:
+class AuditTargets(AnswerTargets):
     """Where the answer goes."""
 
     output: Annotated[
@@ -63,37 +58,20 @@ class AuditTargets:
     certificates: CertificateFolder = None
     quiet: Quiet = False
 
-    def check(self, inputs: Collection[Path | None], assumed: bool) -> None:
-        """Refuse targets that could not be written, or that are one file.
-
-        Parameters
-        ----------
-        inputs
-            Files that are read.
-        assumed
-            There are many audits, of which there are no tables.
+    def check_fits(self, known: KnowledgeOptions) -> None:
+        """Refuse tables and certificates of many audits, of which there are none.
 
         Raises
         ------
         InputError
-            Says which, and why.
+            Says which.
         """
-        check_table_target("--output", self.output, inputs)
-        check_table_target("--candidates", self.candidates, inputs)
-        check_target("--json", self.json, inputs)
-        check_picture_target("--plot", self.plot, inputs)
-        tables: dict[str, object] = {"--output": self.output, "--candidates": self.candidates}
-        check_different(
-            {
+        if known.assume is not None:
+            none: dict[str, object] = {
                 "--output": self.output,
                 "--candidates": self.candidates,
-                "--json": self.json,
-                "--plot": self.plot,
+                "--certificates": self.certificates,
             }
-        )
-        check_certificates(self.certificates)
-        if assumed:
-            none = {**tables, "--certificates": self.certificates}
             refuse_together(none, "--assume draws often")
 
 
@@ -126,9 +104,10 @@ def audit(
     somebody is undecided, 4 a weak pass (all pass, but only by the default rule, which asks for one
     safe moment), 2 bad usage or bad input. With --assume there is no verdict: 0 or 2.
     """
-    began = _check(known, asked, units, part, cluster)
+    time = _check(known, asked, units, part, cluster)
     made = _made(context.find_root().obj, release, known, asked, (units, part))
-    target.check(made.files.values(), known.assume is not None)
+    target.check(made.files.values())
+    target.check_fits(known)
 
     from mixsafe_cli.data.releases import released
     from mixsafe_cli.render.progress import progress
@@ -138,7 +117,7 @@ def audit(
         with about(release):
             found = released(release, asked.sets_meet, units, part)
         if known.assume is None:
-            answer = _audit(found, known, asked, part.users, target, report, began)
+            answer = _audit(found, known, asked, part.users, target, report, time)
         else:
             assumption = _assume(found, known, asked, (units, part), crew, report)
     say_notes(found.published.zones.notes, target.quiet)
@@ -155,16 +134,16 @@ def _check(
     units: UnitOptions,
     part: PartOptions,
     cluster: ClusterOptions,
-) -> float:
-    """Refuse values that cannot be right, and a cluster where there is one audit; when it began."""
-    began = time.monotonic()
+) -> RunTime:
+    """Refuse values that cannot be right, and a cluster for one audit; what time there is."""
+    time = RunTime(asked.time_limit)
     for options in (known, asked, units, part, cluster):
         options.check()
     if known.assume is None:
         refuse_together({"--cluster": cluster.cluster}, "it is for the draws of --assume")
     else:
         refuse_together({"--fewest-sightings": asked.fewest_sightings}, "--assume draws often")
-    return began
+    return time
 
 
 def _made(
@@ -200,13 +179,13 @@ def _audit(
     users: int | None,
     target: AuditTargets,
     report: Report,
-    began: float,
+    time: RunTime,
 ) -> Audit:
     """Audit what a file says, and certify it in a share of the time."""
     from mixsafe.release.audit import audit as decide
     from mixsafe.release.evidence import Evidence
     from mixsafe.tasks.released import read_knowledge, some_users
-    from mixsafe_cli.data.certifying import DECIDING, certify_of_audit
+    from mixsafe_cli.data.certifying import certify_of_audit
 
     if known.knowledge is None:
         raise InputError("--knowledge is missing")
@@ -218,10 +197,9 @@ def _audit(
         seen = some_users(read_knowledge(known.knowledge, released), users, asked.seed)
         evidence = Evidence.of(released.published, seen)
         answer = decide(evidence, asked.k, exhaustive=target.candidates is not None, **course)
-    answer = with_fewest(answer, released, asked, report, began)
+    answer = with_fewest(answer, released, asked, report, time)
     if target.certificates is not None:
-        folder, left = target.certificates, time_left(asked.time_limit, began)
-        certify_of_audit(answer, folder, left, report, target.quiet)
+        certify_of_audit(answer, target.certificates, time.left, report, target.quiet)
     return answer
 
 

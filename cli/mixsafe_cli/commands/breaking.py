@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,11 +11,8 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import (
-    check_certificates,
-    check_different,
+    AnswerTargets,
     check_one_problem,
-    check_table_target,
-    check_target,
     say_notes,
     write_answers,
 )
@@ -27,8 +23,8 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, Quiet
+from mixsafe_cli.run_time import RunTime
 from mixsafe_cli.standard_streams import on_stdout
-from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.breaking.breaking_answer import BreakingNumbers
@@ -38,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class BreakingTargets:
+class BreakingTargets(AnswerTargets):
     """Where the answer goes."""
 
     output: Annotated[
@@ -48,19 +44,6 @@ class BreakingTargets:
     json: JsonTarget = None
     certificates: CertificateFolder = None
     quiet: Quiet = False
-
-    def check(self, inputs: Sequence[Path | None]) -> None:
-        """Refuse targets that could not be written, or that are one file.
-
-        Raises
-        ------
-        InputError
-            Says which, and why.
-        """
-        check_table_target("--output", self.output, inputs)
-        check_target("--json", self.json, inputs)
-        check_certificates(self.certificates)
-        check_different({"--json": self.json, "--output": self.output})
 
     def check_fits(self, wanted: BreakingOptions) -> None:
         """Refuse certificates of what there are none of.
@@ -110,7 +93,7 @@ def breaking(
 
     Exit status: 0 whatever the numbers are; 2 bad usage or bad input.
     """
-    began = time.monotonic()
+    time = RunTime(wanted.time_limit, target.certificates is not None)
     for options in (source, wanted, adversary):
         options.check()
     target.check((*source.inputs, adversary.file, wanted.requirements, *wanted.files.values()))
@@ -125,9 +108,8 @@ def breaking(
         asked, shown = (source, wanted, adversary), target.json is not None
         problems, made = _posed(asked, context.find_root().obj, report, shown=shown)
         check_one_problem(len(problems), {"--output": target.output})
-        course = began, target.certificates is not None
-        answers = _search(problems, wanted, source.seed, course, report)
-        _certify(answers, target, adversary.called, (began, wanted.time_limit), report)
+        answers = _search(problems, wanted, source.seed, time, report)
+        _certify(answers, target, adversary.called, time, report)
     _deliver(answers, made, target)
 
 
@@ -179,25 +161,18 @@ def _search(
     problems: list[Problem],
     wanted: BreakingOptions,
     seed: int,
-    course: tuple[float, bool],
+    time: RunTime,
     report: Report,
 ) -> list[BreakingNumbers]:
-    """Answer problem after problem, in what time is left, and is not for certificates.
-
-    ``course``: when it began, and whether there are to be certificates.
-    """
+    """Answer problem after problem, in what time is left, and is not for certificates."""
     from mixsafe.breaking.breaking import breaking as numbers_of
     from mixsafe.io.problems.sightings import read_sightings
     from mixsafe.model.limits import SolveLimits
-    from mixsafe_cli.data.certifying import DECIDING
 
-    began, certified = course
-    share = DECIDING if certified else 1.0
     limits, answers = SolveLimits(wanted.time_limit, wanted.workers, seed), []
     with kept(wanted.resume) as journal:
         for problem in problems:
-            left = time_left(wanted.time_limit, began, share=share, least=1e-3)
-            limits = replace(limits, seconds=left)
+            limits = replace(limits, seconds=time.to_decide)
             asked = problem.requirements is not None and wanted.k is None
             usual = "each" if wanted.per_wire or asked else "lost"
             zones, file = problem.zones, wanted.file
@@ -216,7 +191,7 @@ def _search(
                     journal=journal,
                     drawn=wanted.draw,
                     suppress=wanted.suppress,
-                    keep_witnesses=certified,
+                    keep_witnesses=time.certified,
                 )
             )
     return answers
@@ -226,7 +201,7 @@ def _certify(
     answers: list[BreakingNumbers],
     target: BreakingTargets,
     adversary: str,
-    time_of: tuple[float, float | None],
+    time: RunTime,
     report: Report,
 ) -> None:
     """Write certificates, if they are wanted, in the time that is left."""
@@ -234,9 +209,7 @@ def _certify(
         return
     from mixsafe_cli.data.certifying import certify_of_breaking
 
-    began, limit = time_of
-    folder, left = target.certificates, time_left(limit, began)
-    certify_of_breaking(answers, folder, adversary, left, report, target.quiet)
+    certify_of_breaking(answers, target.certificates, adversary, time.left, report, target.quiet)
 
 
 def _deliver(answers: list[BreakingNumbers], made: Made, target: BreakingTargets) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast
@@ -13,9 +13,7 @@ from mixsafe.errors import InputError, about
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
     STDOUT,
-    check_different,
-    check_picture_target,
-    check_target,
+    AnswerTargets,
     say_notes,
     write_answers,
 )
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class CompareTargets:
+class CompareTargets(AnswerTargets):
     """Where table, picture and JSON go."""
 
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A row per run: .csv.")] = (
@@ -50,7 +48,7 @@ class CompareTargets:
     json: JsonTarget = None
     quiet: Quiet = False
 
-    def check(self, inputs: Sequence[Path | None]) -> None:
+    def check(self, inputs: Iterable[Path | None]) -> None:
         """Refuse files that could not be written in the end, and one file for two things.
 
         Raises
@@ -58,14 +56,11 @@ class CompareTargets:
         InputError
             Says which, and why.
         """
-        check_target("--output", self.output, inputs)
-        check_picture_target("--plot", self.plot, inputs)
-        check_target("--json", self.json, inputs)
         if self.output is not None and self.output.suffix.lower() != ".csv":
             raise InputError(
                 f"--output '{self.output}' is no CSV table", hint="end its name in .csv"
             )
-        check_different({"--output": self.output, "--plot": self.plot, "--json": self.json})
+        super().check(inputs)
 
 
 class ComparedInput(NamedTuple):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -13,12 +11,8 @@ import typer
 from mixsafe.errors import InputError, about
 from mixsafe.solver.registry import ENGINES
 from mixsafe_cli.data.outputs import (
-    check_certificates,
-    check_different,
+    AnswerTargets,
     check_one_problem,
-    check_picture_target,
-    check_table_target,
-    check_target,
     say_notes,
     write_answers,
 )
@@ -28,8 +22,8 @@ from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptio
 from mixsafe_cli.options.records import one_of, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
+from mixsafe_cli.run_time import RunTime
 from mixsafe_cli.standard_streams import DASH, on_stdout
-from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.minimum_proof import Weight
@@ -101,7 +95,7 @@ class SearchOptions:
 
 
 @dataclass(frozen=True)
-class OptimizeTargets:
+class OptimizeTargets(AnswerTargets):
     """Where the answer goes."""
 
     output: Annotated[
@@ -112,20 +106,6 @@ class OptimizeTargets:
     plot: PlotTarget = None
     certificates: CertificateFolder = None
     quiet: Quiet = False
-
-    def check(self, inputs: Sequence[Path | None]) -> None:
-        """Refuse targets that could not be written, or that are one file.
-
-        Raises
-        ------
-        InputError
-            Says which, and why.
-        """
-        check_table_target("--output", self.output, inputs)
-        check_target("--json", self.json, inputs)
-        check_picture_target("--plot", self.plot, inputs)
-        check_certificates(self.certificates)
-        check_different({"--json": self.json, "--output": self.output, "--plot": self.plot})
 
 
 @takes_records
@@ -159,7 +139,7 @@ def optimize(
     Exit status: 0 a set of zones that meets all requirements, minimum or as good as there was time
     for; 1 not even all zones meet them; 3 there was no time to find out; 2 bad usage or bad input.
     """
-    began = time.monotonic()  # reading counts: a limit of time is for the whole run
+    time = RunTime(wanted.time_limit, target.certificates is not None)
     for options in (source, wanted, adversary):
         options.check()
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
@@ -173,9 +153,8 @@ def optimize(
     with progress(target.quiet) as report, about(path_of(source)):
         problems, atlas, said_by_source = _posed(source, wanted, adversary, report)
         check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
-        certified = target.certificates is not None
-        answers = _search(problems, wanted, source.seed, (began, certified), report)
-        _certify(answers, target, adversary.called, (began, wanted.time_limit), report)
+        answers = _search(problems, wanted, source.seed, time, report)
+        _certify(answers, target, adversary.called, time, report)
     records, words = (source, wanted, adversary), context.find_root().obj
     made = Made(words, records, path_of(source), atlas, said_by_source)
     _deliver(answers, made, target)
@@ -215,24 +194,17 @@ def _search(
     problems: list[Problem],
     wanted: SearchOptions,
     seed: int,
-    course: tuple[float, bool],
+    time: RunTime,
     report: Report,
 ) -> list[MinimumZones]:
-    """Answer problem after problem, in what time is left, and is not for certificates.
-
-    ``course``: when it began, and whether there are to be certificates.
-    """
+    """Answer problem after problem, in what time is left, and is not for certificates."""
     from mixsafe.model.limits import SolveLimits
     from mixsafe.optimize.minimum import minimum_zones
-    from mixsafe_cli.data.certifying import DECIDING
 
-    began, certified = course
-    share = DECIDING if certified else 1.0
     limits = SolveLimits(wanted.time_limit, wanted.workers, seed)
     answers = []
     for problem in problems:
-        left = time_left(wanted.time_limit, began, share=share, least=1e-3)
-        limits = replace(limits, seconds=left)
+        limits = replace(limits, seconds=time.to_decide)
         weight = cast("Weight", wanted.weight)
         answers.append(
             minimum_zones(
@@ -251,7 +223,7 @@ def _certify(
     answers: list[MinimumZones],
     target: OptimizeTargets,
     adversary: str,
-    time_of: tuple[float, float | None],
+    time: RunTime,
     report: Report,
 ) -> None:
     """Write certificates of the zones and their bound, if wanted, in the time that is left."""
@@ -261,11 +233,9 @@ def _certify(
     from mixsafe.optimize.minimum import verified
     from mixsafe_cli.data.certifying import certify_of_minima
 
-    began, limit = time_of
-    left = time_left(limit, began, least=1e-3)
+    left = time.left
     found = [(one, verified(one, SolveLimits(left and left / 4), report)) for one in answers]
-    folder, left = target.certificates, time_left(limit, began)
-    certify_of_minima(found, folder, adversary, left, report, target.quiet)
+    certify_of_minima(found, target.certificates, adversary, time.left, report, target.quiet)
 
 
 def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -> None:

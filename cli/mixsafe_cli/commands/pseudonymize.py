@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_text
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.release_options import METHODS, MixOptions, ReleaseOptions, SecretOptions
 from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, Quiet
-from mixsafe_cli.time_left import time_left
+from mixsafe_cli.run_time import DECIDING, RunTime
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -58,7 +57,7 @@ def pseudonymize(
     --certificates DIR keeps what 'mixsafe check' replays: witnesses and proofs of what was
     verified, at the times at which the release shows users. It is as secret as the table.
     """
-    began = time.monotonic()
+    time = RunTime(mix.time_limit)
     check_choice("--method", wanted.method, METHODS)
     if wanted.method == "shuffle":
         refuse_together({"--certificates": certificates}, "a static shuffle verifies nothing")
@@ -73,8 +72,7 @@ def pseudonymize(
     with progress(quiet) as report, about(wanted.source):
         release = _released(wanted, mix, adversary, secret, rules, settings, certificates, report)
         if certificates is not None:
-            left = time_left(mix.time_limit, began)
-            _certify(release, certificates, adversary.called, left, report, quiet)
+            _certify(release, certificates, adversary.called, time.left, report, quiet)
     from mixsafe_cli.render.render_release import as_dict, show
 
     found = as_dict(wanted.method, release, settings)
@@ -201,7 +199,6 @@ def _demand(mix: MixOptions, known: Knowledge, certified: bool) -> Demand:
     from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.requirement import Rule
     from mixsafe.release.enforce import Demand as Asked
-    from mixsafe_cli.data.certifying import DECIDING
 
     share = DECIDING if certified else 1.0
     return Asked(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,13 +12,8 @@ import typer
 from mixsafe.errors import about
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
-    check_certificates,
-    check_different,
-    check_map_target,
+    AnswerTargets,
     check_one_problem,
-    check_picture_target,
-    check_table_target,
-    check_target,
     say_notes,
     write_answers,
 )
@@ -38,8 +32,8 @@ from mixsafe_cli.options.targets import (
     Quiet,
     ResumeFolder,
 )
+from mixsafe_cli.run_time import RunTime
 from mixsafe_cli.standard_streams import on_stdout
-from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.journal.steps import Journal
@@ -51,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class VerifyTargets:
+class VerifyTargets(AnswerTargets):
     """Where the answer goes."""
 
     output: Annotated[
@@ -67,26 +61,6 @@ class VerifyTargets:
     certificates: CertificateFolder = None
     resume: ResumeFolder = None
     quiet: Quiet = False
-
-    def check(self, inputs: Sequence[Path | None]) -> None:
-        """Refuse targets that could not be written, or that are one file.
-
-        Raises
-        ------
-        InputError
-            Says which, and why.
-        """
-        check_table_target("--output", self.output, inputs)
-        check_target("--json", self.json, inputs)
-        check_picture_target("--plot", self.plot, inputs)
-        check_map_target("--map", self.map, inputs)
-        check_certificates(self.certificates)
-        if self.resume is not None:
-            from mixsafe.journal import checkpoint
-
-            checkpoint.check_folder(self.resume)
-        targets = {"--json": self.json, "--output": self.output, "--plot": self.plot}
-        check_different({**targets, "--map": self.map})
 
     @property
     def shown(self) -> bool:
@@ -104,10 +78,10 @@ class Asked(NamedTuple):
 
 
 class Means(NamedTuple):
-    """Whom to tell how far it is, when the run began, and who works for it."""
+    """Whom to tell how far it is, what time there is, and who works for it."""
 
     report: Report
-    began: float
+    time: RunTime
     crew: Crew | None
 
 
@@ -145,7 +119,7 @@ def verify(
     is undecided, 4 a weak pass (everybody passes, but only by the default rule, which asks for one
     safe moment), 2 bad usage or bad input.
     """
-    began = time.monotonic()  # reading counts: a limit of time is for the whole run
+    time = RunTime(engine.time_limit, target.certificates is not None)
     asked = Asked(source, question, adversary, engine)
     for options in (*asked, cluster):
         options.check()
@@ -156,7 +130,7 @@ def verify(
 
     crew = crew_of(cluster, target.quiet, target.resume)
     with progress(target.quiet) as report, crew as workers:
-        means = Means(report, began, workers)
+        means = Means(report, time, workers)
         with about(path_of(source)):
             problems, made = _posed(asked, context.find_root().obj, target, means)
         answers = _answered(problems, asked, target, (made, means))
@@ -172,7 +146,7 @@ def _answered(
     with kept(target.resume) as journal:
         with about(made.source):
             answers = _decide(problems, asked, target, means, journal)
-        _certify(answers, asked.engine, target, how, journal)
+        _certify(answers, target, how, journal)
     return answers
 
 
@@ -244,7 +218,6 @@ def _decide(
     from mixsafe.model.question.requirement import Rule
     from mixsafe.verify.query import Query, Settings
     from mixsafe.verify.verification import answer
-    from mixsafe_cli.data.certifying import DECIDING
     from mixsafe_cli.data.sources import steps_of
     from mixsafe_cli.render.advice import advising
 
@@ -257,9 +230,7 @@ def _decide(
         report = means.report
         if engine.time_limit is None and not target.quiet:
             report = advising(report, problem)
-        share = 1.0 if target.certificates is None else DECIDING
-        left = time_left(engine.time_limit, means.began, share=share, least=1e-3)
-        limits = replace(limits, seconds=left)
+        limits = replace(limits, seconds=means.time.to_decide)
         settings = Settings(
             engine.engine, limits, report, journal, engine.encoding, witnesses, shown
         )
@@ -270,7 +241,6 @@ def _decide(
 
 def _certify(
     answers: list[Verification],
-    engine: EngineOptions,
     target: VerifyTargets,
     how: tuple[Made, Means],
     journal: Journal | None,
@@ -281,8 +251,7 @@ def _certify(
     from mixsafe_cli.data.certifying import certify
 
     made, means = how
-    left = time_left(engine.time_limit, means.began)
-    folder, quiet = target.certificates, target.quiet
+    folder, left, quiet = target.certificates, means.time.left, target.quiet
     certify(answers, folder, made.adversary_name, left, means.report, quiet, journal)
 
 

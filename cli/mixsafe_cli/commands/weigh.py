@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +11,8 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe_cli.data.outputs import (
-    check_different,
+    AnswerTargets,
     check_one_problem,
-    check_table_target,
-    check_target,
     say_notes,
     write_answers,
 )
@@ -27,6 +24,7 @@ from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptio
 from mixsafe_cli.options.records import panel, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import JsonTarget, Quiet, ResumeFolder
+from mixsafe_cli.run_time import RunTime
 from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
@@ -113,7 +111,7 @@ class BetOptions:
 
 
 @dataclass(frozen=True)
-class WeighTargets:
+class WeighTargets(AnswerTargets):
     """Where the answer goes."""
 
     output: Annotated[
@@ -122,22 +120,6 @@ class WeighTargets:
     json: JsonTarget = None
     resume: ResumeFolder = None
     quiet: Quiet = False
-
-    def check(self, inputs: Sequence[Path | None]) -> None:
-        """Refuse targets that could not be written, or that are one file.
-
-        Raises
-        ------
-        InputError
-            Says which, and why.
-        """
-        check_table_target("--output", self.output, inputs)
-        check_target("--json", self.json, inputs)
-        if self.resume is not None:
-            from mixsafe.journal import checkpoint
-
-            checkpoint.check_folder(self.resume)
-        check_different({"--json": self.json, "--output": self.output})
 
 
 @takes_records
@@ -172,7 +154,7 @@ def weigh(
     """
     root = context.find_root()
     source, adversary, verified = as_verified(source, adversary, root.command)
-    began = _check(source, adversary, bets, outside, target)
+    time = _check(source, adversary, bets, outside, target)
     if outside.audit is not None:
         _tracks(root.obj, source, bets, outside, target)
         return
@@ -187,7 +169,7 @@ def weigh(
         check_one_problem(len(problems), {"--output": target.output})
         records = (source, adversary, bets, verified)
         made = Made(root.obj, records, path_of(source), atlas, isinstance(data, list))
-        answers = _weighed(problems, source, bets, target, began, report)
+        answers = _weighed(problems, source, bets, target, time, report)
     _deliver(answers, target, made)
 
 
@@ -197,9 +179,9 @@ def _check(
     bets: BetOptions,
     outside: OutsideOptions,
     target: WeighTargets,
-) -> float:
-    """Refuse values that cannot be right, and options that do not go together; when it began."""
-    began = time.monotonic()
+) -> RunTime:
+    """Refuse values that cannot be right, or do not go together; what time there is."""
+    time = RunTime(bets.time_limit)
     for options in (source, adversary, bets):
         options.check()
     outside.check(
@@ -210,7 +192,7 @@ def _check(
         }
     )
     target.check((*source.inputs, adversary.file, outside.audit, *bets.files.values()))
-    return began
+    return time
 
 
 def _tracks(
@@ -254,7 +236,7 @@ def _weighed(
     source: SourceOptions,
     bets: BetOptions,
     target: WeighTargets,
-    began: float,
+    time: RunTime,
     report: Report,
 ) -> list[Weighing]:
     """Weigh problem after problem, in what time is left."""
@@ -265,10 +247,7 @@ def _weighed(
     answers = []
     with kept(target.resume) as journal:
         for problem in problems:
-            seconds = bets.time_limit
-            if seconds is not None:
-                seconds = max(seconds - (time.monotonic() - began), 1e-3)
-            limits = SolveLimits(seconds, bets.workers, source.seed)
+            limits = SolveLimits(time.left, bets.workers, source.seed)
             law, notes = bets.law(problem), journal or NoJournal()
             answers.append(
                 weighed(

@@ -12,10 +12,7 @@ import typer
 from mixsafe.errors import InputError, about
 from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.outputs import (
-    check_different,
-    check_map_target,
-    check_table_target,
-    check_target,
+    AnswerTargets,
     say_notes,
     write_answers,
 )
@@ -40,7 +37,7 @@ GRAPH_ENDINGS = (".graphml", ".gexf")
 
 
 @dataclass(frozen=True)
-class ZonesTargets:
+class ZonesTargets(AnswerTargets):
     """Where zones go, and in which form."""
 
     output: Annotated[
@@ -82,19 +79,13 @@ class ZonesTargets:
         InputError
             One of them, or there is no such graph, or none is wanted.
         """
-        inputs = tuple(inputs)
-        check_table_target("--output", self.output, inputs)
-        check_target("--json", self.json, inputs)
-        check_map_target("--map", self.map, inputs)
         if self.graph is not None and self.graph.suffix.lower() not in GRAPH_ENDINGS:
             hint = f"end its name in {' or '.join(GRAPH_ENDINGS)}"
             raise InputError(f"--graph '{self.graph}' is no graph", hint=hint)
-        check_target("--graph", self.graph, inputs)
         if self.graph_of is not None and self.graph is None:
             raise InputError("--graph-of says which graph, but none is written", hint="say --graph")
         check_choice("--graph-of", self.graph_of, GRAPHS)
-        targets = {"--output": self.output, "--map": self.map, "--graph": self.graph}
-        check_different({**targets, "--json": self.json})
+        super().check(inputs)
 
 
 @takes_records

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 _Answer = TypeVar("_Answer")
 
-DECIDING = 0.75
-"""Share of a limit of time that is for deciding, where witnesses are to be found after it."""
-
 
 def certify(
     answers: Sequence[Verification],

@@ -142,6 +142,44 @@ def check_different(targets: Mapping[str, str | Path | None]) -> None:
             raise InputError(f"{one} and {other} are the same file", file=path)
 
 
+_FILES = {
+    "output": check_table_target,
+    "candidates": check_table_target,
+    "json": check_target,
+    "plot": check_picture_target,
+    "map": check_map_target,
+    "graph": check_target,
+}
+
+
+class AnswerTargets:
+    """Where an answer goes: a record of options has those names here that its command knows."""
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Parameters
+        ----------
+        inputs
+            Files that are read.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        named, inputs = vars(self), tuple(inputs)
+        files = [name for name in _FILES if name in named]
+        for name in files:
+            _FILES[name](f"--{name}", named[name], inputs)
+        check_certificates(named.get("certificates"))
+        if named.get("resume") is not None:
+            from mixsafe.journal import checkpoint
+
+            checkpoint.check_folder(named["resume"])
+        check_different({f"--{name}": named[name] for name in files})
+
+
 def check_one_problem(count: int, targets: Mapping[str, Path | None]) -> None:
     """Refuse targets that are for one problem where there are not one.
 

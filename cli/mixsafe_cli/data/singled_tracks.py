@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mixsafe_cli.options.audit_options import AuditOptions
-from mixsafe_cli.time_left import time_left
 
 if TYPE_CHECKING:
     from mixsafe.release.audit import Audit
     from mixsafe.tasks.released import Released
     from mixsafe_cli.render.progress import Report
+    from mixsafe_cli.run_time import RunTime
 
 
 def with_fewest(
-    answer: Audit, released: Released, asked: AuditOptions, report: Report, began: float
+    answer: Audit, released: Released, asked: AuditOptions, report: Report, time: RunTime
 ) -> Audit:
     """The same with the fewest sightings that single each track out, in the time that is left."""
     if asked.fewest_sightings is None:
@@ -23,8 +23,7 @@ def with_fewest(
     from mixsafe.unicity.track_sightings import fewest_sightings, with_sightings
 
     settings = asked.settings()
-    left = time_left(asked.time_limit, began, least=1e-3)
-    limits = replace(settings["limits"], seconds=left)
+    limits = replace(settings["limits"], seconds=time.left)
     found = fewest_sightings(
         released.published,
         asked.k,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.breaking.targets import Ints
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.network.wires import WireNetwork, Wires
 
 
@@ -49,8 +49,7 @@ def absences(network: WireNetwork, user: int, most: int) -> Absences:
     last = int(network.first[user + 1])
     begin, back = np.arange(int(network.first[user]) + 1, last), soonest_back(network, user)
     comers = np.zeros(len(begin), np.int64)
-    with as_python(len(network.member) * (2 + most)):
-        come_to(network.wires, user, comers, np.full((network.n_rows, max(most, 1)), -1, np.int32))
+    come_to(network.wires, user, comers, np.full((network.n_rows, max(most, 1)), -1, np.int32))
     ends = np.full(len(begin), last)
     short = back < last
     return Absences(
@@ -66,12 +65,11 @@ def soonest_back(network: WireNetwork, user: int) -> Ints:
     If she leaves there; the end of her wires where she cannot be back.
     """
     back = np.zeros(int(network.first[user + 1] - network.first[user]) - 1, np.int64)
-    with as_python(2 * len(network.member)):
-        back_at(network.wires, user, back)
+    back_at(network.wires, user, back)
     return back
 
 
-@compiled
+@tiered
 def back_at(wires: Wires, user: int, back: Ints) -> None:  # pragma: no cover - compiled
     """Write for each zone of a user the first wire on which she can be back if she leaves there.
 
@@ -100,7 +98,7 @@ def back_at(wires: Wires, user: int, back: Ints) -> None:  # pragma: no cover - 
             soonest[wires.member[m]] = least
 
 
-@compiled
+@tiered
 def come_to(  # pragma: no cover - compiled
     wires: Wires, user: int, comers: Ints, there: npt.NDArray[np.int32]
 ) -> None:

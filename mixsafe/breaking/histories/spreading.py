@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.breaking.targets import Ints
-from mixsafe.compiled import as_python, compiled
+from mixsafe.compiled import tiered
 from mixsafe.network.wires import NOWHERE, WireNetwork, Wires, came_from
 
 BEFORE, AFTER = 0, 1
@@ -73,12 +73,11 @@ def spread(
     wire, depth = np.empty(network.n_wires, np.int64), np.empty(network.n_wires, np.int64)
     found = ReachedWires(wire, depth, np.full(network.n_wires, -1, np.int64))
     closed = np.zeros(network.n_zones, np.bool_)
-    with as_python(3 * network.n_wires):
-        n = _spread(network.wires, side, begin, taken, (shut, most), closed, found)
+    n = _spread(network.wires, side, begin, taken, (shut, most), closed, found)
     return ReachedWires(wire[:n], depth[:n], found.by)
 
 
-@compiled
+@tiered
 def _spread(  # pragma: no cover - compiled
     net: Wires,
     side: int,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.network.wires import Wires, came_from
@@ -110,10 +110,7 @@ def cover(core: Core, need: Whole) -> Swaps:
         np.empty(room, np.int64), np.full(network.n_rows, -1, np.int32), np.empty(room, np.int32),
         np.zeros(1, np.int64), np.empty(room + 1, np.int32),
     )  # fmt: skip
-    met = np.diff(network.zone_ptr)
-    pairs = int((met * met).sum())
-    with as_python(8 * pairs + 4 * network.n_wires):
-        _cover(net, n_zones, need, stretches, chosen, shown_by)
+    _cover(net, n_zones, need, stretches, chosen, shown_by)
     n = int(chosen.size[0])
     return Swaps(chosen.one[:n], chosen.other[:n], chosen.begin[:n], chosen.end[:n], shown_by)
 
@@ -132,7 +129,7 @@ def _stretches(line: Timeline) -> _Stretches:
     return _Stretches(number, last)
 
 
-@compiled
+@tiered
 def _cover(  # pragma: no cover - compiled
     net: Wires, n_zones: int, need: Whole, stretches: _Stretches, chosen: _Chosen, shown_by: Whole
 ) -> None:

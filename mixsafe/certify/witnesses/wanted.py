@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.witnesses.swap_cover import Swaps
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.questions import Targets
@@ -161,12 +161,11 @@ def take(wanted: Wanted, told: Differences, number: int) -> Differences:
         Of the first witness that shows something.
     """
     used = np.zeros(told.n, np.bool_)
-    with as_python(2 * len(told.wire)):
-        _take(wanted, told, used, number)
+    _take(wanted, told, used, number)
     return told.among(used)
 
 
-@compiled
+@tiered
 def _take(  # pragma: no cover - compiled
     wanted: Wanted, told: Differences, used: npt.NDArray[np.bool_], number: int
 ) -> None:

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled
+from mixsafe.compiled import compiled
 from mixsafe.contest.base.held_out import LONG, NEAR_KM, SHORT, Parts, nearness, time_kernel
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.regions import Regions
@@ -109,10 +109,9 @@ class VisitMixture:
         user = np.repeat(np.arange(n_users), np.diff(self.ptr))
         for exact, lately, common in zip(self.exact, self.lately, self.common, strict=True):
             found = np.tile(common if kernel is None else common @ kernel, (n_users, 1))
-            with as_python(2 * len(user) * found.shape[1]):
-                add_visits(self.ptr, self.region, lately, beside, found)
-                if kernel is not None:
-                    add_visits(self.ptr, self.region, exact, kernel, found)
+            add_visits(self.ptr, self.region, lately, beside, found)
+            if kernel is not None:
+                add_visits(self.ptr, self.region, exact, kernel, found)
             if kernel is None:
                 found[user, self.region] += exact
             yield found

@@ -12,7 +12,6 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python
 from mixsafe.contest.attack.link import TrackPlaces
 from mixsafe.contest.posterior.whereabouts import (
     Belief,
@@ -37,11 +36,10 @@ def enumerated(
     tracks = np.arange(release.n_rows)
     user = likely.argmax(axis=2).T.astype(np.int32)
     whole = np.ones((release.n_rows, release.n_rows), np.float32)
-    with as_python(2 * likely.size):
-        shown = [
-            believed(one.astype(np.float32), whole, whole[0], release.code[tracks, at])
-            for at, one in enumerate(likely)
-        ]
+    shown = [
+        believed(one.astype(np.float32), whole, whole[0], release.code[tracks, at])
+        for at, one in enumerate(likely)
+    ]
     named = user if exchanged else user[:, :1]
     users = [BelievedUsers.of_tracks(one) for one in likely[: named.shape[1]]]
     return Belief(named, BelievedPlaces.of_steps(shown), users)

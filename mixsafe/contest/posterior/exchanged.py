@@ -19,7 +19,6 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python
 from mixsafe.contest.attack.link import TrackPlaces
 from mixsafe.contest.base.habits import MOST_ENTRIES
 from mixsafe.contest.posterior.sweeps import (
@@ -141,8 +140,7 @@ def exchanged_belief(
             f"{int(places.count.sum())} places of all times are too many to weigh for"
             f" {n_users} users"
         )
-    with as_python(8 * release.code.size * n_users):
-        return _swept(_ZoneChain.of_places(places, ratio, weight, step))
+    return _swept(_ZoneChain.of_places(places, ratio, weight, step))
 
 
 @dataclass(frozen=True, eq=False)

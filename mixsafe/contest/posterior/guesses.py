@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from mixsafe.compiled import as_python
 from mixsafe.contest.base.habits import gains
 from mixsafe.contest.base.parts import AnswerKind, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
@@ -131,8 +130,7 @@ def _best(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[n
     guess = np.empty(release.code.shape, np.int32)
     ptr, region, mass = _regions(found.places, release)
     habit, near = reference.habits.gain, _near(reference)
-    with as_python(2 * guess.size * release.n_regions):
-        best_guesses(ptr, region, np.float32(share) * mass, step, habit, near, guess)
+    best_guesses(ptr, region, np.float32(share) * mass, step, habit, near, guess)
     return guess
 
 

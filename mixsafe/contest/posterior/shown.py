@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python
 from mixsafe.contest.base.habits import VisitHabits
 from mixsafe.contest.posterior.loops import agreements, common_share
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Floats
@@ -43,12 +42,11 @@ def shown_share(
     usual[:, release.deleted] = -1
     hers = np.empty(len(places.content), np.float32)
     masses = np.empty_like(hers)
-    with as_python((1 + ROUNDS) * len(hers)):
-        believed = places.ptr, places.content, places.mass
-        count = agreements(believed, (columns, step), ratio, usual, hers, masses)
-        if not count:
-            return 0.0
-        return float(common_share(hers[:count], masses[:count], ROUNDS))
+    believed = places.ptr, places.content, places.mass
+    count = agreements(believed, (columns, step), ratio, usual, hers, masses)
+    if not count:
+        return 0.0
+    return float(common_share(hers[:count], masses[:count], ROUNDS))
 
 
 def _usual(habits: VisitHabits, release: Cells) -> npt.NDArray[np.float64]:

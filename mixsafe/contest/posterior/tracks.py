@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python
 from mixsafe.contest.posterior.loops import add_evidence, pass_messages
 from mixsafe.contest.posterior.whereabouts import (
     LEAST,
@@ -39,11 +38,10 @@ def static_belief(
     """Beliefs about a release in which every pseudonym keeps its user."""
     n_users = release.n_rows
     total = np.zeros((n_users, n_users), np.float32)
-    with as_python(total.size * (release.n_steps + 4 * ROUNDS)):
-        for first in range(0, n_users, BLOCK):
-            part = total[:, first : first + BLOCK]
-            add_evidence(release.code, ratio, step, weight[step], first, part)
-        likely = matched(total)
+    for first in range(0, n_users, BLOCK):
+        part = total[:, first : first + BLOCK]
+        add_evidence(release.code, ratio, step, weight[step], first, part)
+    likely = matched(total)
     track, user = np.nonzero(likely >= LEAST)
     order = np.argsort(user, kind="stable")
     track, mass = track[order], likely[track[order], user[order]]

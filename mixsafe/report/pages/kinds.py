@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -90,40 +91,15 @@ def _digest(found: ResultContent, file: Path) -> ResultContent:
     return digest
 
 
-def _privacy(digest: Any) -> str:  # noqa: ANN401 -- whatever a file holds
-    from mixsafe.report.pages.privacy_page import privacy_page
+def _in(place: str) -> Callable[[Any], str]:
+    """What makes a page: ``module:name`` of this folder, loaded when it is called."""
+    module, _, name = place.partition(":")
 
-    return privacy_page(digest)
+    def page(found: Any) -> str:  # noqa: ANN401 -- whatever a file holds
+        made: str = getattr(import_module(f"mixsafe.report.pages.{module}"), name)(found)
+        return made
 
-
-def _problems(answers: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.problems_page import problems_page
-
-    return problems_page(answers)
-
-
-def _minimum(answer: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.minimum_page import minimum_page
-
-    return minimum_page(answer)
-
-
-def _minima(answers: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.minimum_page import minima_page
-
-    return minima_page(answers)
-
-
-def _comparison(result: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.comparison_page import comparison_page
-
-    return comparison_page(result)
-
-
-def _tournament(result: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.tournament_page import tournament_page
-
-    return tournament_page(result)
+    return page
 
 
 def _contest(content: Any) -> str:  # noqa: ANN401
@@ -134,36 +110,6 @@ def _contest(content: Any) -> str:  # noqa: ANN401
 
 def _read_contest(file: Path) -> Any:  # noqa: ANN401
     return read_scores(file), provenance_beside(file)
-
-
-def _assumption(result: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.assumption_page import assumption_page
-
-    return assumption_page(result)
-
-
-def _breaking(result: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.breaking_page import breaking_page
-
-    return breaking_page(result)
-
-
-def _curves(result: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.breaking_page import curves_page
-
-    return curves_page(result)
-
-
-def _certificate(checked: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.certificate_page import certificate_page
-
-    return certificate_page(checked)
-
-
-def _certificates(checked: Any) -> str:  # noqa: ANN401
-    from mixsafe.report.pages.certificate_page import certificates_page
-
-    return certificates_page(checked)
 
 
 _CHECKED = _with("certificate_sha256", "safe_replayed", "unsafe_claimed")
@@ -182,7 +128,7 @@ PAGES: Choices[PageKind] = Choices(
         "privacy",
         "verdict, assumptions, time, least protected users, map of the mix zones",
         ("verify", "audit"),
-        _privacy,
+        _in("privacy_page:privacy_page"),
         _is_digest,
         unpacks=_digest,
     ),
@@ -191,14 +137,14 @@ PAGES: Choices[PageKind] = Choices(
         "the zones that are enough, whether fewer might be, what cannot be met, all zones over"
         " time",
         ("optimize",),
-        _minimum,
+        _in("minimum_page:minimum_page"),
         _MINIMUM,
     ),
     PageKind(
         "minima",
         "how many zones are enough, for each of several problems",
         ("optimize",),
-        _minima,
+        _in("minimum_page:minima_page"),
         _MINIMUM,
         several=True,
     ),
@@ -206,14 +152,14 @@ PAGES: Choices[PageKind] = Choices(
         "comparison",
         "times of engines, and each run",
         ("compare",),
-        _comparison,
+        _in("comparison_page:comparison_page"),
         _with("engines", "runs", "summary"),
     ),
     PageKind(
         "tournament",
         "teams, awards, and which attack was the strongest",
         ("contest tournament",),
-        _tournament,
+        _in("tournament_page:tournament_page"),
         _with("challenges"),
         file="tournament.json",
     ),
@@ -231,7 +177,7 @@ PAGES: Choices[PageKind] = Choices(
         "assumption",
         "shares over draws of sightings, with intervals",
         ("audit",),
-        _assumption,
+        _in("assumption_page:assumption_page"),
         _with("sightings_per_user", "draws", "shares", "random_guess"),
     ),
     PageKind(
@@ -246,28 +192,28 @@ PAGES: Choices[PageKind] = Choices(
         "breaking",
         "how many further sightings break how many, who breaks first, and by which",
         ("breaking",),
-        _breaking,
+        _in("breaking_page:breaking_page"),
         _with("asked", "summary", "breaking"),
     ),
     PageKind(
         "curves",
         "shares singled out by the worst and by random sightings, without and with exchanges",
         ("breaking",),
-        _curves,
+        _in("breaking_page:curves_page"),
         _with("curves", "people", "at_most", "draws"),
     ),
     PageKind(
         "certificate",
         "what the checker replayed of a certificate, and what it is about",
         ("check",),
-        _certificate,
+        _in("certificate_page:certificate_page"),
         _CHECKED,
     ),
     PageKind(
         "certificates",
         "what the checker replayed, for each of several problems",
         ("check",),
-        _certificates,
+        _in("certificate_page:certificates_page"),
         _CHECKED,
         several=True,
     ),
@@ -275,7 +221,7 @@ PAGES: Choices[PageKind] = Choices(
         "problems",
         "a verdict for each of several problems",
         ("verify",),
-        _problems,
+        _in("problems_page:problems_page"),
         _with("summary", "users", "steps", "zones"),
         several=True,
     ),

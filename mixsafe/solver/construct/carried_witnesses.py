@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires, came_from
@@ -55,11 +55,10 @@ def carried_witnesses(core: Core, carriers: Carriers, wires: Ints, token: Small)
     network, ptr = core.network, np.zeros(len(wires) + 1, np.int64)
     may, came = np.zeros(network.n_rows, np.int64), np.zeros(network.n_wires, np.int64)
     made, seen = np.zeros((0, 3), np.int32), _last_seen(core)
-    with as_python(len(wires) * 2000):
-        for _ in range(2):  # first they are counted
-            made, size = np.zeros((ptr[-1], 3), np.int32), np.array([0, may.max(initial=0)])
-            ways = _Ways(may, came, made, size)
-            _lead_all(wires, token, ptr, seen, carriers, ways, network.wires)
+    for _ in range(2):  # first they are counted
+        made, size = np.zeros((ptr[-1], 3), np.int32), np.array([0, may.max(initial=0)])
+        ways = _Ways(may, came, made, size)
+        _lead_all(wires, token, ptr, seen, carriers, ways, network.wires)
     zone, one, other = (np.ascontiguousarray(column) for column in made.T)
     return Exchanges(ptr, network.zone_time[zone], one, other)
 
@@ -74,7 +73,7 @@ def _last_seen(core: Core) -> Ints:
     return np.where(row == network.row, time, -1)
 
 
-@compiled
+@tiered
 def _lead_all(  # pragma: no cover - compiled
     wires: Ints, token: Small, ptr: Ints, seen: Ints, carriers: Carriers, ways: _Ways, net: Wires
 ) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires
@@ -63,9 +63,7 @@ def carried(core: Core, wires: npt.NDArray[np.int64], workers: int = 0) -> Token
         guests = np.empty((_MAX_LEAVES, core.words), np.uint64)
         _fill_absent(block, proven, away, guests, carriers, network.wires)
 
-    passed = int((stretches[:, 3] - stretches[:, 2]).sum())  # zones, each with its members
-    steps = passed * len(network.member) // max(1, network.n_zones)
-    side_by_side(fill, blocks, workers, steps=steps)
+    side_by_side(fill, blocks, workers)
     return proven
 
 
@@ -131,7 +129,7 @@ def carrier_wires(core: Core, free: npt.NDArray[np.bool_]) -> TokenSets:
     return allowed
 
 
-@compiled
+@tiered
 def _fill_absent(  # pragma: no cover - compiled
     stretches: npt.NDArray[np.int64],
     proven: TokenSets,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
 from mixsafe.network.wires import Ints, Small, Wires, row_of
 from mixsafe.solver.construct.open_wires import OpenLists, learn
@@ -106,8 +106,7 @@ def _blockwise(
     work: Callable[[int], None], asked: Ints, near: int, net: Wires, workers: int
 ) -> None:
     """Look at some rows at once."""
-    zones = int((net.first[asked + 1] - net.first[asked]).sum()) - len(asked)
-    side_by_side(work, range(0, len(asked), _ROWS_AT_ONCE), workers, steps=2 * near * zones)
+    side_by_side(work, range(0, len(asked), _ROWS_AT_ONCE), workers)
 
 
 def _room(rows: Ints, near: int, net: Wires) -> tuple[Partners, Spans]:
@@ -131,7 +130,7 @@ def new_partners(size: int) -> Partners:
     return Partners(one, another, np.zeros(size, np.int64), *small)
 
 
-@compiled
+@tiered
 def _look(  # pragma: no cover - compiled
     rows: Ints,
     near: int,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.network.wires import Ints, Small
 
 MOST_EXCHANGES = 6
@@ -59,11 +59,10 @@ class OpenLists(NamedTuple):
 
     def add(self, wires: Ints, tokens: Small) -> None:
         """Note that each of some open wires can hold the token beside it, another than its own."""
-        with as_python(len(wires) * self.tokens.shape[1]):
-            _learn_all(np.searchsorted(self.wires, wires), tokens, self)
+        _learn_all(np.searchsorted(self.wires, wires), tokens, self)
 
 
-@compiled
+@tiered
 def _learn_all(place: Ints, tokens: Small, known: OpenLists) -> None:  # pragma: no cover - compiled
     for i in range(len(place)):
         learn(place[i], tokens[i], known)

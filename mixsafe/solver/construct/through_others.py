@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.model.limits import SolveLimits
 from mixsafe.network.timeline import NEVER, Timeline, next_seen
 from mixsafe.network.wires import Ints
@@ -78,10 +78,10 @@ def meet_through_others(
         _look(some, known, near, sides, whole)
 
     blocks = range(0, len(known.wires), at_once)
-    side_by_side(work, blocks, workers, steps=2 * len(known.wires) * most * most)
+    side_by_side(work, blocks, workers)
 
 
-@compiled
+@tiered
 def _look(  # pragma: no cover - compiled
     numbers: Ints, known: OpenLists, near: int, sides: Sides, whole: Timeline
 ) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner
+from mixsafe.compiled import compiled, inner, tiered
 
 Floats = npt.NDArray[np.float64]
 
@@ -111,7 +111,7 @@ ANY_EXCHANGE = ZoneLaw(np.zeros(0), 0.0, np.zeros(0), np.zeros(0, np.int64))
 """All permutations are possible, and states are not weighed."""
 
 
-@compiled
+@tiered
 def pass_zone(  # pragma: no cover - compiled
     given: States, packing: Packing, zone: TrackedZone, law: ZoneLaw, most: int
 ) -> tuple[States, int]:

@@ -13,7 +13,7 @@ from copy import copy
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python
+from mixsafe.compiled import compile_always
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.dp.states import (
     ANY_EXCHANGE,
@@ -24,6 +24,8 @@ from mixsafe.solver.dp.states import (
     pass_zone,
 )
 from mixsafe.solver.dp.tracked import Tracked, TrackedRows, slots_of
+
+_MANY = 100_000  # states times their ways through a zone, which the arrays do not tell
 
 
 class Sweep:
@@ -124,9 +126,10 @@ class Sweep:
         tracked_zone = TrackedZone(self._place, members, allowed.reshape(-1, len(members)))
         law = ANY_EXCHANGE if self._law is None else self._law(zone)
         ways = math.perm(len(members), min(len(mine), len(members)))
-        with as_python(min(4 * len(self.now.states) * ways, 1 << 40), rare=True):
-            packing = Packing(shifts, self._mask)
-            found, steps = pass_zone(self.now, packing, tracked_zone, law, self.left)
+        if len(self.now.states) * ways > _MANY:
+            compile_always()
+        packing = Packing(shifts, self._mask)
+        found, steps = pass_zone(self.now, packing, tracked_zone, law, self.left)
         self._place[members] = -1
         self.left -= steps
         if self._law is not None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled
+from mixsafe.compiled import tiered
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires
 from mixsafe.solver.dp.states import STATE_BITS
@@ -124,8 +124,7 @@ class TrackedRows:
             between = self.zones[first:last]
             starts = network.wire_at(list(from_rows), np.full(len(from_rows), begin))
             ends = network.wire_at(list(to_rows), np.full(len(to_rows), end))
-            with as_python(2 * (len(network.member) + network.n_wires), rare=True):
-                allowed |= _between(starts, ends, between, network.wires)
+            allowed |= _between(starts, ends, between, network.wires)
         change = np.zeros(network.horizon + 2, np.int64)
         np.add.at(change, np.maximum(network.start[allowed], label.begin), 1)
         np.add.at(change, np.minimum(network.end[allowed], label.end) + 1, -1)
@@ -150,7 +149,7 @@ class TrackedRows:
         return f"too many tracked tokens: c = {n_tracked[step]} at step {self._real_steps[step]}"
 
 
-@compiled
+@tiered
 def _between(  # pragma: no cover - compiled
     starts: npt.NDArray[np.int64],
     ends: npt.NDArray[np.int64],

@@ -77,8 +77,7 @@ def count_possible(net: Wires, pins: Pins, wires: Ints, workers: int = 0) -> Sma
             _carry(side, carried, _begins(some, side, net), events, net)
         _count(come, leave, most[begin : begin + QUESTIONS])
 
-    steps = 2 * len(net.member) * (2 + len(wires) // 64)
-    side_by_side(ask, range(0, len(wires), QUESTIONS), workers, steps=steps)
+    side_by_side(ask, range(0, len(wires), QUESTIONS), workers)
     return most
 
 

@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python
 from mixsafe.errors import MixsafeError
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.local.assumed_sightings import forget, see_told
@@ -150,8 +149,7 @@ def anneal_once(
         for g in range(N_CHAINS)
     ]  # fmt: skip
     runs = [partial(chain.run, np.arange(g, n_tries, N_CHAINS)) for g, chain in enumerate(chains)]
-    with as_python(n_tries * asked.moves * 10):
-        until(deadline, runs, stop, workers)
+    until(deadline, runs, stop, workers)
     done = [g for g, chain in enumerate(chains) if chain.is_done()]
     chains, luck = (
         chains[: done[0] + 1] if done else chains,

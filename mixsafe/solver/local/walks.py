@@ -10,14 +10,13 @@ Walks share nothing, so their number, not the number of workers, determines what
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import compile_always, inner, tiered
 from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
@@ -43,6 +42,7 @@ N_WALKS = 8
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
 _ROOM = 1 << 22  # moved wires that one walk can write down
 _AFAR = 1 << 40  # supports
+_MANY = 400  # supports: fewer are drawn sooner than the walk is compiled
 
 Ints = npt.NDArray[np.int64]
 
@@ -68,10 +68,6 @@ class Effort(NamedTuple):
     tries: int
     reach: int
     depth: int = _AFAR
-
-    def steps(self, wires: int) -> int:
-        """Steps of inner loops that a walk around so many ``wires`` takes at most, about."""
-        return wires * self.rounds * self.tries * (1000 + 40 * math.factorial(self.size))
 
 
 class OpenWires(NamedTuple):
@@ -158,9 +154,10 @@ def walk(
         scratch = new_scratch(effort.size, network.n_zones, random)
         _walk(share[g], share[g + 1], effort, around, walker, line, scratch)
 
-    with as_python(effort.steps(len(wires))):
-        runs = [partial(walk_on, g, one) for g, one in zip(numbers, walkers, strict=True)]
-        until(deadline, runs, stop, workers)
+    if effort.rounds * effort.tries * len(wires) > _MANY:
+        compile_always()
+    runs = [partial(walk_on, g, one) for g, one in zip(numbers, walkers, strict=True)]
+    until(deadline, runs, stop, workers)
     proven[wires] = np.bitwise_or.reduce(found, axis=0)
     return joined([_written(one) for one in walkers])
 
@@ -190,7 +187,7 @@ def _written(walker: Walker) -> Differences:
     return Differences(ptr, wire, walker.token[:moved].copy())
 
 
-@compiled
+@tiered
 def _walk(  # pragma: no cover - compiled
     first: int,
     last: int,

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python
 from mixsafe.errors import MixsafeError
 from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
@@ -172,8 +171,7 @@ def _round(
         )
         for g, mine in enumerate(found)
     ]
-    with as_python(journey.moves * journey.legs * N_WANDERERS * 10):
-        until(deadline, runs, stop, workers)
+    until(deadline, runs, stop, workers)
     seen, kept = np.bitwise_or.reduce(found, axis=0), joined([])
     if ledger is not None:
         seen = proven[wires]

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.tokens import TokenSets
 
 BLOCK = 4
@@ -29,9 +28,3 @@ def new_block(low: int, current: TokenSets, pins: Pins) -> Block:
     width = current.shape[1]
     current = np.ascontiguousarray(current)
     return Block(low, current, np.zeros(width, np.uint64), np.zeros(len(pins.rows), np.uint64))
-
-
-def sweep_steps(network: WireNetwork, pins: Pins) -> int:
-    """Steps of inner loops that a sweep there and back takes for each word, about."""
-    moments = len(np.unique(pins.time))
-    return 2 * (len(network.member) + moments * network.n_rows + 4 * len(pins))

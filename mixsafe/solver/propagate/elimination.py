@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python
 from mixsafe.journal.steps import Entry, once
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -27,8 +26,6 @@ from mixsafe.solver.workers import until
 
 Pairs = npt.NDArray[np.int64]
 """(n, 2): wires, and tokens that may be there."""
-
-_STEPS = 20_000  # of inner loops, that one assumption takes
 
 
 def search(
@@ -85,8 +82,7 @@ def _ruled_out(answers: Answers, asked: Pairs, workers: int, deadline: Deadline)
         partial(_assume_each, answers, asked[share::shares], ruled_out[share::shares], stop)
         for share in range(shares)
     ]
-    with as_python(len(asked) * _STEPS):
-        until(deadline, runs, stop, workers)
+    until(deadline, runs, stop, workers)
     return None if deadline.passed else {"ruled_out": ruled_out}
 
 

@@ -16,14 +16,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 
 _CHUNKS = 64  # stretches of time that threads take up one by one
-_LOOKS = 8  # times that a search looks at each row, about
 
 Bits = npt.NDArray[np.uint64]
 
@@ -90,8 +89,7 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers
         nodes = Nodes(left, ahead, done, part, fresh, listed)
         _match_chunk(chunks[i], zone, narrowed, nodes, network.wires)
 
-    looks = len(steps) * network.n_rows * words * _LOOKS
-    side_by_side(match_chunk, range(len(chunks)), workers, steps=looks)
+    side_by_side(match_chunk, range(len(chunks)), workers)
     for wire, sets in zip(at_first, begun, strict=True):
         component[wire] &= sets
     component &= possible
@@ -100,7 +98,7 @@ def match(core: Core, possible: TokenSets, wires: npt.NDArray[np.int64], workers
     return changed
 
 
-@compiled
+@tiered
 def _match_chunk(  # pragma: no cover - compiled
     steps: npt.NDArray[np.int64], zone: int, narrowed: Narrowed, nodes: Nodes, net: Wires
 ) -> None:

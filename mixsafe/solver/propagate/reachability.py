@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixsafe.compiled import compiled, inner, side_by_side
+from mixsafe.compiled import inner, side_by_side, tiered
 from mixsafe.network.agenda import BACKWARD, FORWARD, Agenda, agenda
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires
-from mixsafe.solver.propagate.block import BLOCK, Block, new_block, sweep_steps
+from mixsafe.solver.propagate.block import BLOCK, Block, new_block
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 
@@ -80,11 +80,10 @@ def _sweep(core: Core, possible: TokenSets, *, backward: bool = True, forward: b
             _through(possible, FORWARD, block, network.wires, ahead)
             possible[last, words] = block.current
 
-    steps = sweep_steps(network, core.pins)
-    side_by_side(sweep_block, range(0, core.words, BLOCK), steps=steps * core.words)
+    side_by_side(sweep_block, range(0, core.words, BLOCK))
 
 
-@compiled
+@tiered
 def _through(  # pragma: no cover - compiled
     possible: TokenSets, side: int, block: Block, net: Wires, agenda: Agenda
 ) -> None:

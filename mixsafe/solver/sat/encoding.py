@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires
 from mixsafe.solver.state.tokens import TokenSets, count, holds
@@ -32,7 +32,6 @@ Numbers = npt.NDArray[np.int64]
 _PAIRWISE = 5  # literals; more than these take further variables to say that one at most is true
 _DIRECT = 32  # pairs of wires to and from a zone; with more, clauses go through one more variable
 _PAIRED = 16  # wires of a token; with more, clauses with names say less, which is no less sound
-_STEPS = 30  # of inner loops for each variable, about
 
 _BEGIN, _ONWARD, _BACK, _FILLED, _NEXT, _LAST, _APART = range(7)  # as the checker counts kinds
 
@@ -147,8 +146,7 @@ class Encoding:
         network, last = core.network, core.network.horizon if end is None else end
         told = np.sort(tracked).astype(np.int64)
         lasts = (network.start <= last) & (network.end >= begin)
-        with as_python(network.n_wires * (2 + 2 * len(told))):
-            ptr, number = _places(told, possible, lasts)
+        ptr, number = _places(told, possible, lasts)
         variable = np.arange(1, len(number) + 1, dtype=np.int32)
         return cls(core, begin, last, told, ptr, number, variable)
 
@@ -297,8 +295,7 @@ class Encoding:
         shape = 2, len(self.tracked) - said.since, max(members, len(said.begins))
         lists = _Lists(np.zeros(shape[:2], np.int64), *(np.zeros(shape, np.int64) for _ in "ab"))
         places = _Places(self.ptr, self.number, self.variable)
-        with as_python(_STEPS * self.n_variables):
-            _write(page, places, lists, (first, last), said, network.wires)
+        _write(page, places, lists, (first, last), said, network.wires)
         return page
 
 
@@ -307,7 +304,7 @@ def _blank(n_literals: int, n_names: int, given_out: int) -> _Page:
     return _Page(np.zeros(n_literals, np.int32), np.zeros(n_names, np.int32), at)
 
 
-@compiled
+@tiered
 def _places(  # pragma: no cover - compiled
     tracked: Numbers, possible: TokenSets, lasts: npt.NDArray[np.bool_]
 ) -> tuple[Numbers, npt.NDArray[np.int32]]:
@@ -330,7 +327,7 @@ def _places(  # pragma: no cover - compiled
     return ptr, number
 
 
-@compiled
+@tiered
 def _write(  # pragma: no cover - compiled
     page: _Page, places: _Places, lists: _Lists, zones: tuple[int, int], said: _Said, net: Wires
 ) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires, came_from
@@ -80,13 +80,12 @@ def needed_parts(core: Core, assignment: Assignment, wires: Ints) -> Differences
     part[: len(begun)] = begun
     gathered = np.zeros(network.n_wires, np.bool_)
     gathered[begun] = True
-    with as_python(100 * len(part)):
-        size = _gather_all(len(begun), assignment, core.link_wires, network.wires, part, gathered)
+    size = _gather_all(len(begun), assignment, core.link_wires, network.wires, part, gathered)
     kept = np.sort(part[:size])
     return Differences(np.array([0, size]), kept, assignment[kept])
 
 
-@compiled
+@tiered
 def _gather_all(  # pragma: no cover - compiled
     begun: int,
     on: Assignment,

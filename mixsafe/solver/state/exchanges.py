@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled, inner
+from mixsafe.compiled import inner, tiered
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires
@@ -51,14 +51,13 @@ def differences_of(core: Core, made: Exchanges) -> Differences:
     network = core.network
     held = np.arange(network.n_rows, dtype=np.int32)
     since, ptr = np.zeros(network.n_rows, np.int64), np.zeros(made.n + 1, np.int64)
-    with as_python(100 * len(made.step)):
-        for _ in range(2):  # first it is counted
-            wire, token = np.zeros(ptr[-1], np.int64), np.zeros(ptr[-1], np.int32)
-            _follow(made, held, since, network.wires, ptr, wire, token)
+    for _ in range(2):  # first it is counted
+        wire, token = np.zeros(ptr[-1], np.int64), np.zeros(ptr[-1], np.int32)
+        _follow(made, held, since, network.wires, ptr, wire, token)
     return Differences(ptr, wire, token)
 
 
-@compiled
+@tiered
 def _follow(  # pragma: no cover - compiled
     made: Exchanges,
     held: Small,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, stats
 
-from mixsafe.compiled import AFFORDED, compiled, side_by_side
+from mixsafe.compiled import compiled, side_by_side
 from mixsafe.model.progress import Progress
 from mixsafe.synthesize.ppmtf.counts import CountTensor, Ints
 
@@ -180,8 +180,7 @@ def _sums(view: _View, one: Floats, other: Floats, alpha: float) -> tuple[Floats
         _accumulate(rows, view, one, other, square, cross)
 
     blocks = np.array_split(np.arange(n_rows), _BLOCKS)
-    # Never as plain Python: some machines round otherwise there, and a seed is to say it all.
-    side_by_side(accumulate, blocks, steps=AFFORDED + 1)
+    side_by_side(accumulate, blocks)
     square *= alpha
     cross *= alpha
     return square, cross

@@ -40,7 +40,6 @@ MOST_DRAWS, FEWEST_DRAWS = 1600, 160
 
 _BLOCK = 512  # wires that are looked at together
 _ROUNDS = 32  # parts in which the room for draws is filled
-_STEPS = 30  # of inner loops for a move, about
 
 
 class DrawPace(NamedTuple):
@@ -173,9 +172,7 @@ class Chains:
                 drawn[chain, d] = solution.token
                 done[chain] = d + 1
 
-        looked = self.pace.pairs + self.pace.neighbourhoods * self.pace.longest
-        steps = number * len(done) * self.every * _STEPS * looked
-        side_by_side(walk, range(len(self.solutions)), limits.workers, steps=steps)
+        side_by_side(walk, range(len(self.solutions)), limits.workers)
         if min(done) < number:
             some = min(done)
             self.room[:, self.filled : self.filled + some] = drawn[:, :some]
@@ -234,7 +231,7 @@ class Chains:
             estimate(tokens, self.core.network.n_rows, begin, out)
             progress(block.stop)
 
-        side_by_side(look, blocks, workers, steps=20 * len(wires) * n * len(self.solutions))
+        side_by_side(look, blocks, workers)
         return found
 
 

@@ -1,20 +1,10 @@
 """Sums and maxima over all users, side by side, are those of one after the other."""
 
-from contextlib import nullcontext
-
 import numpy as np
 import pytest
 
-from mixsafe.compiled import as_python
 from mixsafe.contest.posterior import sweeps
 from mixsafe.contest.posterior.whereabouts import LEAST, believed
-
-
-@pytest.fixture(autouse=True, params=[False, True], ids=["compiled", "plain"])
-def how(request):
-    """As machine code, and as the plain Python that small questions are answered in."""
-    with as_python(1, rare=True) if request.param else nullcontext():
-        yield
 
 
 @pytest.fixture(params=[1, 63, 64, 150])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mixsafe.compiled import as_python
 from mixsafe.weigh.draw.convergence import Estimates, diagnosed, estimate
 
 
@@ -29,8 +28,7 @@ def test_chains_that_stay_apart_are_told_by_r_hat() -> None:
     draws[0, 2:] = 1
     draws[0, :, ::7] = 2
     out = Estimates.empty(1)
-    with as_python(10_000):
-        estimate(draws, 3, 20, out)
+    estimate(draws, 3, 20, out)
     assert out.rhat[0] > 1.5
 
 
@@ -40,8 +38,7 @@ def test_where_the_likeliest_is_too_rare_whether_chains_agree_is_asked_of_more()
     draws[:, :, :20] = 1  # chosen, and never seen again
     draws[1, :2, 20:] += draws[1, :2, 20:] % 2  # even in two chains, either in the others
     out = Estimates.empty(2)
-    with as_python(20_000):
-        estimate(draws, 202, 20, out)
+    estimate(draws, 202, 20, out)
     assert out.mean.tolist() == [0.0, 0.0]
     assert out.rhat[0] < 1.1 < out.rhat[1]
     assert out.draws[0] > 100
@@ -49,8 +46,7 @@ def test_where_the_likeliest_is_too_rare_whether_chains_agree_is_asked_of_more()
 
 def test_what_never_changes_has_no_diagnosis() -> None:
     out = Estimates.empty(1)
-    with as_python(10_000):
-        estimate(np.ones((1, 4, 80), np.int32), 3, 20, out)
+    estimate(np.ones((1, 4, 80), np.int32), 3, 20, out)
     assert out.mean[0] == 1.0
     assert np.isnan(out.rhat[0])
     assert (out.distinct[0], out.entropy[0]) == (1, 0.0)
@@ -61,6 +57,5 @@ def test_the_draws_that_choose_the_likeliest_do_not_count() -> None:
     draws[0, :, :20] = 1  # the choice
     draws[0, :, 20::4] = 1
     out = Estimates.empty(1)
-    with as_python(10_000):
-        estimate(draws, 3, 20, out)
+    estimate(draws, 3, 20, out)
     assert (out.token[0], out.mean[0]) == (1, 0.25)

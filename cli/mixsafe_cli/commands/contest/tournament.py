@@ -23,9 +23,7 @@ from mixsafe_cli.data.holding.tournament_files import (
 from mixsafe_cli.data.holding.tournament_sets import SetSource, challenge_sets
 from mixsafe_cli.data.outputs import (
     STDOUT,
-    check_different,
-    check_picture_target,
-    check_target,
+    AnswerTargets,
     write_answers,
 )
 from mixsafe_cli.options.checks import check_positive, refuse_together
@@ -139,18 +137,12 @@ class TournamentOptions:
 
 
 @dataclass(frozen=True)
-class TournamentTargets:
+class TournamentTargets(AnswerTargets):
     """Where the standings go, but for the folder."""
 
     json: JsonTarget = None
     plot: PlotTarget = None
     quiet: QuietButResult = False
-
-    def check(self, teams: Path | None) -> None:
-        """Refuse targets that could not be written, or that are one file."""
-        check_target("--json", self.json, (teams,))
-        check_picture_target("--plot", self.plot, (teams,))
-        check_different({"--json": self.json, "--plot": self.plot})
 
 
 @takes_records
@@ -181,7 +173,7 @@ def tournament(
     'mixsafe report contest' makes a page of the folder.
     """
     options.check()
-    target.check(options.teams)
+    target.check((options.teams,))
     kept = rules.read()
     file = example() if options.teams is None else options.teams
     chosen = _challenges(options.challenge, options.data, target.quiet)

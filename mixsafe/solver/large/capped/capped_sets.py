@@ -81,8 +81,7 @@ def capped_sets(told: Told, cap: int, workers: int = 0) -> Capped:
             filled = _sweep(done, until, filled, side, room, sets, told)
         found[side] = sets
 
-    steps = 4 * min(cap, len(net.first)) * len(net.member)
-    side_by_side(sweep, (BACKWARD, FORWARD), workers, steps=steps)
+    side_by_side(sweep, (BACKWARD, FORWARD), workers)
     return Capped(told, found[FORWARD], found[BACKWARD])
 
 
@@ -115,7 +114,7 @@ def most_tokens(capped: Capped, cap: int, workers: int = 0) -> Small:
         _count(part.start, part.stop, upper, new_room(cap), new_room(cap), capped)
 
     parts = map(slice, [0, *cuts], [*cuts, n_rows])
-    side_by_side(count, parts, workers, steps=2 * min(cap, n_rows) * len(upper))
+    side_by_side(count, parts, workers)
     return upper
 
 

@@ -64,7 +64,7 @@ def match_lists(lists: TokenLists, steps: Small, net: Wires, workers: int = 0) -
                 upper[search.at[wires]] = np.minimum(upper[search.at[wires]], most[wires])
 
     chunks = [some for some in np.array_split(steps, _CHUNKS) if len(some)]
-    side_by_side(match, chunks, workers, steps=len(steps) * (n_rows + len(lists.tokens)))
+    side_by_side(match, chunks, workers)
     return upper
 
 

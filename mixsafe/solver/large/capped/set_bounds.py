@@ -81,7 +81,7 @@ def _in_common(capped: Capped, cap: int, workers: int) -> LinkedWires:
         _narrow(part.start, part.stop, found, new_room(cap), new_room(cap), capped)
 
     parts = map(slice, cuts - 1, [*(cuts[1:] - 1), n_rows])
-    side_by_side(narrow, parts, workers, steps=cap * (2 + cap) * len(linked.wire))
+    side_by_side(narrow, parts, workers)
     return found
 
 

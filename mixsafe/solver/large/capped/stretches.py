@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import as_python, compiled
+from mixsafe.compiled import compiled
 from mixsafe.network.timeline import NEVER, Timeline
 from mixsafe.network.wires import Ints, Small, Wires
 
@@ -62,15 +62,9 @@ def stretches(whole: Timeline) -> tuple[Stretches, Closed]:
 
 def sweeps_needed(asked: Stretches, net: Wires) -> float:
     """To how many sweeps over the whole network those over all stretches amount."""
-    return memberships(asked, net) / max(1, len(net.member))
-
-
-def memberships(asked: Stretches, net: Wires) -> int:
-    """Memberships that sweeps over all stretches come to."""
-    return sum(
-        int(net.zone_ptr[high] - net.zone_ptr[low])
-        for low, high in (zones_of(part, net) for part in batches(asked))
-    )
+    passed = (zones_of(part, net) for part in batches(asked))
+    come_to = sum(int(net.zone_ptr[high] - net.zone_ptr[low]) for low, high in passed)
+    return come_to / max(1, len(net.member))
 
 
 def batches(asked: Stretches) -> list[Stretches]:
@@ -92,8 +86,7 @@ def zones_of(part: Stretches, net: Wires) -> tuple[int, int]:
 def _wires_at(row: Ints, step: Small, net: Wires) -> Ints:
     """Wires on which rows are at some steps."""
     found = np.empty(len(row), np.int64)
-    with as_python(8 * len(row)):
-        _find(row, step, found, net)
+    _find(row, step, found, net)
     return found
 
 

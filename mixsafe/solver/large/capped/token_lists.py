@@ -23,7 +23,6 @@ from mixsafe.solver.large.capped.stretches import (
     Closed,
     Stretches,
     batches,
-    memberships,
     zones_of,
 )
 
@@ -65,13 +64,12 @@ def list_tokens(whole: Timeline, asked: Stretches, closed: Closed, workers: int 
     parts = batches(asked)
     groups = [parts[i::threads] for i in range(min(threads, len(parts)))]
     counts = [np.zeros(len(net.start), np.int32) for _ in groups]
-    steps = 4 * memberships(asked, net) * min(8, 1 + len(asked.row) // 64)
 
     def count(number: int) -> None:
         for part in groups[number]:
             _count(counts[number], closed, _swept(part, closed, net), net)
 
-    side_by_side(count, range(len(groups)), workers, steps=steps)
+    side_by_side(count, range(len(groups)), workers)
     size = sum(counts, np.zeros(len(net.start), np.int32))
     size[closed] = 1
     kept, begin = _places(size)
@@ -85,7 +83,7 @@ def list_tokens(whole: Timeline, asked: Stretches, closed: Closed, workers: int 
             swept = _swept(part, closed, net)
             _fill(places[number], lists.tokens, part.row, closed, swept, net)
 
-    side_by_side(fill, range(len(groups)), workers, steps=steps)
+    side_by_side(fill, range(len(groups)), workers)
     return lists
 
 
