@@ -20,7 +20,6 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, check_k
 from mixsafe.optimize.answer import MinimumZones, Status, ZoneSearch, ZoneSet
 from mixsafe.optimize.cores.core_search import CoreSearch
-from mixsafe.optimize.heuristics.initial_solution import InitialSolution
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.solver.registry import engine_of
 from mixsafe.verify.posed import check_size
@@ -239,7 +238,7 @@ def search(
     deadline: Deadline,
     progress: Progress = no_progress,
 ) -> ZoneSet:
-    """Method ``auto``: from witnesses downward, and from cores upward.
+    """Method ``auto``: from sets that are enough downward, and from cores upward.
 
     Parameters
     ----------
@@ -255,8 +254,7 @@ def search(
     if not len(asked):
         return ZoneSet((), 0, True)
     posed = replace(verified.problem, requirements=asked)
-    start = InitialSolution(posed.zones, posed.knowledge, asked, cost, limits.seed)
-    return CoreSearch(posed, cost, start, limits, deadline, progress).run()
+    return CoreSearch(posed, cost, limits, deadline, progress).run()
 
 
 def _oracle() -> ZoneSearch:

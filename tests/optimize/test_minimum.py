@@ -63,16 +63,16 @@ def test_nobody_looks_for_a_set_once_the_minimum_is_proven(monkeypatch: pytest.M
     asked = out_and_back(5)
     deadlines: list[Deadline] = []
 
-    def look(_enough: int, deadline: Deadline) -> npt.NDArray[np.bool_]:
+    def look(_problem: Problem, _cost: object, deadline: Deadline) -> npt.NDArray[np.bool_]:
         deadlines.append(deadline)
         while not deadline.passed:
             time.sleep(0.001)
         return np.ones(len(asked.zones), bool)
 
     monkeypatch.setattr(core_search, "_LARGE", 0)
+    monkeypatch.setattr(core_search, "met_in_turn", look)
     cost = np.ones(len(asked.zones), np.int64)
-    limits = SolveLimits(), Deadline(None)
-    found = CoreSearch(asked, cost, look, *limits, no_progress).run()
+    found = CoreSearch(asked, cost, SolveLimits(), Deadline(None), no_progress).run()
     assert (found.bound, found.complete) == (4, True)
     assert [deadline.passed for deadline in deadlines] == [True]
 
@@ -169,11 +169,8 @@ def test_zones_are_numbered_as_they_were_written() -> None:
 
 def test_a_limit_that_is_reached_leaves_a_set_that_is_enough_and_a_bound() -> None:
     asked = out_and_back(5)
-    everything = np.ones(len(asked.zones), bool)
     cost = np.ones(len(asked.zones), np.int64)
-    found = CoreSearch(
-        asked, cost, lambda *_: everything, SolveLimits(), Deadline(1e-9), no_progress
-    ).run()
+    found = CoreSearch(asked, cost, SolveLimits(), Deadline(1e-9), no_progress).run()
     assert found.zones is not None
     assert not found.complete
     assert found.bound <= 4 <= len(found.zones)

@@ -1,16 +1,14 @@
 """Search for a minimum set of zones from both sides (method ``auto``).
 
 From below, an exact search for all requirements at once (:mod:`mixsafe.optimize.cores.narrowing`).
-From above, sets among a few rows (:mod:`mixsafe.optimize.heuristics.initial_solution`); then,
-beside the bound, exact searches for a few requirements, for whom the zones that the others need
-cost nothing.
+From above, exact searches for one requirement after the other; then, beside the bound, for a few
+requirements. The zones that the others need cost nothing in them.
 """
 
 from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +21,7 @@ from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.cores.gap import Gap
 from mixsafe.optimize.cores.kernel_search import KernelSearch
-from mixsafe.optimize.cores.narrowing import Narrowing, minimum
+from mixsafe.optimize.cores.narrowing import Narrowing, met_in_turn, minimum
 from mixsafe.optimize.cores.zone_formula import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.reduction import among
 
@@ -37,16 +35,6 @@ _TOO_LARGE = "a formula of all would be too large"
 _DRAWS = 30  # of parts, until there seems to be none that was not tried
 
 
-class Start(Protocol):
-    """Finds zones that are enough."""
-
-    def __call__(self, enough: int, deadline: Deadline) -> npt.NDArray[np.bool_]:
-        """(n_zones,) zones that are enough; no cheaper ones than ``enough`` are looked for."""
-
-    def near(self, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
-        """(n_zones,) zones that are enough, many of which are ``active``; None: not found."""
-
-
 class CoreSearch:
     """Narrow down what a minimum set costs, from both sides.
 
@@ -56,8 +44,6 @@ class CoreSearch:
         With requirements of k >= 2, all of which all zones together meet.
     cost
         (n_zones,) int64 > 0.
-    start
-        Finds zones that are enough.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
     """
@@ -66,13 +52,12 @@ class CoreSearch:
         self,
         problem: Problem,
         cost: npt.NDArray[np.int64],
-        start: Start,
         limits: SolveLimits,
         deadline: Deadline,
         progress: Progress,
     ) -> None:
         self._problem, self._asked = problem, problem.asked
-        self._start, self._deadline = start, deadline
+        self._deadline = deadline
         self._gap = Gap(cost, deadline, progress)
         self._kernels = KernelSearch(problem, self._gap, self._hear, limits.seed)
         self._random = np.random.default_rng(limits.seed)
@@ -97,7 +82,7 @@ class CoreSearch:
         else:
             self._raise_while_it_rises(exact, _IDLE_SECONDS)
             if self._gap.is_open:
-                self._first(self._start(self._gap.bound, self._deadline))
+                self._first(self._in_turn(self._deadline))
                 self._search_kernel(exact)
         while self._gap.is_open and (part := self._part()) is not None:
             self._raise_bound(exact, self._deadline.within(_LOOK_SECONDS))
@@ -111,7 +96,7 @@ class CoreSearch:
         cores there are: it is searched again each time that there are more of them.
         """
         gap, before = self._gap, (-1, -1)
-        with closing(Beside(lambda end: self._start(0, end), self._deadline)) as self._sought:
+        with closing(Beside(self._in_turn, self._deadline)) as self._sought:
             while gap.is_open and (gap.bound, gap.total) != before:
                 before = gap.bound, gap.total
                 self._raise_while_it_rises(exact, _IDLE_LARGE)
@@ -123,8 +108,12 @@ class CoreSearch:
         if not self._partial:
             self._kernels.search(exact)
 
+    def _in_turn(self, deadline: Deadline) -> npt.NDArray[np.bool_]:
+        """(n_zones,) zones that are enough."""
+        return met_in_turn(self._problem, self._gap.cost, deadline)
+
     def _first(self, found: npt.NDArray[np.bool_]) -> None:
-        """Take the set that was looked for; from now on it is clear how to look for others."""
+        """Take the set that was looked for."""
         self._begun = True
         self._gap.take(found)
 
@@ -170,8 +159,6 @@ class CoreSearch:
                 self._exhausted = True
             elif step.enough:
                 gap.take(step.zones)
-            elif step.zones is not None and self._begun:
-                gap.take(self._start.near(step.zones))
 
     def _improve(self, part: tuple[int, ...]) -> None:
         """Meet a few requirements anew."""

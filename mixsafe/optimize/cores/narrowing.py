@@ -14,6 +14,7 @@ dear, and others than before.
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,9 @@ from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 from mixsafe.solver.sat.session import Session
 
 _FEW = 0.5  # of the zones: when no more of them are left, the search is begun anew
+_NEAREST = 2_000  # zones in time, among which one requirement is met first
+_ALONE_SECONDS = 10.0  # for one requirement of those that are met in turn
+_ALONE_SHARE = 0.2  # of the time that is left, for each of them at most
 
 
 class Step(NamedTuple):
@@ -175,4 +179,43 @@ def minimum(
                 break
             if step.enough:
                 return step.zones
+    return None
+
+
+def met_in_turn(
+    problem: Problem, cost: npt.NDArray[np.int64], deadline: Deadline
+) -> npt.NDArray[np.bool_]:
+    """(n_zones,) zones that are enough: cheap ones for one requirement after the other.
+
+    Zones that were taken for those before cost nothing. All zones where the time is too short.
+    """
+    found = np.zeros(len(cost), bool)
+    for number in range(len(problem.asked)):
+        alone = replace(problem, requirements=problem.asked.those(slice(number, number + 1)))
+        end = deadline.within(min(_ALONE_SECONDS, _ALONE_SHARE * deadline.left))
+        added = _met_nearby(alone, np.where(found, 0, cost), end)
+        if added is None:
+            return np.ones(len(cost), bool)
+        found |= added
+    return found
+
+
+def _met_nearby(
+    alone: Problem, cost: npt.NDArray[np.int64], deadline: Deadline
+) -> npt.NDArray[np.bool_] | None:
+    """(n_zones,) zones that meet one requirement; None: there was too little time.
+
+    They are the cheapest among those next to it in time: so many that these are enough.
+    """
+    zones, size = np.zeros(len(cost), bool), _NEAREST
+    order = np.argsort(np.abs(alone.zones.time - alone.asked.time[0]), kind="stable")
+    while not deadline.passed:
+        near = np.sort(order[:size])
+        found = minimum(among(alone, near), cost[near], int(cost.sum()) + 1, deadline)
+        if found is not None:
+            zones[near[found]] = True
+            return zones
+        if size >= len(order):
+            break
+        size *= 4
     return None

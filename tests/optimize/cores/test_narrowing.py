@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.cores import narrowing
-from mixsafe.optimize.cores.narrowing import Narrowing, minimum
+from mixsafe.optimize.cores.narrowing import Narrowing, met_in_turn, minimum
 from mixsafe.optimize.reduction import only
 from tests import oracles
 from tests.strategies import problems
@@ -48,6 +48,20 @@ def test_what_is_cheaper_than_a_price_is_found_or_there_is_none(
     if found is not None:
         assert int(cost[found].sum()) == least
         assert oracles.meets_requirements(asked, np.flatnonzero(found).tolist())
+
+
+@settings(max_examples=60)
+@given(problems(), st.integers(1, 3))
+def test_zones_that_meet_one_requirement_after_the_other_meet_all(
+    asked: Problem, nearest: int
+) -> None:
+    posed = about_companions(asked)
+    if posed is None or oracles.minimum_zones(asked) is None:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(narrowing, "_NEAREST", nearest)
+        found = met_in_turn(posed, np.ones(len(posed.zones), np.int64), FOREVER)
+    assert oracles.meets_requirements(asked, np.flatnonzero(found).tolist())
 
 
 @settings(max_examples=100)

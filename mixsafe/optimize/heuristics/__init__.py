@@ -1,1 +1,0 @@
-"""Sets of zones from above: some set that is enough, and then smaller ones."""
