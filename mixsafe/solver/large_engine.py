@@ -14,6 +14,7 @@ from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.local import annealing
 from mixsafe.solver.local.walks import Effort, walk
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.search_steps import take
 
 _ROUNDS = (2, 8)  # through its open wires, in all walks but the first, with more effort
 
@@ -55,4 +56,6 @@ def _decide_nearby(
             questions.settle(Argument.SUPPORT, targets.wires)
     if level:  # short restarts only: what they leave takes ten times their time, mostly in vain
         shortest = strategy.annealing[0]
-        annealing.search(questions, (shortest, shortest), limits, deadline)
+        take(
+            annealing.steps(questions, (shortest, shortest), limits, deadline), questions, deadline
+        )
