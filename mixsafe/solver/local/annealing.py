@@ -11,16 +11,12 @@ from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.local.histories import landscape, near
-from mixsafe.solver.local.luck import Luck, no_luck
-from mixsafe.solver.local.rounds import Round, anneal_once
-from mixsafe.solver.local.workspaces import Workspaces
+from mixsafe.solver.local.rounds import Luck, Round, Workspaces, anneal_once, no_luck
 from mixsafe.solver.propagate import elimination
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import packed, unpacked
 from mixsafe.solver.state.questions import Questions, Targets
 from mixsafe.solver.state.search_steps import Step, add_shown, shown
-
-_LONGER = 4  # times as many moves when few restarts succeed
 
 
 def steps(
@@ -68,7 +64,7 @@ def steps(
         number += 1
         if successes.sum() < strategy.annealing_share * len(asked.tries.wires):
             fruitless += questions.n_open == before and moves == most_moves
-            moves = min(moves * _LONGER, most_moves)
+            moves = min(moves * strategy.annealing_growth, most_moves)
 
 
 def _round_of(
@@ -81,11 +77,11 @@ def _round_of(
 ) -> Round:
     """What the next round is about: where short tries are in vain, they begin far from home."""
     answers, strategy = questions.answers, questions.strategy
-    far = moves > strategy.annealing[0] and strategy.perturbation > 0
-    strays = near(targets.wires, answers.core.network, workspaces.around) if far else None
-    proven = answers.proven[targets.wires]
-    tries = questions.tries(targets, seed)
-    return Round(targets, tries, proven, moves, luck, strays, strategy)
+    proven, tries = answers.proven[targets.wires], questions.tries(targets, seed)
+    asked = Round(targets, tries, proven, moves, luck, strategy=strategy)
+    if not asked.is_later or not strategy.perturbation:
+        return asked
+    return asked._replace(strays=near(targets.wires, answers.core.network, workspaces.around))
 
 
 def _round(

@@ -45,8 +45,6 @@ from mixsafe.solver.strategy import Strategy
 from mixsafe.solver.workers import until
 
 N_WANDERERS = 8
-_FIRST_ROUND = 5.0  # wires that are rewritten for each that may be drawn; then twice as many
-_LONGEST = 5  # rounds until they become no longer
 _COPIED = 0.5  # what a wire costs that is copied and checked, in wires that are rewritten
 _MOVED_FOR_ONE = 5000  # wires that a solution moves at most for each token that it is told for
 _HOPE = 0.5  # of all open questions a first round may settle
@@ -98,7 +96,8 @@ class Journey(NamedTuple):
         length = length_between_sightings(terrain.around)
         solutions = strategy.random_walk_solutions
         legs = solutions[min(number, len(solutions) - 1)]
-        share = _FIRST_ROUND * 2 ** min(number, _LONGEST) / legs
+        rewrites = strategy.random_walk_rewrites
+        share = rewrites[min(number, len(rewrites) - 1)] / legs
         moves = max(1, int(len(terrain.wires) * share / length))
         cost = legs * N_WANDERERS * (moves * length + _COPIED * len(terrain.around.wire))
         temperatures = strategy.random_walk_temperatures[: number + 1]
