@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 
@@ -39,8 +38,7 @@ class Publisher(Questions):
 
         if self.answers.ledger is None:
             self._decide_few(deadline)
-        for moves in pairwise(self.strategy.annealing):
-            take(annealing.steps(self, moves, limits, deadline), self, deadline, progress)
+        take(annealing.steps(self, limits, deadline), self, deadline, progress)
         if self.strategy.sat_rows:
             effort = BoardEffort(rows=self.strategy.sat_rows)
             boards.search(self.answers, limits, deadline, progress, effort=effort)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -92,8 +91,7 @@ class Lacking(Questions):
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing, then CP-SAT wire by wire, unless that is too much for a solver."""
-        for moves in pairwise(self.strategy.annealing):
-            take(annealing.steps(self, moves, limits, deadline), self, deadline, progress)
+        take(annealing.steps(self, limits, deadline), self, deadline, progress)
         answers, wanted = self.answers, self._wanted
         too_much = int(answers.upper.sum(dtype=np.int64)) > _SOLVED
         if too_much or not self.n_open or deadline.passed:

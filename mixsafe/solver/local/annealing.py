@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,18 +20,13 @@ from mixsafe.solver.state.questions import Questions, Targets
 from mixsafe.solver.state.search_steps import Step, add_shown, shown
 
 
-def steps(
-    questions: Questions, moves_of_restart: tuple[int, int], limits: SolveLimits, deadline: Deadline
-) -> Iterator[Step]:
-    """Settle open questions by witnesses that move many tokens.
+def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
+    """Settle open questions by witnesses that move many tokens, stage after stage.
 
     Parameters
     ----------
     questions
         What is asked. Upper bounds must be at most what reachability leaves.
-    moves_of_restart
-        Moves that one may take to begin with, and at most: restarts become longer when shorter ones
-        are in vain.
     limits, deadline
         As for every engine.
 
@@ -39,12 +35,20 @@ def steps(
     MixsafeError
         A witness breaks a rule of the problem: a bug.
     """
+    for moves, most_moves in pairwise(questions.strategy.annealing):
+        if questions.is_small:
+            return
+        yield from elimination.steps(questions, limits, deadline)
+        yield from _stage(questions, moves, most_moves, limits, deadline)
+
+
+def _stage(
+    questions: Questions, moves: int, most_moves: int, limits: SolveLimits, deadline: Deadline
+) -> Iterator[Step]:
+    """Rounds of restarts, which become longer when shorter ones are in vain."""
     answers, strategy = questions.answers, questions.strategy
-    if questions.is_small:
-        return
-    yield from elimination.steps(questions, limits, deadline)
     workspaces = Workspaces(answers.core, landscape(answers.core, answers.possible))
-    (moves, most_moves), number, fruitless = moves_of_restart, 0, 0
+    number, fruitless = 0, 0
     luck = no_luck(len(strategy.temperatures))
     while fruitless < strategy.fruitless_rounds:
         before, targets = questions.n_open, questions.targets()

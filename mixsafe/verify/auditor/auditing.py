@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -119,8 +118,7 @@ class Auditor(Questions):
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing and requests, then CP-SAT for what they leave open."""
-        for moves in pairwise(self.strategy.annealing):
-            take(annealing.steps(self, moves, limits, deadline), self, deadline, progress)
+        take(annealing.steps(self, limits, deadline), self, deadline, progress)
         self._request(limits, deadline, progress)
         _ask(self._asked, limits, deadline, progress)
 

@@ -44,9 +44,9 @@ def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17, small=0):
     answers.settle(Argument.REACHABILITY)
     before = answers.n_open
     limits = SolveLimits(workers=2, seed=seed)
-    questions = Publisher(answers, Strategy(small=small))
+    questions = Publisher(answers, Strategy(small=small, annealing=(12_000, moves)))
     deadline = Deadline(seconds)
-    take(annealing.steps(questions, (12_000, moves), limits, deadline), questions, deadline)
+    take(annealing.steps(questions, limits, deadline), questions, deadline)
     return answers, before
 
 
