@@ -14,6 +14,11 @@ from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.local import annealing
 from mixsafe.solver.local.walks import Effort, walk
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.search_steps import take
+from mixsafe.solver.strategy import Strategy
+
+_STRATEGY = Strategy(annealing=(12_000, 12_000))
+# Short restarts only: what longer ones find takes ten times their time, mostly in vain.
 
 _ROUNDS = (2, 8)  # through its open wires, in all walks but the first, with more effort
 
@@ -43,8 +48,7 @@ def _decide_nearby(
     answers: Answers, *, level: int, deadline: Deadline, limits: SolveLimits
 ) -> None:
     """Bounds, walks and annealing: what finds witnesses, with an end that does not hang on time."""
-    questions = Publisher(answers)
-    strategy = questions.strategy
+    questions, strategy = Publisher(answers, _STRATEGY), _STRATEGY
     bounds.decide(answers, limits, deadline, strategy=strategy)
     for number, (size, reach) in enumerate(strategy.neighbourhoods):
         if answers.n_open and not deadline.passed:
@@ -53,6 +57,5 @@ def _decide_nearby(
             seed = limits.seed * len(strategy.neighbourhoods) + number
             walk(answers.core, targets, answers.proven, effort, seed=seed, deadline=deadline)
             questions.settle(Argument.SUPPORT, targets.wires)
-    if level:  # short restarts only: what they leave takes ten times their time, mostly in vain
-        shortest = strategy.annealing[0]
-        annealing.search(questions, (shortest, shortest), limits, deadline)
+    if level:
+        take(annealing.steps(questions, limits, deadline), questions, deadline)

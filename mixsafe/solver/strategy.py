@@ -46,6 +46,8 @@ class Strategy:
     random_walk_solutions
         Solutions that each random walk is to find in a round; the last number holds for all later
         rounds.
+    random_walk_rewrites
+        Wires that it rewrites in a round for each from which exchanges are drawn; as above.
     random_walk_temperatures
         In violated sightings, of solutions in turn; round by round one more of them.
     random_walk_worth
@@ -63,8 +65,8 @@ class Strategy:
         Moves of a restart: of the first ones, then of the longest ones of each stage.
     restarts
         In a round, at least and at most.
-    annealing_share
-        Restarts become longer where fewer than this share of them find a solution.
+    annealing_share, annealing_growth
+        Restarts become longer, by this factor, where fewer than this share of them find a solution.
     fruitless_rounds
         Rounds of the longest restarts of a stage that may settle nothing.
     temperatures
@@ -72,8 +74,9 @@ class Strategy:
     assumed, assumed_later
         In how many places of others it is assumed where somebody is, one of these numbers for each
         restart: for short ones, and for those that come later.
-    perturbation
-        Wires that are rewritten before a later restart, for each near what is open; 0: none.
+    perturbation, perturbation_temperature
+        Wires that are rewritten before a later restart, for each near what is open (0: none), and
+        in violated sightings how warm that is.
     variations
         Whether the solutions that are one exchange away from a new one are looked at, too.
     sat_rows
@@ -96,6 +99,7 @@ class Strategy:
     few: int = 2048
     small: int = 100_000
     random_walk_solutions: tuple[int, ...] = (4, 8, 16, 32)
+    random_walk_rewrites: tuple[float, ...] = (5, 10, 20, 40, 80, 160)
     random_walk_temperatures: tuple[float, ...] = (0.05, 0.1, 0.15, 0.2)
     random_walk_worth: float = 1 / 600_000
     random_walk_wires: int = 25
@@ -106,11 +110,13 @@ class Strategy:
     annealing: tuple[int, ...] = (12_000, 320_000, 1 << 20, 1 << 22)
     restarts: tuple[int, int] = (32, 256)
     annealing_share: float = 0.1
+    annealing_growth: int = 4
     fruitless_rounds: int = 2
     temperatures: tuple[float, ...] = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.23)
     assumed: tuple[int, ...] = (0, 4, 8)
     assumed_later: tuple[int, ...] = (0, 0, 8, 32)
     perturbation: float = 5.0
+    perturbation_temperature: float = 0.15
     variations: bool = True
     sat_rows: int = 90
     cpsat: bool = True

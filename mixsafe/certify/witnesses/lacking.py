@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +15,14 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.network.core import Core
-from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import annealing
 from mixsafe.solver.sat.cpsat import FlowModel, new_solver
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.ledger import Ledger
-from mixsafe.solver.state.questions import Targets
+from mixsafe.solver.state.questions import Questions, Targets
+from mixsafe.solver.state.search_steps import take
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.strategy import Strategy
 
@@ -33,7 +32,7 @@ _SOLVED = 1_000_000  # tokens on wires that a model may tell apart
 _SOLVING = 5.0  # of CP-SAT's own seconds, the same on every machine, for one witness
 
 
-class Lacking(Publisher):
+class Lacking(Questions):
     """Wires that lack witnesses.
 
     Parameters
@@ -92,8 +91,7 @@ class Lacking(Publisher):
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing, then CP-SAT wire by wire, unless that is too much for a solver."""
-        for moves in pairwise(self.strategy.annealing):
-            annealing.search(self, moves, limits, deadline, progress)
+        take(annealing.steps(self, limits, deadline), self, deadline, progress)
         answers, wanted = self.answers, self._wanted
         too_much = int(answers.upper.sum(dtype=np.int64)) > _SOLVED
         if too_much or not self.n_open or deadline.passed:

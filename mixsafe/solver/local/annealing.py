@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
-from mixsafe.journal.steps import Entry, once
+from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver.local.histories import landscape, near
-from mixsafe.solver.local.luck import Luck, no_luck
-from mixsafe.solver.local.rounds import Round, anneal_once
-from mixsafe.solver.local.workspaces import Workspaces
+from mixsafe.solver.local.rounds import Luck, Round, Workspaces, anneal_once, no_luck
 from mixsafe.solver.propagate import elimination
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import packed, unpacked
-from mixsafe.solver.state.ledger import told_in, told_of
 from mixsafe.solver.state.questions import Questions, Targets
+from mixsafe.solver.state.search_steps import Step, add_shown, shown
 
-_LONGER = 4  # times as many moves when few restarts succeed
 
-
-def search(
-    questions: Questions,
-    moves_of_restart: tuple[int, int],
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-) -> None:
-    """Settle open questions by witnesses that move many tokens.
+def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
+    """Settle open questions by witnesses that move many tokens, stage after stage.
 
     Parameters
     ----------
     questions
         What is asked. Upper bounds must be at most what reachability leaves.
-    moves_of_restart
-        Moves that one may take to begin with, and at most: restarts become longer when shorter ones
-        are in vain.
-    limits, deadline, progress
+    limits, deadline
         As for every engine.
 
     Raises
@@ -48,33 +35,40 @@ def search(
     MixsafeError
         A witness breaks a rule of the problem: a bug.
     """
+    for moves, most_moves in pairwise(questions.strategy.annealing):
+        if questions.is_small:
+            return
+        yield from elimination.steps(questions, limits, deadline)
+        yield from _stage(questions, moves, most_moves, limits, deadline)
+
+
+def _stage(
+    questions: Questions, moves: int, most_moves: int, limits: SolveLimits, deadline: Deadline
+) -> Iterator[Step]:
+    """Rounds of restarts, which become longer when shorter ones are in vain."""
     answers, strategy = questions.answers, questions.strategy
-    if not questions.n_open or deadline.passed or is_small(questions):
-        return
-    elimination.search(questions, limits, deadline, progress)
     workspaces = Workspaces(answers.core, landscape(answers.core, answers.possible))
-    (moves, most_moves), number, fruitless = moves_of_restart, 0, 0
+    number, fruitless = 0, 0
     luck = no_luck(len(strategy.temperatures))
-    while questions.n_open and fruitless < strategy.fruitless_rounds and not deadline.passed:
-        progress("moving many tokens", questions.n_asked - questions.n_open, questions.n_asked)
+    while fruitless < strategy.fruitless_rounds:
         before, targets = questions.n_open, questions.targets()
         seed = (limits.seed * 1000 + number) * 64 + moves.bit_length()
         asked = _round_of(questions, targets, moves, luck, seed, workspaces)
-        found = once(
-            answers.journal,
+        step = Step(
+            "moving many tokens",
             f"annealing {most_moves} {number} {moves} {len(targets.wires)}",
+            Argument.ANNEALING,
+            targets.wires,
             partial(_round, answers, workspaces, asked, seed, limits, deadline),
+            partial(_take_in, answers, targets),
         )
-        if found is None:
-            questions.settle(Argument.ANNEALING, targets.wires)
-            return
-        _take_in(answers, targets, found)
-        questions.settle(Argument.ANNEALING, targets.wires)
-        luck = luck.with_those_of(found["moves"], found["successes"])
+        yield step
+        successes = step.found["successes"]
+        luck = luck.with_those_of(step.found["moves"], successes)
         number += 1
-        if found["successes"].sum() < strategy.annealing_share * len(asked.tries.wires):
+        if successes.sum() < strategy.annealing_share * len(asked.tries.wires):
             fruitless += questions.n_open == before and moves == most_moves
-            moves = min(moves * _LONGER, most_moves)
+            moves = min(moves * strategy.annealing_growth, most_moves)
 
 
 def _round_of(
@@ -87,16 +81,11 @@ def _round_of(
 ) -> Round:
     """What the next round is about: where short tries are in vain, they begin far from home."""
     answers, strategy = questions.answers, questions.strategy
-    far = moves > strategy.annealing[0] and strategy.perturbation > 0
-    strays = near(targets.wires, answers.core.network, workspaces.around) if far else None
-    proven = answers.proven[targets.wires]
-    tries = questions.tries(targets, seed)
-    return Round(targets, tries, proven, moves, luck, strays, strategy)
-
-
-def is_small(questions: Questions) -> bool:
-    """Whether solvers decide what is open sooner than annealing is compiled."""
-    return int(questions.answers.upper.sum(dtype=np.int64)) < questions.strategy.small
+    proven, tries = answers.proven[targets.wires], questions.tries(targets, seed)
+    asked = Round(targets, tries, proven, moves, luck, strategy=strategy)
+    if not asked.is_later or not strategy.perturbation:
+        return asked
+    return asked._replace(strays=near(targets.wires, answers.core.network, workspaces.around))
 
 
 def _round(
@@ -106,35 +95,24 @@ def _round(
     seed: int,
     limits: SolveLimits,
     deadline: Deadline,
-) -> Entry | None:
-    """What a round finds; None: it was cut short, and what it found by then is in the answers."""
-    ledger, workers = answers.ledger, limits.workers
-    how = {"seed": seed, "workers": workers}
-    outcome = anneal_once(workspaces, asked, deadline=deadline, writes=ledger is not None, **how)
-    if deadline.passed:
-        if ledger is not None:
-            ledger.add(outcome.told)
-        answers.proven[asked.targets.wires] |= outcome.found
-        answers.witnesses.extend(outcome.witnesses)
-        _rule_out(answers, outcome.refuted)
-        return None
-    luck = outcome.luck
+) -> Entry:
+    """What a round finds."""
+    writes = answers.ledger is not None
+    how = {"seed": seed, "workers": limits.workers}
+    outcome = anneal_once(workspaces, asked, deadline=deadline, writes=writes, **how)
     return {
-        "found": outcome.found,
-        "moves": luck.moves,
-        "successes": luck.witnesses,
+        "moves": outcome.luck.moves,
+        "successes": outcome.luck.witnesses,
         "refuted": np.array(outcome.refuted, np.int64).reshape(-1, 2),
         **packed(outcome.witnesses),
-        **({} if ledger is None else told_of(outcome.told)),
+        **shown(outcome.found, outcome.told if writes else None),
     }
 
 
 def _take_in(answers: Answers, targets: Targets, found: Entry) -> None:
     """Add what a round found to what is known."""
-    answers.proven[targets.wires] |= found["found"].astype(np.uint64, copy=False)
+    add_shown(answers, targets.wires, found)
     answers.witnesses.extend(unpacked(found))
-    if answers.ledger is not None:
-        answers.ledger.add(told_in(found))
     _rule_out(answers, found["refuted"].tolist())
 
 

@@ -5,6 +5,11 @@ wire on which a token is seen on, that token is on the path, whoever came there.
 came the sighting is *broken*; a history in which none is, is a solution (docs/develop/facts.md).
 So an exchange at a zone changes two paths up to the next sightings only, and what it mends or
 breaks is known from who comes and where the paths end, without following them.
+
+The sampler has a state of its own (:mod:`mixsafe.weigh.draw.solution`): there a token may be known
+to be on one of several rows, or to go on with another one, and two tokens may change back later.
+Here each sighting is of one token on one wire, which is what lets paths be cut at sightings and
+their ends be noted: an exchange costs what lies between two sightings, not what is left of a path.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 In each round every chain takes up open wires of its own, one try each. It is assumed that somebody
 is there who is possible and not proven, and for some tries where others are; what follows is taken
-for seen (``assumed_sightings``). Then a token is led over the wire, and annealed. What it shows,
+for seen (``beginnings``). Then a token is led over the wire, and annealed. What it shows,
 varied, on any open wire counts. Chains share nothing within a round, but that one which settles all
 ends those after it, and makes them forgotten: so their number, not that of workers, determines what
 is found. After a round all know what was found at which temperatures.
@@ -10,6 +10,8 @@ is found. After a round all know what was found at which temperatures.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
 
@@ -18,27 +20,32 @@ import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
 from mixsafe.model.limits import Deadline
-from mixsafe.solver.local.assumed_sightings import forget, see_told
-from mixsafe.solver.local.beginnings import assume_places, lead
+from mixsafe.network.core import Core
+from mixsafe.solver.local.beginnings import (
+    AssumedSightings,
+    assume_places,
+    forget,
+    lead,
+    no_sightings,
+    see_told,
+)
 from mixsafe.solver.local.histories import (
     TOKEN,
     History,
     Ints,
+    Landscape,
     copy_to,
     identity,
     length_between_sightings,
     reset,
 )
-from mixsafe.solver.local.luck import Luck, no_luck
-from mixsafe.solver.local.moves import aim_at, anneal, cool, go_astray, new_hand, warm
-from mixsafe.solver.local.variations import vary
-from mixsafe.solver.local.workspaces import Workspace, Workspaces
+from mixsafe.solver.local.moves import aim_at, anneal, cool, go_astray, new_hand, vary, warm
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.findings import Finding
 from mixsafe.solver.state.ledger import Ledger, new_on
-from mixsafe.solver.state.possibilities import take_back
+from mixsafe.solver.state.possibilities import Possibilities, take_back
 from mixsafe.solver.state.questions import Targets, Tries
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
@@ -47,9 +54,85 @@ from mixsafe.solver.workers import until
 
 N_CHAINS = 8
 
-_SHORT = 20_000  # moves
 _ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
-_WARM = 0.15  # temperature at which it does
+
+
+class Luck(NamedTuple):
+    """What tries at each temperature have cost and brought.
+
+    ``moves``, ``witnesses``: (number of temperatures,) float64 each.
+    """
+
+    moves: npt.NDArray[np.float64]
+    witnesses: npt.NDArray[np.float64]
+
+    def with_those_of(self, moves: npt.ArrayLike, witnesses: npt.ArrayLike) -> Luck:
+        """These and further ones."""
+        return Luck(
+            self.moves + np.asarray(moves, np.float64),
+            self.witnesses + np.asarray(witnesses, np.float64),
+        )
+
+    def shares(self, moves: int) -> npt.NDArray[np.float64]:
+        """(number of temperatures,) how often each should be tried, where a try takes ``moves``.
+
+        As if a try at each had brought a witness before.
+        """
+        rate = (self.witnesses + 1) / (self.moves + moves)
+        weight = rate**2
+        return np.asarray(weight / weight.sum())
+
+
+def no_luck(temperatures: int = len(DEFAULT.temperatures)) -> Luck:
+    """Nothing has been tried at so many temperatures."""
+    return Luck(np.zeros(temperatures), np.zeros(temperatures))
+
+
+class Workspace(NamedTuple):
+    """One thread's.
+
+    Parameters
+    ----------
+    may
+        Who may be where, under what is assumed at the time.
+    around
+        The landscape with these sets, and with sightings that are added at the time.
+    added
+        Those sightings.
+    """
+
+    may: Possibilities
+    around: Landscape
+    added: AssumedSightings
+
+
+class Workspaces:
+    """Made when a thread needs one, and used again by the next: they are large.
+
+    Parameters
+    ----------
+    core, around
+        The question, and its landscape.
+    """
+
+    def __init__(self, core: Core, around: Landscape) -> None:
+        self.core, self.around = core, around
+        self._free: list[Workspace] = []
+
+    @contextmanager
+    def one(self) -> Iterator[Workspace]:
+        """One that nobody else uses, in which nothing is assumed; it is to be left like that."""
+        try:
+            workspace = self._free.pop()
+        except IndexError:
+            workspace = self._new()
+        yield workspace
+        self._free.append(workspace)
+
+    def _new(self) -> Workspace:
+        may = Possibilities.of(self.core, self.around.possible)
+        around = self.around._replace(since=self.around.since.copy(), possible=may.possible)
+        return Workspace(may, around, no_sightings(around, self.core.network.start))
 
 
 class Round(NamedTuple):
@@ -81,6 +164,11 @@ class Round(NamedTuple):
     luck: Luck
     strays: Ints | None = None
     strategy: Strategy = DEFAULT
+
+    @property
+    def is_later(self) -> bool:
+        """Whether shorter tries than these were in vain."""
+        return self.moves > self.strategy.annealing[0]
 
 
 class RoundFindings(NamedTuple):
@@ -184,7 +272,7 @@ class _Chain:
         self._random = np.random.default_rng(seed)
         self._varied = varied  # places of targets
         strategy = asked.strategy
-        self._guesses = strategy.assumed if asked.moves <= _SHORT else strategy.assumed_later
+        self._guesses = strategy.assumed_later if asked.is_later else strategy.assumed
         self._shares = asked.luck.shares(asked.moves)
         self.found, self.told = np.zeros_like(asked.proven), told
         self.luck, self.witnesses = no_luck(len(strategy.temperatures)), list[Finding]()
@@ -275,12 +363,11 @@ class _Chain:
         if (last := self._last) is None:
             raise MixsafeError("internal error, a chain strays from nowhere")
         copy_to(last, history)
-        moves = int(
-            self._asked.strategy.perturbation
-            * len(drawn_from)
-            / length_between_sightings(self._around)
+        strategy, length = self._asked.strategy, length_between_sightings(self._around)
+        moves = int(strategy.perturbation * len(drawn_from) / length)
+        go_astray(
+            moves, strategy.perturbation_temperature, drawn_from, history, self._around, self._hand
         )
-        go_astray(moves, _WARM, drawn_from, history, self._around, self._hand)
         if history.size[0] == 0:
             copy_to(history, last)
 

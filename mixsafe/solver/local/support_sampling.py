@@ -16,7 +16,7 @@ from mixsafe.compiled import inner
 from mixsafe.network.timeline import Timeline, onward, rewind, wire_at
 from mixsafe.network.wires import Wires
 from mixsafe.solver.local.generator import next_random
-from mixsafe.solver.local.scratch import Paths, Scratch
+from mixsafe.solver.local.supports import Paths, Scratch
 
 _CHOICE = 4  # drawn for each place in a support; who meets the others most often gets it
 _NEAR = (2, 6, 20, 60)  # wires to either side within which meetings are drawn, one of these

@@ -21,15 +21,16 @@ from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.solver.local.generator import State, next_random, spread_beginning
-from mixsafe.solver.local.scratch import Scratch, new_scratch
 from mixsafe.solver.local.support_sampling import Sought, draw_support, span
 from mixsafe.solver.local.supports import (
+    Scratch,
     backward,
     draw,
     follow,
     forward,
     lead_through,
     mark,
+    new_scratch,
     shown_after,
 )
 from mixsafe.solver.state import tokens

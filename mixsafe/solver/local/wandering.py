@@ -9,19 +9,19 @@ without the care that a fair sample would need: it is for witnesses only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
-from mixsafe.journal.steps import Entry, once
+from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.core import Core
-from mixsafe.solver.local.annealing import is_small
 from mixsafe.solver.local.histories import (
     TOKEN,
     Ints,
@@ -35,16 +35,15 @@ from mixsafe.solver.local.histories import (
 from mixsafe.solver.local.moves import Hand, go_astray, new_hand
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import Differences, joined
-from mixsafe.solver.state.ledger import new_on, told_in, told_of
+from mixsafe.solver.state.ledger import new_on
 from mixsafe.solver.state.questions import Questions, Targets
+from mixsafe.solver.state.search_steps import Step, add_shown, shown
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.solver.strategy import Strategy
 from mixsafe.solver.workers import until
 
 N_WANDERERS = 8
-_FIRST_ROUND = 5.0  # wires that are rewritten for each that may be drawn; then twice as many
-_LONGEST = 5  # rounds until they become no longer
 _COPIED = 0.5  # what a wire costs that is copied and checked, in wires that are rewritten
 _MOVED_FOR_ONE = 5000  # wires that a solution moves at most for each token that it is told for
 _HOPE = 0.5  # of all open questions a first round may settle
@@ -96,26 +95,22 @@ class Journey(NamedTuple):
         length = length_between_sightings(terrain.around)
         solutions = strategy.random_walk_solutions
         legs = solutions[min(number, len(solutions) - 1)]
-        share = _FIRST_ROUND * 2 ** min(number, _LONGEST) / legs
+        rewrites = strategy.random_walk_rewrites
+        share = rewrites[min(number, len(rewrites) - 1)] / legs
         moves = max(1, int(len(terrain.wires) * share / length))
         cost = legs * N_WANDERERS * (moves * length + _COPIED * len(terrain.around.wire))
         temperatures = strategy.random_walk_temperatures[: number + 1]
         return cls(legs, moves, temperatures, strategy.random_walk_worth * cost)
 
 
-def search(
-    questions: Questions,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-) -> None:
+def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
     """Settle open questions by solutions that wanderers come through, while that is worth it.
 
     Parameters
     ----------
     questions
         What is asked. Upper bounds must be at most what reachability leaves.
-    limits, deadline, progress
+    limits, deadline
         As for every engine.
 
     Raises
@@ -123,12 +118,11 @@ def search(
     MixsafeError
         A witness breaks a rule of the problem: a bug.
     """
-    answers, number, strategy = questions.answers, 0, questions.strategy
-    if not questions.n_open or not strategy.random_walk_solutions or is_small(questions):
+    answers, strategy = questions.answers, questions.strategy
+    if not strategy.random_walk_solutions or questions.is_small:
         return
     around = landscape(answers.core, answers.possible)
-    while questions.n_open and not deadline.passed:
-        progress("wandering", questions.n_asked - questions.n_open, questions.n_asked)
+    for number in count():
         before, targets = questions.n_open, questions.targets()
         wires = near(targets.wires, answers.core.network, around)
         terrain = Terrain(answers.core, around, wires, targets)
@@ -136,17 +130,14 @@ def search(
         if not len(wires) or before * _HOPE < journey.worth:
             return
         seed = limits.seed * 1000 + number
-        found = once(
-            answers.journal,
+        yield Step(
+            "wandering",
             f"wandering {number} {journey.moves} {len(targets.wires)}",
+            Argument.ANNEALING,
+            targets.wires,
             partial(_round, questions, terrain, journey, seed, limits.workers, deadline),
+            partial(add_shown, answers, targets.wires),
         )
-        if found is not None:
-            answers.proven[targets.wires] |= found["found"].astype(np.uint64, copy=False)
-            if answers.ledger is not None:
-                answers.ledger.add(told_in(found))
-        questions.settle(Argument.ANNEALING, targets.wires)
-        number += 1
         if before - questions.n_open < journey.worth:
             return
 
@@ -158,12 +149,12 @@ def _round(
     seed: int,
     workers: int,
     deadline: Deadline,
-) -> Entry | None:
-    """What all of them see; None: it was cut short, and what they saw by then is in the answers."""
+) -> Entry:
+    """What all of them see."""
     wires, stop = terrain.targets.wires, np.zeros(1, np.bool_)
-    proven, ledger = questions.answers.proven, questions.answers.ledger
+    proven, writes = questions.answers.proven, questions.answers.ledger is not None
     found = [proven[wires] for _ in range(N_WANDERERS)]
-    told: list[list[Differences] | None] = [None if ledger is None else [] for _ in found]
+    told: list[list[Differences] | None] = [[] if writes else None for _ in found]
     size = terrain.core.network.horizon + 2
     runs = [
         partial(
@@ -172,16 +163,11 @@ def _round(
         for g, mine in enumerate(found)
     ]
     until(deadline, runs, stop, workers)
-    seen, kept = np.bitwise_or.reduce(found, axis=0), joined([])
-    if ledger is not None:
-        seen = proven[wires]
-        kept = _worth_keeping([one for those in told for one in those or ()], seen, terrain)
-    if deadline.passed:
-        proven[wires] |= seen
-        if ledger is not None:
-            ledger.add(kept)
-        return None
-    return {"found": seen, **({} if ledger is None else told_of(kept))}
+    if not writes:
+        return shown(np.bitwise_or.reduce(found, axis=0), None)
+    seen = proven[wires]
+    kept = _worth_keeping([one for those in told for one in those or ()], seen, terrain)
+    return shown(seen, kept)
 
 
 def _worth_keeping(told: list[Differences], found: TokenSets, terrain: Terrain) -> Differences:

@@ -8,56 +8,49 @@ who could only have come from there or go there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.journal.steps import Entry, once
+from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.possibilities import Possibilities, take_back
 from mixsafe.solver.state.questions import Questions
+from mixsafe.solver.state.search_steps import Step
 from mixsafe.solver.workers import until
 
 Pairs = npt.NDArray[np.int64]
 """(n, 2): wires, and tokens that may be there."""
 
 
-def search(
-    questions: Questions,
-    limits: SolveLimits,
-    deadline: Deadline,
-    progress: Progress = no_progress,
-) -> None:
+def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iterator[Step]:
     """Rule candidates out that are missing on open wires, where there are not many of them.
 
-    Parameters
-    ----------
-    questions
-        What is asked. Upper bounds must be at most what reachability leaves.
-    limits, deadline, progress
-        As for every engine.
+    Upper bounds must be at most what reachability leaves.
     """
     answers, seen = questions.answers, np.zeros(0, np.int64)
-    while questions.n_open and not deadline.passed:
-        progress("ruling candidates out", questions.n_asked - questions.n_open, questions.n_asked)
+    while True:
         wires, asked = _few_missing(questions, seen)
         if not len(wires):
             return
         seen = np.union1d(seen, wires)
-        work = partial(_ruled_out, answers, asked, limits.workers, deadline)
-        found = once(answers.journal, f"elimination {len(seen)} {len(asked)}", work)
-        if found is None:
-            return
-        ruled_out = asked[found["ruled_out"].astype(bool)]
-        _strike(answers, ruled_out)
-        questions.settle(Argument.ASSUMPTION)
-        if len(ruled_out) < questions.strategy.probing_share * len(asked):
+        step = Step(
+            "ruling candidates out",
+            f"elimination {len(seen)} {len(asked)}",
+            Argument.ASSUMPTION,
+            None,
+            partial(_ruled_out, answers, asked, limits.workers, deadline),
+            partial(_strike, answers, asked),
+        )
+        yield step
+        n_ruled_out = np.count_nonzero(step.found["ruled_out"])
+        if n_ruled_out < questions.strategy.probing_share * len(asked):
             return
 
 
@@ -74,8 +67,8 @@ def _few_missing(questions: Questions, seen: npt.NDArray[np.int64]) -> tuple[Pai
     return wires[some], np.column_stack([wires[some][on], token])
 
 
-def _ruled_out(answers: Answers, asked: Pairs, workers: int, deadline: Deadline) -> Entry | None:
-    """Which of the pairs no history shows; None: the time was up."""
+def _ruled_out(answers: Answers, asked: Pairs, workers: int, deadline: Deadline) -> Entry:
+    """Which of the pairs no history shows."""
     stop, ruled_out = np.zeros(1, np.bool_), np.zeros(len(asked), bool)
     shares = min(SolveLimits(workers=workers).workers, len(asked))
     runs = [
@@ -83,7 +76,7 @@ def _ruled_out(answers: Answers, asked: Pairs, workers: int, deadline: Deadline)
         for share in range(shares)
     ]
     until(deadline, runs, stop, workers)
-    return None if deadline.passed else {"ruled_out": ruled_out}
+    return {"ruled_out": ruled_out}
 
 
 def _assume_each(
@@ -100,8 +93,9 @@ def _assume_each(
         take_back(0, may, core.network.wires)
 
 
-def _strike(answers: Answers, ruled_out: Pairs) -> None:
-    """Strike tokens off wires for good, and whatever follows from that."""
+def _strike(answers: Answers, asked: Pairs, found: Entry) -> None:
+    """Strike those ``asked`` about that were ruled out, and whatever follows from that."""
+    ruled_out = asked[found["ruled_out"].astype(bool)]
     may, words = Possibilities.of(answers.core, answers.possible), answers.possible.shape[1]
     for wire in np.unique(ruled_out[:, 0]).tolist():
         off = tokens.set_of(ruled_out[ruled_out[:, 0] == wire, 1], words)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.progress import Progress
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.strategy import Strategy
+from mixsafe.solver.strategy import DEFAULT, Strategy
 
 
 class Targets(NamedTuple):
@@ -46,30 +49,56 @@ class Tries(NamedTuple):
     anew: bool = True
 
 
-class Questions(Protocol):
-    """Questions about the candidates of wires, whoever asks them."""
+class Questions(ABC):
+    """Questions about the candidates of wires: the publisher's, unless somebody else asks them.
 
-    @property
-    def answers(self) -> Answers:
-        """Bounds on the candidates of every wire."""
+    Parameters
+    ----------
+    answers
+        Bounds on the candidates of every wire.
+    strategy
+        How they are decided.
+    """
 
-    @property
-    def strategy(self) -> Strategy:
-        """How they are decided."""
+    def __init__(self, answers: Answers, strategy: Strategy = DEFAULT) -> None:
+        self.answers, self.strategy = answers, strategy
 
     @property
     def n_asked(self) -> int:
         """Number of questions."""
+        return len(self.answers.wire)
 
     @property
     def n_open(self) -> int:
         """Number of questions without an answer."""
+        return self.answers.n_open
+
+    @property
+    def is_small(self) -> bool:
+        """Whether solvers decide what is open sooner than annealing is compiled."""
+        return int(self.answers.upper.sum(dtype=np.int64)) < self.strategy.small
+
+    @property
+    def most_walks(self) -> int:
+        """Walks that are worth their time."""
+        return self.strategy.most_walks
 
     def targets(self) -> Targets:
         """Where candidates are missing."""
+        wires = self.answers.open_wires()
+        return Targets(wires, self.answers.enough(wires), self.answers.possible)
 
     def tries(self, targets: Targets, seed: int) -> Tries:
-        """What to try around ``targets`` in one round, one after the other."""
+        """Some of the wires of ``targets``, drawn for a round; if they are few, several times."""
+        fewest, most = self.strategy.restarts
+        drawn = np.random.default_rng(seed).permutation(targets.wires)[:most]
+        wires = np.repeat(drawn, -(-fewest // max(1, len(drawn))))
+        return Tries(wires, np.full(len(wires), -1))
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count candidates anew, on ``wires`` or on all, and say what decided the questions."""
+        self.answers.settle(argument, wires)
+
+    @abstractmethod
+    def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
+        """Ask about what walks and random walks leave."""

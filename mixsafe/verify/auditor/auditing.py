@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +18,8 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, new_solver
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.questions import Targets, Tries
+from mixsafe.solver.state.questions import Questions, Targets, Tries
+from mixsafe.solver.state.search_steps import take
 from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.auditor.initial_solution import literals_of
 from mixsafe.verify.auditor.whereabouts import Whereabouts
@@ -65,7 +64,7 @@ def decide(
         way(asked, limits, deadline, progress)
 
 
-class Auditor:
+class Auditor(Questions):
     """An auditor's questions: on how many rows a token may be.
 
     Parameters
@@ -77,18 +76,19 @@ class Auditor:
     """
 
     def __init__(self, asked: Whereabouts, strategy: Strategy = AUDITING) -> None:
-        self._asked, self.strategy = asked, strategy
-        self.n_asked = self.n_open
+        super().__init__(asked.answers, strategy)
+        self._asked = asked
+        self._total = self.n_open
+
+    @property
+    def n_asked(self) -> int:
+        """Number of tokens and steps that were open to begin with."""
+        return self._total
 
     @property
     def most_walks(self) -> int:
         """Walks that are worth their time: annealing settles the rest sooner."""
-        return 2 if annealing.is_small(self) else 0
-
-    @property
-    def answers(self) -> Answers:
-        """Bounds on the candidates of every wire."""
-        return self._asked.answers
+        return 2 if self.is_small else 0
 
     @property
     def n_open(self) -> int:
@@ -110,13 +110,12 @@ class Auditor:
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count rows anew, and say what decided the questions."""
-        self.answers.settle(argument, wires)
+        super().settle(argument, wires)
         self._asked.settle(argument)
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """Annealing, then CP-SAT for what it leaves open."""
-        for moves in pairwise(self.strategy.annealing):
-            annealing.search(self, moves, limits, deadline, progress)
+        take(annealing.steps(self, limits, deadline), self, deadline, progress)
         _ask(self._asked, limits, deadline, progress)
 
 

@@ -3,6 +3,10 @@
 A solution says on which wire each token that comes to a zone leaves. All kernels of the sampler
 change it by exchanges: two tokens leave on each other's wires, up to where they change back, or for
 ever. Solutions that count violate nothing (docs/develop/facts.md, weights).
+
+Annealing has a state of its own (:mod:`mixsafe.solver.local.histories`): it knows where each path
+ends without following it, and lists what is broken, so that it can mend it. Neither can be had of
+pins of several rows and links, on which this state counts only, and it keeps no weights.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import annealing
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.search_steps import take
 from mixsafe.solver.strategy import Strategy
 from tests.solver.cores import core_of
 from tests.solver.local.test_rounds import relay
@@ -43,8 +44,9 @@ def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17, small=0):
     answers.settle(Argument.REACHABILITY)
     before = answers.n_open
     limits = SolveLimits(workers=2, seed=seed)
-    questions = Publisher(answers, Strategy(small=small))
-    annealing.search(questions, (12_000, moves), limits, Deadline(seconds))
+    questions = Publisher(answers, Strategy(small=small, annealing=(12_000, moves)))
+    deadline = Deadline(seconds)
+    take(annealing.steps(questions, limits, deadline), questions, deadline)
     return answers, before
 
 

@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.local.histories import landscape, near
-from mixsafe.solver.local.luck import no_luck
-from mixsafe.solver.local.rounds import Round, anneal_once
-from mixsafe.solver.local.workspaces import Workspaces
+from mixsafe.solver.local.rounds import Round, Workspaces, anneal_once, no_luck
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import assignments, packed

@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mixsafe.solver.local.scratch import new_scratch
-from mixsafe.solver.local.supports import _mix, options
+from mixsafe.solver.local.supports import _mix, new_scratch, options
 
 
 @st.composite

@@ -14,6 +14,7 @@ from mixsafe.solver.local import wandering
 from mixsafe.solver.local.histories import landscape, near
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.search_steps import take
 from mixsafe.solver.strategy import Strategy
 from tests.oracles import domains
 from tests.solver.cores import at_wires, core_of, listed, truth_of, within
@@ -39,7 +40,8 @@ def wandered(core, *, journal=None, seconds=None, seed=0, workers=2, k=None, str
     answers.possible &= reachable(core)
     answers.settle(Argument.REACHABILITY)
     limits = SolveLimits(workers=workers, seed=seed)
-    wandering.search(Publisher(answers, strategy), limits, Deadline(seconds))
+    questions, deadline = Publisher(answers, strategy), Deadline(seconds)
+    take(wandering.steps(questions, limits, deadline), questions, deadline)
     return answers
 
 

@@ -11,6 +11,7 @@ from mixsafe.solver.auto import Publisher
 from mixsafe.solver.propagate import elimination
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.search_steps import take
 from tests.oracles import domains
 from tests.solver.cores import at_wires, core_of, listed, truth_of, within
 from tests.solver.local.test_annealing import Kept, NoJournal
@@ -30,7 +31,8 @@ def eliminated(core, *, journal=None, seconds=None, workers=2, k=None):
     )
     answers.possible &= reachable(core)
     answers.settle(Argument.REACHABILITY)
-    elimination.search(Publisher(answers), SolveLimits(workers=workers), Deadline(seconds))
+    questions, deadline = Publisher(answers), Deadline(seconds)
+    take(elimination.steps(questions, SolveLimits(workers=workers), deadline), questions, deadline)
     return answers
 
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.solver.local.histories import TOKEN, identity, landscape
-from mixsafe.solver.local.moves import cool, new_hand
-from mixsafe.solver.local.variations import vary
+from mixsafe.solver.local.moves import cool, new_hand, vary
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.witness import fault
