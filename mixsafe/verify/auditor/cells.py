@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.distinct import distinct
-from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Pins
-from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.witness import Assignment
@@ -138,14 +137,11 @@ def _with_zones_twice(network: WireNetwork, zones: Longs, step: Longs) -> WireNe
     when = np.concatenate([time, time[zones] - 1])
     order = np.argsort(when, kind="stable")
     sizes = np.diff(network.zone_ptr)[which[order]]
-    ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    entry = np.repeat(network.zone_ptr[which[order]] - ptr[:-1], sizes) + np.arange(ptr[-1])
-    return WireNetwork.of(
-        MixZones(
-            np.arange(network.n_rows),
-            TimeAxis(int(step[-1])),
-            when[order].astype(np.int32),
-            ptr,
-            network.member[entry],
-        )
+    entry = ranges(network.zone_ptr[which[order]], sizes)
+    return WireNetwork.joining(
+        network.n_rows,
+        int(step[-1]),
+        when[order].astype(np.int32),
+        pointers(sizes),
+        network.member[entry],
     )

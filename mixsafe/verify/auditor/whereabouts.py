@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.core import Core
@@ -79,14 +78,8 @@ def rewired(core: Core, solution: Assignment) -> tuple[Core, npt.NDArray[np.int6
     zone = network.zone_of_entry
     member = solution[network.before].astype(np.int32)
     order = np.lexsort((member, zone))
-    made = WireNetwork.of(
-        MixZones(
-            np.arange(network.n_rows),
-            TimeAxis(network.horizon),
-            network.zone_time,
-            network.zone_ptr,
-            member[order],
-        )
+    made = WireNetwork.joining(
+        network.n_rows, network.horizon, network.zone_time, network.zone_ptr, member[order]
     )
     wire = np.empty(network.n_wires, np.int64)
     wire[made.wire_at(solution, network.start)] = np.arange(network.n_wires)
