@@ -100,7 +100,7 @@ class Subproblem:
             core = compressed(core)
         return cls(net, rows, core.real_steps + np.int32(span[0]), core)
 
-    def wire_at(self, row: Ints, step: npt.NDArray[np.integer]) -> Ints:
+    def wire_at(self, row: npt.NDArray[np.integer], step: npt.NDArray[np.integer]) -> Ints:
         """Wire here on which rows of the whole, which are taken, are at steps of it."""
         here = np.searchsorted(self.steps, step, side="right") - 1
         return self.core.network.wire_at(np.searchsorted(self.rows, row), here)
@@ -108,7 +108,7 @@ class Subproblem:
     def place(self, wires: Ints) -> Ints:
         """Wires here that wires of the whole, which last at some time of this, are part of."""
         start = np.maximum(self.whole.start[wires], self.steps[0])
-        return self.wire_at(self.whole.row[wires].astype(np.int64), start)
+        return self.wire_at(self.whole.row[wires], start)
 
     def of_whole(self, here: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """(n_wires of the whole,) what a solution here, (n_wires,), is in the whole."""
