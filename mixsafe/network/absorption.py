@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.network.wires import NOWHERE, WireNetwork
+from mixsafe.network.wires import NOWHERE, Ints, Small, WireNetwork
 from mixsafe.spill.blocks import blocks, like, spread, whole_stretches
 
 
@@ -53,17 +54,28 @@ def absorbed_zones(
 
 def without(zones: MixZones, dropped: npt.NDArray[np.bool_]) -> MixZones:
     """The zones that are not ``dropped``, (n_zones,) bool."""
-    kept = np.flatnonzero(~dropped)
-    sizes = zones.sizes
-    ptr = np.zeros(len(kept) + 1, np.int64)
-    np.cumsum(sizes[kept], out=ptr[1:])
-    members, filled = like(zones.members, int(ptr[-1]), np.int32), 0
-    for part in blocks(len(zones.members)):
-        left = zones.members[part][spread(~dropped, zones.ptr, part)]
-        members[filled : filled + len(left)] = left
-        filled += len(left)
-    place = None if zones.place is None else zones.place[kept]
-    return MixZones(zones.users, zones.axis, zones.time[kept], ptr, members, place, zones.notes)
+    left = _left(zones.time, zones.ptr, zones.members, dropped)
+    place = None if zones.place is None else zones.place[~dropped]
+    return MixZones(zones.users, zones.axis, *left, place, zones.notes)
+
+
+def network_without(network: WireNetwork, dropped: npt.NDArray[np.bool_]) -> WireNetwork:
+    """The wires between the zones that are not ``dropped``, (n_zones,) bool."""
+    left = _left(network.zone_time, network.zone_ptr, network.member, dropped)
+    return WireNetwork.joining(network.n_rows, network.horizon, *left)
+
+
+def _left(
+    time: Small, ptr: Ints, member: Small, dropped: npt.NDArray[np.bool_]
+) -> tuple[Small, Ints, Small]:
+    """Time, places and members of the zones that are not ``dropped``."""
+    left = pointers(np.diff(ptr)[~dropped])
+    members, filled = like(member, int(left[-1]), np.int32), 0
+    for part in blocks(len(member)):
+        kept = member[part][spread(~dropped, ptr, part)]
+        members[filled : filled + len(kept)] = kept
+        filled += len(kept)
+    return time[~dropped], left, members
 
 
 def merged_wires(network: WireNetwork, dropped: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.adversary import known_rows, pins_and_links
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.absorption import absorbed_zones, merged_wires, without
+from mixsafe.network.absorption import absorbed_zones, merged_wires, network_without
 from mixsafe.network.core import Core
 from mixsafe.network.events import event_steps, in_events
 from mixsafe.network.wires import WireNetwork
@@ -28,9 +30,22 @@ def compress(problem: Problem, whole: WireNetwork) -> tuple[Core, npt.NDArray[np
     Core, (n_wires_of_whole,) int64
         The smaller question, and where the wires of the larger one have gone.
     """
-    pins, links = pins_and_links(problem.knowledge)
-    known_row, known_time = known_rows(pins, links)
-    dropped = absorbed_zones(whole, known_row, known_time)
-    merged = merged_wires(whole, dropped)
-    core = Core(WireNetwork.of(without(problem.zones, dropped)), pins, links)
-    return in_events(core, event_steps(whole.horizon, whole.zone_time, known_time)), merged
+    core = Core(whole, *pins_and_links(problem.knowledge))
+    dropped = _absorbed(core)
+    return _without(core, dropped), merged_wires(whole, dropped)
+
+
+def compressed(core: Core) -> Core:
+    """A question, with the steps of the data, without absorbed zones and empty steps."""
+    return _without(core, _absorbed(core))
+
+
+def _absorbed(core: Core) -> npt.NDArray[np.bool_]:
+    return absorbed_zones(core.network, *known_rows(core.pins, core.links))
+
+
+def _without(core: Core, dropped: npt.NDArray[np.bool_]) -> Core:
+    """Leave out zones, and steps in which there is none of the network and nothing is known."""
+    network, (_, known_time) = core.network, known_rows(core.pins, core.links)
+    small = replace(core, network=network_without(network, dropped))
+    return in_events(small, event_steps(network.horizon, network.zone_time, known_time))

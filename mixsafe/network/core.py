@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.csr import grouped
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.wires import WireNetwork
 
@@ -81,3 +82,13 @@ class Core:
         """(n_entries,) each: pin, and wire on which its token may be."""
         pin = self.pins.pin_of_entry
         return pin, self.network.wire_at(self.pins.rows, self.pins.time[pin])
+
+    @cached_property
+    def pins_of_token(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Numbers of pins in the order of their tokens, and where those of each token begin."""
+        return grouped(self.pins.token, self.network.n_rows)
+
+    @cached_property
+    def links_of_row(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Numbers of links in the order of their rows, and where those of each row begin."""
+        return grouped(self.links.row, self.network.n_rows)

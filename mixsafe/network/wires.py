@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import inner
 from mixsafe.errors import InputError
+from mixsafe.model.csr import ranges
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.blocks import blocks, like, owners, spread
 
@@ -86,7 +87,13 @@ class WireNetwork:
     @classmethod
     def of(cls, zones: MixZones) -> WireNetwork:
         """Network of all ``zones``; it lies on disk where their members do."""
-        n_rows, horizon, member = zones.n_users, zones.axis.steps, zones.members
+        return cls.joining(zones.n_users, zones.axis.steps, zones.time, zones.ptr, zones.members)
+
+    @classmethod
+    def joining(
+        cls, n_rows: int, horizon: int, time: Small, ptr: Ints, member: Small
+    ) -> WireNetwork:
+        """Network of zones that are given as in :class:`MixZones`, which are not checked."""
         first = np.zeros(n_rows + 1, np.int64)
         for part in blocks(len(member)):
             first[1:] += np.bincount(member[part], minlength=n_rows)
@@ -103,14 +110,14 @@ class WireNetwork:
             events = np.bincount(member[part], minlength=n_rows)
             wire = np.arange(len(order)) + (now - np.cumsum(events) + events)[member[part][order]]
             before[part][order] = wire
-            start[wire + 1] = spread(zones.time, zones.ptr, part)[order]
+            start[wire + 1] = spread(time, ptr, part)[order]
             now += events
         for part in blocks(n_wires):
             row[part] = owners(first, part)
             following = start[part.start + 1 : part.stop + 1]
             end[part.start : part.start + len(following)] = following - 1
         end[first[1:] - 1] = horizon
-        return cls(n_rows, horizon, first, row, start, end, zones.time, zones.ptr, member, before)
+        return cls(n_rows, horizon, first, row, start, end, time, ptr, member, before)
 
     @property
     def n_wires(self) -> int:
@@ -180,19 +187,29 @@ class WireNetwork:
 
     def wire_at(self, row: npt.ArrayLike, time: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Wire of each (row, step) pair; the value after the exchange of that step."""
-        row, time = np.broadcast_arrays(row, time)
-        low: npt.NDArray[np.int64] = self.first[row]
-        high = self.first[row + np.int64(1)]
-        for _ in range(int(np.max(high - low, initial=1) - 1).bit_length()):
-            middle = (low + high) >> 1
-            begun = self.start[middle] <= time
-            low, high = np.where(begun, middle, low), np.where(begun, high, middle)
-        return low
+        return wires_at(self, row, time)
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The same as compiled functions take it, always of one type."""
     return np.require(array, requirements=("C", "W"))
+
+
+def wires_at(net: Wires | WireNetwork, row: npt.ArrayLike, time: npt.ArrayLike) -> Ints:
+    """As :meth:`WireNetwork.wire_at`."""
+    row, time = np.broadcast_arrays(row, time)
+    low: Ints = net.first[row]
+    high = net.first[row + np.int64(1)]
+    for _ in range(int(np.max(high - low, initial=1) - 1).bit_length()):
+        middle = (low + high) >> 1
+        begun = net.start[middle] <= time
+        low, high = np.where(begun, middle, low), np.where(begun, high, middle)
+    return low
+
+
+def wires_of(rows: Ints, first: Ints) -> Ints:
+    """Wires of some rows, one row after the other."""
+    return ranges(first[rows], first[rows + 1] - first[rows])
 
 
 def row_of(wires: Ints, net: Wires) -> Ints:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.extract.zones import mix_zones
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.traces import Names, Positions
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.mix_zones import MixZones
@@ -125,7 +126,7 @@ class Published:
         asked = step * span + np.where(there, at, len(known))
         low, high = (np.searchsorted(key[order], asked, side=side) for side in ("left", "right"))
         low, high = np.asarray(low), np.asarray(high)
-        entry = _ranges(low, high)
+        entry = ranges(low, high - low)
         sighting = np.repeat(np.arange(len(step)), high - low)
         hidden, hidden_row = self._hidden(step)
         sighting = np.concatenate([sighting, hidden])
@@ -146,7 +147,7 @@ class Published:
         hidden_step, hidden_row = np.nonzero(~shown)
         begin = np.searchsorted(hidden_step, np.arange(len(steps) + 1))
         low, high = begin[number], begin[number + 1]
-        return np.repeat(np.arange(len(step)), high - low), hidden_row[_ranges(low, high)]
+        return np.repeat(np.arange(len(step)), high - low), hidden_row[ranges(low, high - low)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,15 +201,7 @@ class Evidence:
         pins = Pins(
             sightings.user[order],
             sightings.step[order],
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            rows[_ranges(ptr[:-1][order], ptr[1:][order])],
+            pointers(sizes),
+            rows[ranges(ptr[:-1][order], sizes)],
         )
         return cls(published.zones, sightings.users, pins)
-
-
-def _ranges(low: npt.NDArray[np.int64], high: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """All numbers from low[0] up to high[0], then from low[1] up to high[1], and so on."""
-    sizes = high - low
-    begin = np.cumsum(sizes) - sizes
-    ahead: npt.NDArray[np.int64] = np.arange(int(sizes.sum())) - np.repeat(begin - low, sizes)
-    return ahead

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.csr import ranges
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
-from mixsafe.solver.large.carving import ranges
 from mixsafe.unicity.one_by_one import one_by_one
 from mixsafe.unicity.person_ways import NOWHERE, Misfits, PersonWays, Places, Whole
 from mixsafe.unicity.worst import Singled, check_asked, fewest

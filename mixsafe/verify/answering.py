@@ -27,7 +27,6 @@ from mixsafe.solver.registry import Engine
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.ledger import Ledger
 from mixsafe.verify.parts import PartedAnswers, Settle, decide_in_parts, set_bytes
-from mixsafe.verify.parts_apart import decide_parts_apart
 
 if TYPE_CHECKING:
     from mixsafe.solver.registry import Decide
@@ -150,11 +149,9 @@ def answered(
         deciders.decide_large(large, progress)
         return large
     asked, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
-    if whole > WHOLE_BYTES and deciders.apart is not None:
-        crew, decide = deciders.apart
-        return decide_parts_apart(core, asked, k, decide, crew, progress)
     if whole > WHOLE_BYTES:
-        return decide_in_parts(core, asked, k, deciders.decide, progress=progress, journal=kept)
+        crew, decide = deciders.apart or (None, deciders.decide)
+        return decide_in_parts(core, asked, k, decide, progress=progress, journal=kept, crew=crew)
     ledger = Ledger(core) if deciders.needs_sets else None
     answers = Answers(core, asked, k, exhaustive, kept, ledger)
     deciders.decide(answers, progress)

@@ -2,35 +2,42 @@
 
 Tokens only move where users meet, so that a connected component of the meeting graph is a problem
 of its own (docs/develop/facts.md, groups). Sets of tokens are dense, wires times users: what is
-impossible for a million users is small for each part, and the answer is the same.
+impossible for a million users is small for each part, and the answer is the same. A crew's workers
+take some parts each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.journal.steps import Journal, NoJournal
+from mixsafe.journal.steps import Entry, Journal, NoJournal
+from mixsafe.model.crew import Crew
+from mixsafe.model.csr import grouped
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
-from mixsafe.network.wires import WireNetwork
+from mixsafe.network.subproblem import Subproblem
+from mixsafe.network.wires import Ints, WireNetwork, wires_of
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.spent import Spent
 
-Ints = npt.NDArray[np.int64]
 Settle = Callable[[Answers, Progress], None]
 """An engine with its limits: settles as many questions as it can, and tells how far it is."""
 
 PART_BYTES = 1 << 20
 """Small components are put together up to this size: sets that a processor's cache holds, and less
 of the square that the users of a part make with its tokens where components can never meet."""
+
+WIRES_APART = 1 << 16
+"""Of the parts that a worker of a crew takes at once, if they are small."""
 
 LARGEST_BYTES = 1 << 33
 """Sets of tokens of one component beyond this size are refused."""
@@ -72,8 +79,9 @@ def decide_in_parts(
     part_bytes: int | None = None,
     progress: Progress = no_progress,
     journal: Journal | None = None,
+    crew: Crew | None = None,
 ) -> PartedAnswers:
-    """Decide part after part.
+    """Decide part after part; a crew decides the same parts, so it finds the same.
 
     Parameters
     ----------
@@ -82,39 +90,95 @@ def decide_in_parts(
     wire, k
         (n_questions,): does this wire have k candidates or more?
     decide
-        Engine, with its limits: they are those of all parts together.
+        Engine, with its limits: those of all parts together, or of one of the crew.
     part_bytes
         Components are put together up to this size; None: ``PART_BYTES``.
     progress
         Called with stage, questions settled and questions asked, of all parts together.
     journal
-        Of all parts, one after the other.
+        Of all parts, one after the other; a crew keeps what it finds by itself.
+    crew
+        Who decides; None: this process.
 
     Raises
     ------
     InputError
-        One component is too large to be held in memory.
+        One component is too large to be held in memory, or the crew is lost.
     """
-    network = core.network
-    cut = Cut.of(core, part_bytes)
-    asked_part = cut.part[network.row[wire]]
-    order, ptr = sorted_by(asked_part, cut.n_parts)
-    lower = np.empty(network.n_wires, np.int32)
-    upper = np.empty(network.n_wires, np.int32)
-    decided_by = np.empty(len(wire), np.uint8)
-    notes: dict[str, None] = {}
-    spent = Spent()
-    for number in range(cut.n_parts):
-        asked = order[ptr[number] : ptr[number + 1]]
-        wires, part = cut.core(number)
-        own = np.searchsorted(wires, wire[asked])
-        answers = Answers(part, own, k[asked], journal=journal or NoJournal())
-        decide(answers, partial(_report, progress, int(ptr[number]), len(wire)))
-        lower[wires], upper[wires] = answers.lower, answers.upper
-        decided_by[asked] = answers.decided_by
-        notes.update(dict.fromkeys(answers.notes))
-        spent.seconds += answers.spent.seconds
+    cut, spent = Cut.of(core, part_bytes), Spent()
+    asked = _Asked(cut, wire, k, *grouped(cut.part[core.network.row[wire]], cut.n_parts), decide)
+    tasks = [range(number, number + 1) for number in range(cut.n_parts)]
+    kept = journal or NoJournal()
+    found: Iterable[Entry] = (_decide(asked, task.start, progress, kept, spent) for task in tasks)
+    if crew is not None:
+        tasks = _shares(np.bincount(cut.part, np.diff(core.network.first)).astype(np.int64))
+        found = crew.each(_decide_some, crew.share(asked), tasks)
+    lower, upper = np.empty((2, core.network.n_wires), np.int32)
+    decided_by, notes = np.empty(len(wire), np.uint8), dict[str, None]()
+    for task, told in zip(tasks, found, strict=True):
+        wires = np.concatenate([cut.wires(number) for number in task])
+        lower[wires], upper[wires] = told["lower"], told["upper"]
+        decided_by[asked.questions(task.start, task.stop)] = told["decided_by"]
+        notes.update(dict.fromkeys(bytes(told["notes"]).decode().splitlines()))
+        progress("deciding parts", int(asked.ptr[task.stop]), len(wire))
     return PartedAnswers(lower, upper, decided_by, list(notes), spent)
+
+
+class _Asked(NamedTuple):
+    """What is asked of all parts, for everybody who decides some of them.
+
+    Parameters
+    ----------
+    cut
+        The parts.
+    wire, k
+        (n_questions,): does this wire have k candidates or more?
+    order, ptr
+        Questions in the order of parts, and where those of each part begin.
+    decide
+        Engine, with its limits.
+    """
+
+    cut: Cut
+    wire: Ints
+    k: npt.NDArray[np.int32]
+    order: Ints
+    ptr: Ints
+    decide: Settle
+
+    def questions(self, begin: int, end: int) -> Ints:
+        """Those about some parts that follow on each other."""
+        return self.order[self.ptr[begin] : self.ptr[end]]
+
+
+def _decide(
+    asked: _Asked, number: int, progress: Progress, journal: Journal, spent: Spent
+) -> Entry:
+    """Bounds on the wires of a part, and what decided the questions about it."""
+    questions = asked.questions(number, number + 1)
+    own = np.searchsorted(asked.cut.wires(number), asked.wire[questions])
+    answers = Answers(asked.cut.core(number), own, asked.k[questions], journal=journal)
+    asked.decide(answers, partial(_report, progress, int(asked.ptr[number]), len(asked.wire)))
+    spent.seconds += answers.spent.seconds
+    return {
+        "lower": answers.lower,
+        "upper": answers.upper,
+        "decided_by": answers.decided_by,
+        "notes": np.frombuffer("".join(f"{note}\n" for note in answers.notes).encode(), np.uint8),
+    }
+
+
+def _decide_some(asked: _Asked, numbers: Sequence[int]) -> Entry:
+    """The same of some parts, in their order; time spent elsewhere is not told."""
+    found = [_decide(asked, number, no_progress, NoJournal(), Spent()) for number in numbers]
+    return {name: np.concatenate([one[name] for one in found]) for name in found[0]}
+
+
+def _shares(wires: Ints) -> list[range]:
+    """Parts that follow on each other, with some ten thousands of wires each."""
+    share = np.cumsum(wires) // WIRES_APART
+    cuts = np.flatnonzero(np.diff(share)) + 1
+    return [range(begin, end) for begin, end in pairwise([0, *cuts.tolist(), len(wires)])]
 
 
 def _report(
@@ -152,23 +216,9 @@ def _grouped(network: WireNetwork, label: Ints, part_bytes: int) -> Ints:
     return part[label]
 
 
-def _ranges(begin: Ints, size: Ints) -> Ints:
-    """The numbers ``begin[i]`` to ``begin[i] + size[i] - 1``, one range after the other."""
-    ptr = _ptr(size)
-    return np.arange(ptr[-1]) + np.repeat(begin - ptr[:-1], size)
-
-
-def sorted_by(part: Ints, n_parts: int) -> tuple[Ints, Ints]:
-    """Things in the order of their parts, and where each part begins and the last one ends."""
-    order = np.argsort(part, kind="stable")
-    ptr = np.zeros(n_parts + 1, np.int64)
-    np.cumsum(np.bincount(part, minlength=n_parts), out=ptr[1:])
-    return order, ptr
-
-
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """What belongs to which part; a part is copied when its turn comes, so that few are there.
+    """Which rows belong to which part; a part is copied when its turn comes, so few are there.
 
     Parameters
     ----------
@@ -176,86 +226,37 @@ class Cut:
         All of it.
     part
         (n_rows,) number of each row's part.
-    place
-        (n_rows,) int32: number of each row in its part.
-    rows, zones, pins, links
-        Their numbers in the order of parts, and where each part begins.
+    order, ptr
+        Rows in the order of parts, and where each part begins.
     """
 
     whole: Core
     part: Ints
-    place: npt.NDArray[np.int32]
-    rows: tuple[Ints, Ints]
-    zones: tuple[Ints, Ints]
-    pins: tuple[Ints, Ints]
-    links: tuple[Ints, Ints]
+    order: Ints
+    ptr: Ints
 
     @classmethod
     def of(cls, core: Core, part_bytes: int | None = None) -> Cut:
         """Cut ``core``."""
         network, part_bytes = core.network, PART_BYTES if part_bytes is None else part_bytes
         part = _grouped(network, components(network, core.pins), part_bytes)
-        n_parts = int(part.max()) + 1
-        rows = sorted_by(part, n_parts)
-        place = np.empty(network.n_rows, np.int32)
-        place[rows[0]] = np.arange(network.n_rows) - np.repeat(rows[1][:-1], np.diff(rows[1]))
-        return cls(
-            core,
-            part,
-            place,
-            rows,
-            sorted_by(part[network.member[network.zone_ptr[:-1]]], n_parts),
-            sorted_by(part[core.pins.token], n_parts),
-            sorted_by(part[core.links.row], n_parts),
-        )
+        # Made once, and not by each of a crew that is told of them.
+        _ = network.wires, core.pins_of_token, core.links_of_row
+        return cls(core, part, *grouped(part, int(part.max()) + 1))
 
     @property
     def n_parts(self) -> int:
         """Number of parts."""
-        return len(self.rows[1]) - 1
+        return len(self.ptr) - 1
+
+    def rows(self, number: int) -> Ints:
+        """Rows of a part, ascending."""
+        return self.order[self.ptr[number] : self.ptr[number + 1]]
 
     def wires(self, number: int) -> Ints:
         """Wires of a part, ascending."""
-        rows = self.rows[0][self.rows[1][number] : self.rows[1][number + 1]]
-        first = self.whole.network.first
-        return _ranges(first[rows], first[rows + 1] - first[rows])
+        return wires_of(self.rows(number), self.whole.network.first)
 
-    def core(self, number: int) -> tuple[Ints, Core]:
-        """Wires of a part, ascending, and the part as a core of its own."""
-        whole, pins, links = self.whole.network, self.whole.pins, self.whole.links
-        rows, zones, pin, link = (
-            order[ptr[number] : ptr[number + 1]]
-            for order, ptr in (self.rows, self.zones, self.pins, self.links)
-        )
-        size = whole.first[rows + 1] - whole.first[rows]
-        wires = self.wires(number)
-        first = _ptr(size)
-        members = whole.zone_ptr[zones + 1] - whole.zone_ptr[zones]
-        entry = _ranges(whole.zone_ptr[zones], members)
-        member = self.place[whole.member[entry]]
-        network = WireNetwork(
-            len(rows),
-            whole.horizon,
-            first,
-            self.place[whole.row[wires]],
-            whole.start[wires],
-            whole.end[wires],
-            whole.zone_time[zones],
-            _ptr(members),
-            member,
-            whole.before[entry] + (first[:-1] - whole.first[rows])[member],
-        )
-        held = pins.ptr[pin + 1] - pins.ptr[pin]
-        own = Pins(
-            self.place[pins.token[pin]],
-            pins.time[pin],
-            _ptr(held),
-            self.place[pins.rows[_ranges(pins.ptr[pin], held)]],
-        )
-        linked = Links(self.place[links.row[link]], links.start[link], links.end[link])
-        return wires, Core(network, own, linked, self.whole.steps)
-
-
-def _ptr(size: Ints) -> Ints:
-    """Where each of some stretches begins, and the last one ends."""
-    return np.concatenate([[0], np.cumsum(size)])
+    def core(self, number: int) -> Core:
+        """The part as a question of its own, about its wires in their order."""
+        return Subproblem.of(self.whole, self.rows(number)).core

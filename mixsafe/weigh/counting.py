@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.csr import ranges
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
-from mixsafe.network.wires import WireNetwork
+from mixsafe.network.wires import NOWHERE, WireNetwork
 from mixsafe.solver.dp.states import STATE_BITS, States, ZoneLaw
 from mixsafe.solver.dp.sweep import Sweep
 from mixsafe.solver.dp.tracked import Stops, Tracked, TrackedRows, slots_of
@@ -162,26 +163,25 @@ def count_parts(
         if deadline.passed:
             return
         progress("counting", int((found.way != NOT_SETTLED).sum()), n_wires)
-        wires, core = cut.core(part)
+        wires = cut.wires(part)
         if (found.way[wires] != NOT_SETTLED).all():
             continue
-        rows = cut.rows[0][cut.rows[1][part] : cut.rows[1][part + 1]]
-        posterior = counted(core, _weights_of(known, cut, part))
+        posterior = counted(cut.core(part), _weights_of(known, wires))
         if posterior is not None and not posterior.any(axis=1).all():
             raise InputError(
                 "no history agrees with what is known: the law of exchanges forbids them all",
                 hint="allow more permutations, or check the sightings",
             )
         if posterior is not None:
-            yield _take_in(found, wires, rows, posterior)
+            yield _take_in(found, wires, cut.rows(part), posterior)
 
 
-def _weights_of(known: KnownBefore, cut: Cut, part: int) -> ZoneWeights:
-    """The law, for the zones of a part."""
+def _weights_of(known: KnownBefore, wires: npt.NDArray[np.int64]) -> ZoneWeights:
+    """The law, for the zones that wires of a group lead to."""
     weights, network = known.weights, known.core.network
-    zones = cut.zones[0][cut.zones[1][part] : cut.zones[1][part + 1]]
-    entries = [np.arange(network.zone_ptr[z], network.zone_ptr[z + 1]) for z in zones.tolist()]
-    mine = np.concatenate([np.zeros(0, np.int64), *entries])
+    zones = np.unique(network.leads_to[wires])
+    zones = zones[zones != NOWHERE]
+    mine = ranges(network.zone_ptr[zones], np.diff(network.zone_ptr)[zones])
     return ZoneWeights(
         weights.begin[zones], weights.table, weights.stride[mine], weights.chance[zones]
     )

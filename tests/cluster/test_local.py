@@ -21,7 +21,7 @@ from mixsafe.solver.large import sweeps
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.boards import search
 from mixsafe.solver.state.answers import Answers
-from mixsafe.verify import answering, parts, parts_apart
+from mixsafe.verify import answering, parts
 from mixsafe.verify.tables import table_parts
 from mixsafe.verify.verification import verify
 from tests.cluster.machines import once_done
@@ -80,7 +80,7 @@ def test_parts_that_never_meet_give_the_same_table(crew, shared, tmp_path, monke
     monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
     monkeypatch.setattr(parts, "PART_BYTES", 1)
     alone = table(asked, tmp_path / "one.csv", SolveLimits(workers=1))
-    monkeypatch.setattr(parts_apart, "_WIRES", 1)
+    monkeypatch.setattr(parts, "WIRES_APART", 1)
     before = len(list(shared.glob("block-*")))
     assert table(asked, tmp_path / "two.csv", SolveLimits(crew=crew)) == alone
     assert len(list(shared.glob("block-*"))) == before + 2

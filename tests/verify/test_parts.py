@@ -69,7 +69,7 @@ def test_parts_say_what_the_whole_says(seed: int, groups: int, size: int, alone:
         whole = verify(posed, k=k, engine="bounds")
         patch.setattr(answering, "WHOLE_BYTES", 0)
         if alone:  # every component by itself, instead of all together
-            patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress, None))
+            patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress, None, None))
         cut = verify(posed, k=k, engine="bounds")
     assert whole.wires is not None
     assert cut.wires is not None
@@ -140,7 +140,7 @@ def test_progress_is_that_of_all_parts_together() -> None:
     said: list[tuple[int, int]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answering, "WHOLE_BYTES", 0)
-        patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress, None))
+        patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress, None, None))
         answer = verify(posed, k=2, engine="bounds", progress=lambda _, *count: said.append(count))
     assert answer.wires is not None
     (total,) = {total for _, total in said}

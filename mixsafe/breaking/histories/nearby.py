@@ -14,8 +14,8 @@ from mixsafe.breaking.histories.killing import KnownUsers, Witness, killing, lis
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
+from mixsafe.network.subproblem import Subproblem
 from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.sat.board import Board
 from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state.witness import Assignment
@@ -48,7 +48,7 @@ class PeopleNearby:
     ) -> None:
         self._known, self._choices, self._counts = known, choices, choices.counts[0]
         self._needed, self._row = int(target.k[0]) - 1, target.user
-        self._board = Board.of(core, rows, 0, core.network.horizon, absorb=False)
+        self._board = Subproblem.of(core, rows)
         here = self._board.core
         self._encoding = Encoding.of(here, reachable(here), np.arange(len(rows)))
         self._wire = int(self._board.place(target.wires)[0])
@@ -81,7 +81,7 @@ class PeopleNearby:
             found.append(self._small(history, token, given, deadline))
             without.append(-self._encoding.on(self._wire, token))
         return tuple(
-            killing(self._board.assignment(one), self._choices, self._counts, self._known)
+            killing(self._board.of_whole(one), self._choices, self._counts, self._known)
             for one in found
         )
 

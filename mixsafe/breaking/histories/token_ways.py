@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.histories.killing import Killing, Witness, listed
-from mixsafe.breaking.histories.spreading import AFTER, BEFORE, FAR, ReachedWires, spread
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import NOWHERE, WireNetwork
+from mixsafe.solver.propagate.spreading import AFTER, BEFORE, FAR, ReachedWires, spread
 
 _NEAR = 6
 """Zones to either side within which ways are looked for first: short ones say most."""

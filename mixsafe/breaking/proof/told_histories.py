@@ -13,11 +13,11 @@ import numpy as np
 
 from mixsafe.breaking.histories.hidden import Flags
 from mixsafe.breaking.histories.killing import Away, Killing, Moved
-from mixsafe.breaking.histories.spreading import AFTER, BEFORE, spread
 from mixsafe.breaking.targets import Ints
 from mixsafe.certify.witnesses.differences import exchanges_of
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.network.core import Core
+from mixsafe.solver.propagate.spreading import AFTER, BEFORE, spread
 from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.witness import complete
 

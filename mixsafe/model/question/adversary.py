@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.mobility.traces import Names
 
 _BLOCK = 1 << 22
@@ -103,10 +104,9 @@ class Pins:
 
     def those(self, chosen: npt.NDArray[np.int64]) -> Pins:
         """Some of the pins, by their numbers, ascending."""
-        sizes = np.diff(self.ptr)
-        ptr = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
-        kept = np.repeat(np.isin(np.arange(len(self)), chosen), sizes)
-        return Pins(self.token[chosen], self.time[chosen], ptr, self.rows[kept])
+        size = np.diff(self.ptr)[chosen]
+        rows = self.rows[ranges(self.ptr[chosen], size)]
+        return Pins(self.token[chosen], self.time[chosen], pointers(size), rows)
 
     def joined(self, other: Pins) -> Pins:
         """These pins and the ``other`` ones."""
@@ -114,14 +114,11 @@ class Pins:
         begin = np.concatenate([self.ptr[:-1], other.ptr[:-1] + len(self.rows)])
         rows = np.concatenate([self.rows, other.rows])
         order = np.argsort(np.concatenate([self.time, other.time]), kind="stable")
-        ptr = np.zeros(len(order) + 1, np.int64)
-        np.cumsum(sizes[order], out=ptr[1:])
-        entry = np.arange(ptr[-1]) - np.repeat(ptr[:-1] - begin[order], sizes[order])
         return Pins(
             np.concatenate([self.token, other.token])[order],
             np.concatenate([self.time, other.time])[order],
-            ptr,
-            rows[entry],
+            pointers(sizes[order]),
+            rows[ranges(begin[order], sizes[order])],
         )
 
     def first_of_step(self, horizon: int) -> npt.NDArray[np.int64]:
@@ -165,6 +162,10 @@ class Links:
 
     def __len__(self) -> int:
         return len(self.row)
+
+    def those(self, chosen: npt.NDArray[np.int64]) -> Links:
+        """Some of the links, by their numbers."""
+        return Links(self.row[chosen], self.start[chosen], self.end[chosen])
 
 
 def known_rows(pins: Pins, links: Links) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:

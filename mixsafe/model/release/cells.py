@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers, ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +131,4 @@ class Cells:
         """
         chosen = content.astype(np.int64) - self.n_regions - 1
         sizes = self.set_sizes[chosen]
-        ptr = np.concatenate([[0], np.cumsum(sizes)])
-        entry = np.arange(ptr[-1]) - np.repeat(ptr[:-1] - self.ptr[chosen], sizes)
-        return ptr, self.member[entry]
+        return pointers(sizes), self.member[ranges(self.ptr[chosen], sizes)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.network.core import Core
-from mixsafe.network.wires import WireNetwork
+from mixsafe.network.absorption import network_without
 from mixsafe.optimize.cores.witness_clauses import ZoneVariables
-from mixsafe.optimize.reduction import only
 from mixsafe.solver.state.witness import Assignment, complete, fault
 
 
@@ -29,8 +29,8 @@ def strays(shared: ZoneVariables, told: Assignment, active: npt.NDArray[np.bool_
     Tokens that are elsewhere, and those who are there in their place; empty: it is a witness.
     """
     whole = shared.core
-    network = WireNetwork.of(only(shared.zones, np.flatnonzero(active)))
-    core = Core(network, whole.pins, whole.links)
+    network = network_without(whole.network, ~active)
+    core = replace(whole, network=network)
     tracked = np.zeros(network.n_rows, bool)
     tracked[told[told >= 0]] = True
     made = complete(core, told[whole.network.wire_at(network.row, network.start)], tracked)

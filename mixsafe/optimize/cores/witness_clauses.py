@@ -19,7 +19,7 @@ from mixsafe.model.question.adversary import Knowledge, pins_and_links
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from mixsafe.optimize.cores.spread import backward, forward
+from mixsafe.solver.propagate.spreading import AFTER, BEFORE, spread
 from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.session import Session
 
@@ -59,15 +59,18 @@ class ZoneVariables:
 
     def ahead(self, row: int, after: int, until: int) -> npt.NDArray[np.bool_]:
         """(n_wires,) where a token may be, up to a step, that is on ``row`` after another one."""
-        network, step = self.core.network, forward(self.zones, row, after, until)
-        here = np.arange(network.n_wires) == network.wire_at(row, after)
-        return np.asarray(here | (network.start >= np.maximum(step[network.row], after + 1)))
+        return self._spread(AFTER, row, after, (after, until))
 
     def back(self, row: int, at: int, since: int) -> npt.NDArray[np.bool_]:
         """(n_wires,) where a token may be, from a step on, that is on ``row`` after a later one."""
-        network, step = self.core.network, backward(self.zones, row, at, since)
-        here = np.arange(network.n_wires) == network.wire_at(row, at)
-        return np.asarray(here | (network.end <= np.minimum(step[network.row], at - 1)))
+        return self._spread(BEFORE, row, at, (since, at))
+
+    def _spread(
+        self, side: int, row: int, step: int, span: tuple[int, int]
+    ) -> npt.NDArray[np.bool_]:
+        """(n_wires,) where a token may be of which only one row and step are known."""
+        network = self.core.network
+        return spread(network, side, network.wire_at([row], [step]), span=span).by >= 0
 
 
 class WitnessClauses:

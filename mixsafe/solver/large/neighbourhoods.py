@@ -1,7 +1,7 @@
 """Who is near open wires: rows that meet theirs, and each other, most often around that time.
 
 Open wires that are near each other share a neighbourhood, which is decided with sets of tokens as
-a small problem of its own (see ``carving``). What stays open is tried in larger ones.
+a small problem of its own. What stays open is tried in larger ones.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mixsafe.model.csr import ranges
+from mixsafe.network.subproblem import Subproblem
 from mixsafe.network.timeline import SeenSteps, Timeline
-from mixsafe.network.wires import Ints, Small, Wires, row_of
+from mixsafe.network.wires import Ints, Small, Wires, row_of, wires_of
 from mixsafe.solver.construct.open_wires import OpenLists
-from mixsafe.solver.large.carving import Carved, carve, ranges
 
 _LISTED = 12
 """Members to either side who are looked at in a zone of many."""
@@ -49,7 +50,7 @@ class Neighbourhood(NamedTuple):
     """
 
     wires: Ints
-    small: Carved
+    small: Subproblem
     inside: Ints
 
 
@@ -75,8 +76,8 @@ def neighbourhood(known: OpenLists, size: Size, whole: Timeline) -> Neighbourhoo
         if len(larger) == len(rows):
             break
         rows = larger
-    small = carve(rows, begin, end, whole)
-    return Neighbourhood(known.wires, small, small.wires(row, start))
+    small = Subproblem.of_sightings(whole, rows, begin, end)
+    return Neighbourhood(known.wires, small, small.wire_at(row, start))
 
 
 def _stretch(row: Ints, step: Small, seen: SeenSteps, horizon: int) -> tuple[int, int]:
@@ -99,7 +100,7 @@ def _adjacent(wires: Ints, row: Ints, net: Wires) -> Ints:
 
 def _met(rows: Ints, begin: int, end: int, net: Wires) -> Ints:
     """Whom rows meet in a stretch of time, as often as they do."""
-    wires = ranges(net.first[rows], net.first[rows + 1] - net.first[rows])
+    wires = wires_of(rows, net.first)
     start = net.start[wires]
     return _members(wires[(start >= begin) & (start < end)], net)
 

@@ -16,11 +16,10 @@ from mixsafe.model.crew import Crew
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.timeline import Timeline
-from mixsafe.network.wires import Ints, Small
+from mixsafe.network.wires import Ints, Small, wires_of
 from mixsafe.solver.construct.meeting_again import NEAR, count_partners, list_partners
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.construct.through_others import meet_through_others
-from mixsafe.solver.large.carving import ranges
 from mixsafe.solver.large.neighbourhoods import Size, neighbourhood
 from mixsafe.solver.large.possible_tokens import QUESTIONS, count_possible
 from mixsafe.solver.state import tokens
@@ -145,7 +144,7 @@ class SweepsApart:
         found = np.zeros(len(net.start), np.int32)
         counted = self._crew.each(partial(_count, near), self._shared, pieces)
         for some, count in zip(pieces, counted, strict=True):
-            found[_wires_of(some, net.first)] = count["partners"]
+            found[wires_of(some, net.first)] = count["partners"]
         return found
 
     def fill(self, near: int, known: OpenLists) -> None:
@@ -203,15 +202,10 @@ def look(known: OpenLists, size: Size, whole: Timeline, decide: Look) -> Entry:
     }
 
 
-def _wires_of(rows: Ints, first: Ints) -> Ints:
-    """The wires of some rows, one row after the other."""
-    return ranges(first[rows], first[rows + 1] - first[rows])
-
-
 def _count(near: int, known: Known, rows: Ints) -> Entry:
     """Partners on the wires of some rows."""
     found = count_partners(known.whole, near, rows, 1)
-    return {"partners": found[_wires_of(rows, known.whole.net.first)]}
+    return {"partners": found[wires_of(rows, known.whole.net.first)]}
 
 
 def _fill(near: int, known: Known, lists: OpenLists) -> Entry:

@@ -48,21 +48,7 @@ def narrow(core: Core, possible: TokenSets) -> None:
         _sweep(core, possible)
 
 
-def can_return(core: Core, allowed: TokenSets) -> TokenSets:
-    """Which tokens can get from each wire to where knowledge wants them, over ``allowed`` ones."""
-    sets = allowed.copy()
-    _sweep(core, sets, forward=False)
-    return sets
-
-
-def can_come(core: Core, allowed: TokenSets) -> TokenSets:
-    """Which tokens can get from where they start to each wire, over ``allowed`` ones."""
-    sets = allowed.copy()
-    _sweep(core, sets, backward=False)
-    return sets
-
-
-def _sweep(core: Core, possible: TokenSets, *, backward: bool = True, forward: bool = True) -> None:
+def _sweep(core: Core, possible: TokenSets) -> None:
     """Narrow ``possible`` in place by one backward and one forward sweep."""
     network = core.network
     first, last = network.first[:-1], network.first[1:] - 1
@@ -71,14 +57,12 @@ def _sweep(core: Core, possible: TokenSets, *, backward: bool = True, forward: b
 
     def sweep_block(low: int) -> None:
         words = slice(low, low + BLOCK)
-        if backward:
-            block = new_block(low, possible[last, words], core.pins)
-            _through(possible, BACKWARD, block, network.wires, back)
-            possible[first, words] = block.current
-        if forward:
-            block = new_block(low, possible[first, words] & own[:, words], core.pins)
-            _through(possible, FORWARD, block, network.wires, ahead)
-            possible[last, words] = block.current
+        block = new_block(low, possible[last, words], core.pins)
+        _through(possible, BACKWARD, block, network.wires, back)
+        possible[first, words] = block.current
+        block = new_block(low, possible[first, words] & own[:, words], core.pins)
+        _through(possible, FORWARD, block, network.wires, ahead)
+        possible[last, words] = block.current
 
     side_by_side(sweep_block, range(0, core.words, BLOCK))
 

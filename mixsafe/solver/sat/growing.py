@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.network.core import Core
+from mixsafe.network.subproblem import Subproblem
 from mixsafe.solver.sat.all_rows import Span, led
-from mixsafe.solver.sat.board import Board
 from mixsafe.solver.sat.choice import candidates, partners, ways_out
 from mixsafe.solver.sat.playing import play
 from mixsafe.solver.sat.stretch import stretch
@@ -101,7 +101,7 @@ def _grow(growth: Growth, token: int) -> Assignment | Refutation | None:
             rows = np.union1d(rows, way.rows)
         if len(rows) > effort.rows:
             return None
-        board = Board.of(core, rows, span.begin, span.end)
+        board = Subproblem.of(core, rows, span.begin, span.end, compress=True)
         played = play(board, wire, growth.proven, effort.conflicts, growth.deadline)
         if played.witness is not None or played.stuck is None:
             return played.witness

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
+from mixsafe.network.subproblem import Subproblem
 from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.sat.board import Board
 from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state import tokens
@@ -33,7 +33,7 @@ class Played(NamedTuple):
 
 
 def play(
-    board: Board, wire: int, proven: npt.NDArray[np.int64], conflicts: int, deadline: Deadline
+    board: Subproblem, wire: int, proven: npt.NDArray[np.int64], conflicts: int, deadline: Deadline
 ) -> Played:
     """Ask a board for a token on a wire of the whole that is not among the ``proven`` ones.
 
@@ -54,7 +54,7 @@ def play(
         session.start_from(encoding.at_home())
         answer = session.solve([asked, *selectors], deadline, conflicts)
         if answer:
-            return Played(board.assignment(encoding.told(session.true())), None)
+            return Played(board.of_whole(encoding.told(session.true())), None)
         if answer is None:
             return Played(None, None)
         core = np.array(session.core(), np.int64) - selectors[0]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner, tiered
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires
@@ -41,9 +42,8 @@ class Exchanges(NamedTuple):
     def at(self, chosen: Ints) -> Exchanges:
         """Some of the witnesses, by their numbers."""
         sizes = np.diff(self.ptr)[chosen]
-        ptr = np.concatenate([[0], np.cumsum(sizes)])
-        some = np.arange(ptr[-1]) + np.repeat(self.ptr[chosen] - ptr[:-1], sizes)
-        return Exchanges(ptr, self.step[some], self.one[some], self.other[some])
+        some = ranges(self.ptr[chosen], sizes)
+        return Exchanges(pointers(sizes), self.step[some], self.one[some], self.other[some])
 
 
 def differences_of(core: Core, made: Exchanges) -> Differences:

@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.distinct import distinct
-from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Links, Pins
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.network.core import Core
@@ -124,7 +124,7 @@ def _along(tracks: Core, solution: Assignment) -> tuple[Core, Ints]:
     network, pins = tracks.network, tracks.pins
     token = solution[network.before].astype(np.int32)
     order = np.lexsort((token, network.zone_of_entry))
-    made = _network(
+    made = WireNetwork.joining(
         network.n_rows, network.horizon, network.zone_time, network.zone_ptr, token[order]
     )
     track_wire = np.empty(network.n_wires, np.int64)
@@ -194,19 +194,11 @@ def _with_zones_twice(network: WireNetwork, zones: Ints, step: Ints) -> WireNetw
     when = np.concatenate([time, time[zones] - 1])
     order = np.argsort(when, kind="stable")
     sizes = np.diff(network.zone_ptr)[which[order]]
-    ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    entry = np.repeat(network.zone_ptr[which[order]] - ptr[:-1], sizes) + np.arange(ptr[-1])
-    return _network(
-        network.n_rows, int(step[-1]), when[order].astype(np.int32), ptr, network.member[entry]
+    entry = ranges(network.zone_ptr[which[order]], sizes)
+    return WireNetwork.joining(
+        network.n_rows,
+        int(step[-1]),
+        when[order].astype(np.int32),
+        pointers(sizes),
+        network.member[entry],
     )
-
-
-def _network(
-    n_rows: int,
-    horizon: int,
-    time: npt.NDArray[np.int32],
-    ptr: Ints,
-    members: npt.NDArray[np.int32],
-) -> WireNetwork:
-    """The network of some zones."""
-    return WireNetwork.of(MixZones(np.arange(n_rows), TimeAxis(horizon), time, ptr, members))

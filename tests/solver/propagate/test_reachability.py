@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Knowledge
-from mixsafe.solver.propagate.reachability import can_come, can_return, narrow, reachable
-from mixsafe.solver.state import tokens
+from mixsafe.solver.propagate.reachability import narrow, reachable
 from tests.oracles import domains
 from tests.solver.cores import (
     FAR_APART,
@@ -25,7 +25,7 @@ from tests.solver.cores import (
     truth_of,
     within,
 )
-from tests.solver.ways import at_ends, back, on_a_way, places, there, world_of
+from tests.solver.ways import on_a_way
 from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
@@ -65,19 +65,16 @@ def test_where_nothing_is_known_reachable_is_possible(asked):
     assert listed(reachable(core_of(free))) == truth_of(free)
 
 
-@given(asked=pinned_cores(), drawn=st.data())
-@settings(max_examples=60)
-def test_what_can_come_and_what_can_return_goes_over_allowed_wires_only(asked, drawn):
-    core, _, _ = asked
-    network, world = core.network, world_of(core)
+@given(asked=st.one_of(problems().map(core_of), pinned_cores().map(itemgetter(0))), drawn=st.data())
+@settings(max_examples=80)
+def test_what_is_narrowed_is_on_ways_over_allowed_wires_only(asked, drawn):
+    network = asked.network
     one = st.integers(0, 2**network.n_rows - 1)
     any_tokens = st.lists(one, min_size=network.n_wires, max_size=network.n_wires)
     sets = np.array(drawn.draw(any_tokens), np.uint64)[:, None]
-    place = places(core, listed(sets))
-    comes = [there(world, token, place) for token in range(network.n_rows)]
-    returns = [back(world, token, place) for token in range(network.n_rows)]
-    assert listed(can_come(core, sets)) == at_ends(core, comes)
-    assert listed(can_return(core, sets)) == at_ends(core, returns, begin=True)
+    ways = on_a_way(asked, listed(sets))
+    narrow(asked, sets)
+    assert listed(sets) == ways
 
 
 def test_a_token_that_cannot_come_home_in_time_never_leaves():
@@ -119,16 +116,6 @@ def test_narrowing_again_changes_nothing(asked):
     twice = once.copy()
     narrow(core, twice)
     assert np.array_equal(once, twice)
-
-
-@given(asked=problems())
-@settings(max_examples=25)
-def test_what_is_reachable_can_come_and_can_return(asked):
-    core = core_of(asked)
-    everything = tokens.everything(core.network.n_wires, core.network.n_rows)
-    possible = reachable(core)
-    for bound in (can_come(core, everything), can_return(core, everything)):
-        assert not np.any(possible & ~bound)
 
 
 @given(asked=problems(), rows=st.permutations(FAR_APART))

@@ -9,9 +9,9 @@ from pysat.solvers import Solver
 
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.network.subproblem import Subproblem
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat import boards as searching
-from mixsafe.solver.sat.board import Board
 from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.solver.sat.growing import BoardEffort
 from mixsafe.solver.sat.playing import play
@@ -74,20 +74,21 @@ def test_a_history_of_a_board_is_one_of_the_whole(asked, data):
     n_rows, horizon = core.network.n_rows, core.network.horizon
     rows = np.array(sorted(data.draw(st.sets(st.integers(0, n_rows - 1), min_size=1))))
     begin = data.draw(st.integers(0, horizon - 1))
-    board = Board.of(core, rows, begin, data.draw(st.integers(begin + 1, horizon)))
+    end = data.draw(st.integers(begin + 1, horizon))
+    board = Subproblem.of(core, rows, begin, end, compress=data.draw(st.booleans()))
     encoding = Encoding.of(board.core, reachable(board.core), np.arange(len(rows)))
     with Solver(name="cadical153", bootstrap_with=encoding.formula().clauses()) as solver:
         for literal in range(1, encoding.n_variables + 1):
             if solver.solve([literal]):
                 told = encoding.told(np.array([0, *solver.get_model()]) > 0)
-                whole = board.assignment(complete(board.core, told, np.ones(len(rows), bool)))
+                whole = board.of_whole(complete(board.core, told, np.ones(len(rows), bool)))
                 assert fault(core, whole) is None
 
 
 def test_a_board_of_everybody_says_all_and_names_who_is_stuck():
     core = core_of(leavers())
     truth = truth_of(leavers())
-    board = Board.of(core, np.arange(4), 0, 7)
+    board = Subproblem.of(core, np.arange(4), compress=True)
     for wire in range(core.network.n_wires):
         proven = np.array(sorted(truth[wire]))
         played = play(board, wire, proven, 100_000, Deadline(None))

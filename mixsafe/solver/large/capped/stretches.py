@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compiled
 from mixsafe.network.timeline import NEVER, Timeline
-from mixsafe.network.wires import Ints, Small, Wires
+from mixsafe.network.wires import Ints, Small, Wires, row_of, wires_at
 
 AT_ONCE = 512
 """Stretches in one sweep: eight words for each zone."""
@@ -38,11 +37,11 @@ def stretches(whole: Timeline) -> tuple[Stretches, Closed]:
     net, seen = whole.net, whole.seen
     n_rows = len(net.first) - 1
     row = np.repeat(np.arange(n_rows), np.diff(seen.ptr))
-    wire = _wires_at(row, seen.time, net)
+    wire = wires_at(net, row, seen.time)
     closed = np.zeros(len(net.start), np.bool_)
     closed[net.first[:-1]] = closed[wire] = True  # tokens begin on their own rows
     wires = np.flatnonzero(closed)
-    owner = np.searchsorted(net.first, wires, side="right") - 1
+    owner = row_of(wires, net)
     following = np.append(wires[1:], 0)
     last = np.append(owner[1:] != owner[:-1], True)
     until = np.full(len(wires), NEVER, np.int32)
@@ -81,23 +80,3 @@ def batches(asked: Stretches) -> list[Stretches]:
 def zones_of(part: Stretches, net: Wires) -> tuple[int, int]:
     """The first zone that stretches come to, and the one after the last."""
     return int(part.begin.min()), min(int(part.end.max()) + 1, len(net.zone_time))
-
-
-def _wires_at(row: Ints, step: Small, net: Wires) -> Ints:
-    """Wires on which rows are at some steps."""
-    found = np.empty(len(row), np.int64)
-    _find(row, step, found, net)
-    return found
-
-
-@compiled
-def _find(row: Ints, step: Small, found: Ints, net: Wires) -> None:  # pragma: no cover - compiled
-    for i in range(len(row)):
-        low, high = net.first[row[i]], net.first[row[i] + 1]
-        while high - low > 1:
-            middle = (low + high) // 2
-            if net.start[middle] <= step[i]:
-                low = middle
-            else:
-                high = middle
-        found[i] = low

@@ -1,4 +1,4 @@
-"""Where a token can go from wire to wire, the nearest ones first, but for those that are taken."""
+"""Where a single token can go from wire to wire, nearest first, but over those that are taken."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.breaking.targets import Ints
 from mixsafe.compiled import tiered
-from mixsafe.network.wires import NOWHERE, WireNetwork, Wires, came_from
+from mixsafe.network.wires import NOWHERE, Ints, WireNetwork, Wires, came_from
 
 BEFORE, AFTER = 0, 1
 """On which side of a zone a wire is, and to which side of a wire tokens are followed."""
@@ -48,10 +47,11 @@ def spread(
     network: WireNetwork,
     side: int,
     begin: Ints,
-    taken: npt.NDArray[np.bool_],
+    taken: npt.NDArray[np.bool_] | None = None,
     *,
     shut: int = -1,
     most: int = FAR,
+    span: tuple[int, int] = (0, FAR),
 ) -> ReachedWires:
     """The wires that can be reached over wires that are not taken; taken ones end ways.
 
@@ -64,16 +64,19 @@ def spread(
     begin
         (n,) int64: where to begin, taken or not; number i counts as i zones far.
     taken
-        (n_wires,).
+        (n_wires,); None: none is.
     shut
         A wire that is not entered.
     most
         Nothing is looked for that is farther.
+    span
+        Steps between which zones are passed: after the first one, up to the second one.
     """
+    taken = np.zeros(network.n_wires, np.bool_) if taken is None else taken
     wire, depth = np.empty(network.n_wires, np.int64), np.empty(network.n_wires, np.int64)
     found = ReachedWires(wire, depth, np.full(network.n_wires, -1, np.int64))
     closed = np.zeros(network.n_zones, np.bool_)
-    n = _spread(network.wires, side, begin, taken, (shut, most), closed, found)
+    n = _spread(network.wires, side, begin, taken, (shut, most, *span), closed, found)
     return ReachedWires(wire[:n], depth[:n], found.by)
 
 
@@ -83,13 +86,13 @@ def _spread(  # pragma: no cover - compiled
     side: int,
     begin: Ints,
     taken: npt.NDArray[np.bool_],
-    within: tuple[int, int],
+    within: tuple[int, int, int, int],
     closed: npt.NDArray[np.bool_],
     found: ReachedWires,
 ) -> int:
     """Write down what is reached, the nearest first; how much it is."""
     wire, depth, by = found.wire, found.depth, found.by
-    shut, most = within
+    shut, most, low, high = within
     n = now = level = 0
     while level < most and (level < len(begin) or now < n):
         if level < len(begin) and by[begin[level]] < 0:
@@ -101,6 +104,8 @@ def _spread(  # pragma: no cover - compiled
             now += 1
             zone = net.leads_to[here] if side == AFTER else came_from(here, net)
             if zone == NOWHERE or closed[zone] or (taken[here] and by[here] != here):
+                continue
+            if net.zone_time[zone] <= low or net.zone_time[zone] > high:
                 continue
             closed[zone] = True
             for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):

@@ -1,0 +1,165 @@
+"""Smaller problems out of a question: some rows in a stretch of time, everybody else at home.
+
+Every solution of the smaller problem is one of the whole (fact 8): tokens of other rows stay where
+they are, and those of its own rows are home when the stretch begins and when it ends. So what is
+proven to be a candidate is one. That a token is not possible says nothing of the whole, unless the
+rows meet nobody else and all the time is taken.
+
+It costs what is taken, and not what the whole is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.model.csr import of_groups, pointers, ranges
+from mixsafe.model.question.adversary import Links, Pins
+from mixsafe.network.compression import compressed
+from mixsafe.network.core import Core
+from mixsafe.network.timeline import Timeline
+from mixsafe.network.wires import Ints, Small, WireNetwork, Wires, wires_at, wires_of
+
+
+@dataclass(frozen=True, eq=False)
+class Subproblem:
+    """Some rows of a question for some time.
+
+    Parameters
+    ----------
+    whole
+        The wires that it is cut out of.
+    rows
+        (n_rows,) int64 rows of the whole, ascending; here they are 0, 1, ...
+    steps
+        (horizon + 1,) int32 step of the whole at which each step here begins.
+    core
+        The question about them.
+    """
+
+    whole: Wires
+    rows: Ints
+    steps: Small
+    core: Core
+
+    @classmethod
+    def of(
+        cls,
+        whole: Core,
+        rows: Ints,
+        begin: int = 0,
+        end: int | None = None,
+        *,
+        compress: bool = False,
+    ) -> Subproblem:
+        """Cut some rows out of a question.
+
+        Parameters
+        ----------
+        whole
+            The question.
+        rows
+            (n_rows,) int64, ascending.
+        begin, end
+            Steps from and to which they are taken; default: all of them.
+        compress
+            Leave out zones that add nothing, and steps in which nothing happens.
+        """
+        pins = whole.pins.those(np.sort(of_groups(whole.pins_of_token, rows)))
+        links = whole.links.those(np.sort(of_groups(whole.links_of_row, rows)))
+        span = (begin, whole.network.horizon if end is None else end)
+        cut = cls._cut(whole.network.wires, rows, span, pins, links, compress=compress)
+        return replace(cut, core=replace(cut.core, steps=whole.real_steps[cut.steps]))
+
+    @classmethod
+    def of_sightings(cls, whole: Timeline, rows: Ints, begin: int, end: int) -> Subproblem:
+        """As :meth:`of`, compressed, where all are seen on their own rows only."""
+        ptr, time = whole.seen
+        size = ptr[rows + 1] - ptr[rows]
+        seen = time[ranges(ptr[rows], size)]
+        pins = Pins.own(np.repeat(rows, size).astype(np.int32), seen)
+        return cls._cut(whole.net, rows, (begin, end), pins, Links.none(), compress=True)
+
+    @classmethod
+    def _cut(
+        cls,
+        net: Wires,
+        rows: Ints,
+        span: tuple[int, int],
+        pins: Pins,
+        links: Links,
+        *,
+        compress: bool,
+    ) -> Subproblem:
+        """Cut rows out, with ``pins`` and ``links`` of theirs, by their numbers in the whole."""
+        known = _known(pins, links, rows, span, net.horizon)
+        core = Core(_network(net, rows, span), *known)
+        if compress:
+            core = compressed(core)
+        return cls(net, rows, core.real_steps + np.int32(span[0]), core)
+
+    def wire_at(self, row: npt.NDArray[np.integer], step: npt.NDArray[np.integer]) -> Ints:
+        """Wire here on which rows of the whole, which are taken, are at steps of it."""
+        here = np.searchsorted(self.steps, step, side="right") - 1
+        return self.core.network.wire_at(np.searchsorted(self.rows, row), here)
+
+    def place(self, wires: Ints) -> Ints:
+        """Wires here that wires of the whole, which last at some time of this, are part of."""
+        start = np.maximum(self.whole.start[wires], self.steps[0])
+        return self.wire_at(self.whole.row[wires], start)
+
+    def of_whole(self, here: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """(n_wires of the whole,) what a solution here, (n_wires,), is in the whole."""
+        low, high = (wires_at(self.whole, self.rows, self.steps[at]) for at in (0, -1))
+        wires = ranges(low, high - low + 1)
+        found = self.whole.row.copy()
+        found[wires] = self.rows[here[self.place(wires)]]
+        return found
+
+
+def _network(net: Wires, rows: Ints, span: tuple[int, int]) -> WireNetwork:
+    """Where two or more of the rows meet in the stretch."""
+    begin, end = span
+    wires = wires_of(rows, net.first)
+    zone = net.leads_to[wires]
+    time = net.zone_time[zone] if len(net.zone_time) else np.zeros(len(zone), np.int32)
+    within = np.flatnonzero((zone >= 0) & (time > begin) & (time <= end))
+    order = within[np.argsort(net.entry[wires[within]])]  # by zone, then as in the whole
+    zone, member = zone[order], np.searchsorted(rows, net.row[wires[order]])
+    heads = np.flatnonzero(np.diff(zone, prepend=-1))
+    size = np.diff(heads, append=len(zone))
+    several = size > 1
+    return WireNetwork.joining(
+        len(rows),
+        end - begin,
+        net.zone_time[zone[heads[several]]] - np.int32(begin),
+        pointers(size[several]),
+        member[np.repeat(several, size)].astype(np.int32),
+    )
+
+
+def _known(
+    pins: Pins, links: Links, rows: Ints, span: tuple[int, int], horizon: int
+) -> tuple[Pins, Links]:
+    """Pins and links here; a link that leaves the stretch is a pin to the own row."""
+    begin, end = span
+    pins = pins.those(np.flatnonzero((pins.time >= begin) & (pins.time <= end)))
+    on = np.isin(pins.rows, rows)
+    ptr = pointers(np.bincount(pins.pin_of_entry[on], minlength=len(pins)))
+
+    def place(row: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        return np.searchsorted(rows, row).astype(np.int32)
+
+    known = Pins(place(pins.token), pins.time - np.int32(begin), ptr, place(pins.rows[on]))
+    starts, ends = ((time >= begin) & (time <= end) for time in (links.start, links.end))
+    row = np.concatenate([links.row[starts & ~ends], links.row[ends & ~starts]])
+    time = np.concatenate([links.start[starts & ~ends], links.end[ends & ~starts]])
+    if end < horizon:
+        row = np.concatenate([row, rows.astype(np.int32)])
+        time = np.concatenate([time, np.full(len(rows), end, np.int32)])
+    home = Pins.own(place(row), time - np.int32(begin))
+    inside = links.those(np.flatnonzero(starts & ends))
+    since, until = (at - np.int32(begin) for at in (inside.start, inside.end))
+    return known.joined(home), Links(place(inside.row), since, until)

@@ -1,0 +1,101 @@
+"""Smaller problems: all that they have is in the whole, and all of it if everything is taken."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.network.subproblem import Subproblem
+from mixsafe.network.timeline import timeline
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state.witness import fault
+from tests.oracles import domains
+from tests.solver.cores import at_wires, core_of, listed, truth_of, within
+from tests.solver.ways import world_of
+from tests.strategies import problem, problems
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+
+def candidates(core):
+    """Candidates of each wire of a core without links, by brute force."""
+    world = world_of(core)
+    assert not world.links
+    found = domains(world.n_rows, world.horizon, world.zones, [], world.pins)
+    return at_wires(core.network, found)
+
+
+def drawn(data, core):
+    """Rows and a stretch of time."""
+    n_rows, horizon = core.network.n_rows, core.network.horizon
+    rows = np.array(sorted(data.draw(st.sets(st.integers(0, n_rows - 1), min_size=1))))
+    begin = data.draw(st.integers(0, horizon - 1))
+    return rows, begin, data.draw(st.integers(begin + 1, horizon))
+
+
+def in_whole(small, network):
+    """For each wire of the whole that lasts in the stretch its place, and candidates there."""
+    begin, end = small.steps[0], small.steps[-1]
+    lasts = np.isin(network.row, small.rows) & (network.start <= end) & (network.end >= begin)
+    wires, found = np.flatnonzero(lasts), candidates(small.core)
+    places = small.place(wires)
+    return wires, places, [set(small.rows[list(found[place])].tolist()) for place in places]
+
+
+@given(asked=pinned_cores(), data=st.data(), compress=st.booleans())
+@settings(max_examples=60)
+def test_candidates_of_some_rows_are_candidates_of_the_whole(asked, data, compress):
+    core, _, _ = asked
+    rows, begin, end = drawn(data, core)
+    small = Subproblem.of(core, rows, begin, end, compress=compress)
+    wires, _, found = in_whole(small, core.network)
+    truth = candidates(core)
+    assert within(found, [truth[wire] for wire in wires])
+
+
+@given(asked=problems(), data=st.data())
+@settings(max_examples=60)
+def test_candidates_among_sightings_are_candidates_of_the_whole(asked, data):
+    core = core_of(asked)
+    small = Subproblem.of_sightings(timeline(core), *drawn(data, core))
+    wires, _, found = in_whole(small, core.network)
+    truth = truth_of(asked)
+    assert within(found, [truth[wire] for wire in wires])
+
+
+@given(asked=pinned_cores(), compress=st.booleans())
+@settings(max_examples=60)
+def test_all_rows_at_all_times_are_the_whole(asked, compress):
+    core, _, _ = asked
+    small = Subproblem.of(core, np.arange(core.network.n_rows), compress=compress)
+    _, places, found = in_whole(small, core.network)
+    assert found == candidates(core)
+    if not compress:
+        assert np.array_equal(places, np.arange(core.network.n_wires))
+        assert listed(reachable(small.core)) == listed(reachable(core))
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_a_wire_is_where_its_row_is_at_its_steps(compress):
+    """Rows 1 and 3 meet at 3 and 6; what row 1 does with row 0 at 2 and at 7 is not taken."""
+    core = core_of(problem(4, 9, [(2, [0, 1]), (3, [1, 3]), (6, [1, 3]), (7, [0, 1])], [(1, 0)]))
+    small = Subproblem.of(core, np.array([1, 3]), 1, 7, compress=compress)
+    assert small.steps[small.core.network.zone_time].tolist() == [3, 6]
+    assert small.wire_at(np.array([1, 1, 3, 3]), np.array([2, 4, 6, 5])).tolist() == [0, 1, 5, 4]
+    assert small.core.pins.time.tolist() == [small.core.network.horizon] * 2  # both must be home
+    home = small.core.network.row
+    assert fault(core, small.of_whole(home)) is None
+    away = home.copy()
+    away[[1, 4]] = [1, 0]
+    assert small.of_whole(away)[[5, 10]].tolist() == [3, 1]
+
+
+def test_rows_that_never_meet_are_alone():
+    core = core_of(problem(3, 4, [], [(1, 2)]))
+    for small in (
+        Subproblem.of(core, np.array([0, 2])),
+        Subproblem.of_sightings(timeline(core), np.array([0, 2]), 1, 3),
+    ):
+        assert small.core.network.n_zones == 0
+        assert small.core.network.n_wires == 2
