@@ -37,7 +37,6 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "assumed places": {"assumed": (0,), "assumed_later": (0,)},
     "perturbation": {"perturbation": 0.0},
     "variations": {"variations": False},
-    "SAT": {"sat_rows": 0},
     "CP-SAT": {"cpsat": False},
 }
 """Steps, and the numbers of the strategy that leave them out."""

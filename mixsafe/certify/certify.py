@@ -57,7 +57,7 @@ def certify(
         raise InputError("a certificate needs verify(..., keep_grounds=True)")
     claims, until = _claims(verification, grounds), deadline or Deadline(None)
     # First, as proofs take seconds, and the last witnesses all the time there is.
-    proofs = prove(verification.problem, claims, grounds, Deadline(until.left / 2), progress)
+    proofs = prove(verification.problem, claims, Deadline(until.left / 2), progress)
     pool = Pool(grounds.answers, _need(claims, grounds), until, journal=journal)
     pool.fill(progress)
     problem = replace(verification.problem, requirements=grounds.requirements)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.audit_claims import claims_of, pairs_to_show, witnessed
-from mixsafe.certify.proving import Proofs, nothing_proven, prove_audit
+from mixsafe.certify.proving import Proofs, nothing_proven, proofs
 from mixsafe.certify.witnesses.differences import exchanges_of
 from mixsafe.certify.witnesses.witness_pool import Pool
 from mixsafe.check.reached import Reached
@@ -137,4 +137,4 @@ def _proofs(
         here = np.searchsorted(ways.tracks.real_steps[1:], step, side="right")
         return ways.solution[network.wire_at(rows, here)].astype(np.int64)
 
-    return prove_audit(Reached(problem, seen.pins), claims, home, deadline, progress)
+    return proofs(Reached(problem, seen.pins), claims, deadline, progress, home)

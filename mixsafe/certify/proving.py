@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,15 +12,12 @@ from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.reached import Reached
 from mixsafe.model.answer.certificate import Claims
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closures
-from mixsafe.model.answer.verdict import UNSAFE
+from mixsafe.model.answer.verdict import UNSAFE, Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
-from mixsafe.verify.verification import Grounds
 
 Numbers = npt.NDArray[np.int64]
-
-_NOBODY = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +38,7 @@ class Proofs:
 
 
 def prove(
-    problem: Problem,
-    claims: Claims,
-    grounds: Grounds,
-    deadline: Deadline,
-    progress: Progress = no_progress,
+    problem: Problem, claims: Claims, deadline: Deadline, progress: Progress = no_progress
 ) -> Proofs:
     """Prove unsafe claims so that the checker can replay it.
 
@@ -56,37 +48,15 @@ def prove(
         The question.
     claims
         All claims; those that are not unsafe are left alone.
-    grounds
-        What engines know: tokens that they told apart to refute candidates are tracked at once.
     deadline
         When to give up: what has no proof then is only claimed.
     progress
         Called with stage, claims that were looked at, and claims.
     """
-
-    def tracked(doubtful: Numbers) -> dict[int, Numbers]:
-        return _tracked(grounds, doubtful)
-
-    if not np.any(claims.verdict == UNSAFE) or not Reached.fits(problem):
-        return nothing_proven(claims)  # then reachability shows what it can
-    return proofs(Reached(problem), claims, tracked, deadline, progress)
-
-
-def prove_audit(
-    reached: Reached, claims: Claims, home: Home, deadline: Deadline, progress: Progress
-) -> Proofs:
-    """Prove unsafe claims of an audit so that the checker can replay it.
-
-    Parameters
-    ----------
-    reached
-        Where single tokens can be.
-    claims, deadline, progress
-        As for :func:`prove`.
-    home
-        Tokens on all rows at a step in some history that agrees.
-    """
-    return proofs(reached, claims, lambda _: {}, deadline, progress, home)
+    by = claims.decided_by[claims.verdict == UNSAFE]
+    if np.all(by == Argument.REACHABILITY) or not Reached.fits(problem):
+        return nothing_proven(claims)  # reachability shows what it can, and is no part of a proof
+    return proofs(Reached(problem), claims, deadline, progress)
 
 
 def nothing_proven(claims: Claims) -> Proofs:
@@ -97,7 +67,6 @@ def nothing_proven(claims: Claims) -> Proofs:
 def proofs(
     reached: Reached,
     claims: Claims,
-    tracked_by: Callable[[Numbers], dict[int, Numbers]],
     deadline: Deadline,
     progress: Progress,
     home: Home | None = None,
@@ -108,10 +77,10 @@ def proofs(
     ----------
     reached
         Where single tokens can be.
-    tracked_by
-        Tokens to begin with, for the numbers of some claims.
-    claims, deadline, progress, home
-        As for :func:`prove` and :func:`prove_audit`.
+    claims, deadline, progress
+        As for :func:`prove`.
+    home
+        In an audit: tokens on all rows at a step in some history that agrees.
     """
     made = nothing_proven(claims)
     doubtful = _not_shown(reached, claims, np.flatnonzero(claims.verdict == UNSAFE))
@@ -119,8 +88,8 @@ def proofs(
         return made
     closures = _closures(reached, claims, doubtful, deadline, home)
     doubtful = _not_shown(reached, claims, doubtful)
-    tracked, proof = tracked_by(doubtful), made.proof
-    doubts = [_doubt(claims, claim, tracked) for claim in doubtful.tolist()]
+    proof = made.proof
+    doubts = [_doubt(claims, claim) for claim in doubtful.tolist()]
     found: list[ClauseProof] = []
     refuted = refutations(reached, doubts, 0, deadline, progress)
     for claim, one in zip(doubtful.tolist(), refuted, strict=True):
@@ -130,19 +99,9 @@ def proofs(
     return Proofs(Closures.of(closures), ClauseProofs.of(found), proof)
 
 
-def _tracked(grounds: Grounds, doubtful: Numbers) -> dict[int, Numbers]:
-    """Tokens that engines told apart on the wires of some claims, by number of the claim."""
-    told: dict[int, Numbers] = {}
-    for one in grounds.answers.refutations:
-        told[one.wire] = np.union1d(told.get(one.wire, _NOBODY), one.tracked)
-    wires = zip(doubtful.tolist(), grounds.wire[doubtful].tolist(), strict=True)
-    return {claim: told[wire] for claim, wire in wires if wire in told}
-
-
-def _doubt(claims: Claims, claim: int, tracked: dict[int, Numbers]) -> Doubt:
+def _doubt(claims: Claims, claim: int) -> Doubt:
     left = claims.candidates[claim].astype(np.int64)
-    row, start = int(claims.row[claim]), int(claims.start[claim])
-    return Doubt(row, start, left, tracked.get(claim, _NOBODY))
+    return Doubt(int(claims.row[claim]), int(claims.start[claim]), left)
 
 
 def _not_shown(reached: Reached, claims: Claims, some: Numbers) -> Numbers:

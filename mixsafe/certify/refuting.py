@@ -52,14 +52,11 @@ class Doubt(NamedTuple):
         What it is about.
     left
         (n,) int64: the tokens that it leaves, ascending; in an audit, the rows.
-    tracked
-        (n,) int64: tokens that an engine told apart to refute the others; empty: not known.
     """
 
     row: int
     time: int
     left: Numbers
-    tracked: Numbers = _NONE
 
 
 class _Context(NamedTuple):
@@ -135,7 +132,7 @@ def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
     core, possible, is_audit, deadline = context
     wire = int(core.network.wire_at(doubt.row, doubt.time))
     whole = 0, core.network.horizon
-    tracked = np.union1d([doubt.row] if is_audit else doubt.left, doubt.tracked)
+    tracked = np.array([doubt.row], np.int64) if is_audit else doubt.left
     span = whole if is_audit else stretch(core, wire, tracked)
     while len(tracked) * core.network.n_wires <= _LARGEST and not deadline.passed:
         encoding = Encoding.of(core, possible, tracked, *span)

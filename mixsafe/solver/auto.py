@@ -31,26 +31,15 @@ class Publisher(Questions):
     """The publisher's questions: whether wires have k candidates or more."""
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """What takes few states, annealing, boards, then CP-SAT for the rest."""
+        """Annealing, then two complete methods: what takes few states, and CP-SAT for the rest."""
         # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
-        from mixsafe.solver.sat import boards, cpsat
-        from mixsafe.solver.sat.growing import BoardEffort
+        from mixsafe.solver.sat import cpsat
 
-        if self.answers.ledger is None:
-            self._decide_few(deadline)
         take(annealing.steps(self, limits, deadline), self, deadline, progress)
-        if self.strategy.sat_rows:
-            effort = BoardEffort(rows=self.strategy.sat_rows)
-            boards.search(self.answers, limits, deadline, progress, effort=effort)
-        if self.answers.ledger is not None:  # the dynamic program writes no witnesses down
-            self._decide_few(deadline)
-        if self.strategy.cpsat and self.answers.n_open and not deadline.passed:
-            cpsat.decide(self.answers, limits, deadline, progress)
-
-    def _decide_few(self, deadline: Deadline) -> None:
-        """Decide what takes few states of tracked tokens."""
         if self.strategy.states and self.n_open and not deadline.passed:
             dynamic_programming.decide_few(self.answers, self.strategy.states, deadline)
+        if self.strategy.cpsat and self.n_open and not deadline.passed:
+            cpsat.decide(self.answers, limits, deadline, progress)
 
 
 def decide(

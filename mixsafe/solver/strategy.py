@@ -79,8 +79,6 @@ class Strategy:
         in violated sightings how warm that is.
     variations
         Whether the solutions that are one exchange away from a new one are looked at, too.
-    sat_rows
-        Rows of a subproblem that is asked a SAT solver, at most; 0: none is.
     cpsat
         Whether what is left is asked CP-SAT.
     """
@@ -118,7 +116,6 @@ class Strategy:
     perturbation: float = 5.0
     perturbation_temperature: float = 0.15
     variations: bool = True
-    sat_rows: int = 90
     cpsat: bool = True
 
     def walk(self, number: int) -> tuple[int, int]:

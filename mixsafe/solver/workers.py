@@ -1,6 +1,6 @@
 """Tasks side by side: on threads, or on processes where solvers hold Python's lock.
 
-Processes inherit what all of them need. Or tasks are done by a crew on other machines.
+Processes inherit what all of them need.
 
 What is found must not depend on their number: a task knows nothing of the others.
 """
@@ -12,7 +12,6 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import partial
 from multiprocessing.context import ForkProcess
 from typing import Generic, TypeVar
 
@@ -60,16 +59,11 @@ def on_processes(
     context
         What all tasks need; processes inherit it as it is now.
     limits
-        A crew, which shares the context by a folder; or processes. One process: this one, and also
-        where processes cannot inherit.
+        How many processes. One: this one, and also where processes cannot inherit.
     most
         Processes of which there is use.
     """
     global _inherited
-    if limits.crew is not None:
-        shared = limits.crew.share(context)
-        yield partial(limits.crew.each, work, shared)
-        return
     workers = min(limits.workers, most)
     here: Callable[[Task], Entry] = _Inherited(work, context)
     if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():

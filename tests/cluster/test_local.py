@@ -18,14 +18,10 @@ from mixsafe.errors import InputError
 from mixsafe.io.problems.wires import write_tables
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.large import sweeps
-from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.sat.boards import search
-from mixsafe.solver.state.answers import Answers
 from mixsafe.verify import answering, parts
 from mixsafe.verify.tables import table_parts
 from mixsafe.verify.verification import verify
 from tests.cluster.machines import once_done
-from tests.solver.cores import core_of
 from tests.solver.large.test_large import crowd
 from tests.strategies import problem
 
@@ -103,25 +99,6 @@ def two_towns():
         for row, time in zip(part.row.tolist(), part.time.tolist(), strict=True)
     ]
     return problem(2 * n, zones.axis.steps, sorted(met, key=lambda zone: zone[0]), known)
-
-
-def searched(core, limits: SolveLimits) -> Answers:
-    """What boards find."""
-    wires = np.arange(0, core.network.n_wires, 7)
-    answers = Answers(core, wires, np.full(len(wires), 3, np.int32))
-    answers.possible &= reachable(core)
-    search(answers, limits, Deadline(None))
-    return answers
-
-
-def test_searches_of_a_solver_find_the_same(crew, shared):
-    core = core_of(crowd(7, 12, 8, 4, "endpoints"))
-    alone = searched(core, SolveLimits(workers=1))
-    before = len(list(shared.glob("block-*")))
-    cut = searched(core, SolveLimits(crew=crew))
-    assert len(list(shared.glob("block-*"))) > before
-    assert np.array_equal(cut.proven, alone.proven)
-    assert np.array_equal(cut.decided_by, alone.decided_by)
 
 
 def double(context, task):

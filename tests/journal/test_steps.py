@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mixsafe.journal.steps import Entry, each, once
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver import auto
-from mixsafe.solver.sat import boards, cpsat
+from mixsafe.solver.sat import cpsat
 from mixsafe.verify import verify
 from tests.strategies import problem, problems
 
@@ -120,7 +120,7 @@ SIZE = {"auto": (13, 60), "cpsat": (9, 30), "dp": (9, 30)}
 def test_every_kind_of_step_of_auto_is_kept() -> None:
     journal = Memory([])
     answered(hard_problem(), "auto", None, journal, exhaustive=True)
-    assert {step.split()[0] for step, _ in journal.entries} >= {"bounds", "walk", "boards"}
+    assert {step.split()[0] for step, _ in journal.entries} >= {"bounds", "walk", "cpsat"}
 
 
 @pytest.mark.parametrize("engine", ["auto", "cpsat"])
@@ -136,7 +136,6 @@ def test_nothing_that_was_found_is_searched_for_again(
         raise AssertionError("searched")
 
     monkeypatch.setattr(auto, "walk", forbidden)
-    monkeypatch.setattr(boards, "settle", forbidden)
     monkeypatch.setattr(cpsat.FlowModel, "ask", forbidden)
     again = answered(
         hard_problem(*SIZE[engine]), engine, None, Memory(journal.entries), exhaustive=True

@@ -14,7 +14,6 @@ from mixsafe.network.core import Core
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import Finding
 from mixsafe.solver.state.ledger import Ledger, shown_in, shown_of
-from mixsafe.solver.state.refutation import Refutation
 from mixsafe.solver.state.spent import Spent
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import fault
@@ -24,9 +23,8 @@ from mixsafe.solver.state.witness import fault
 class Answers:
     """Bounds on the candidates of every wire, and the questions that they settle.
 
-    Engines add to ``notes`` why they left questions open, a sentence for each reason; to
-    ``witnesses`` those that would be hard to find again; and to ``refutations``, in their order,
-    what proves those that rest on a few tracked tokens.
+    Engines add to ``notes`` why they left questions open, a sentence for each reason, and to
+    ``witnesses`` those that would be hard to find again.
 
     Parameters
     ----------
@@ -56,7 +54,6 @@ class Answers:
     spent: Spent = field(init=False, default_factory=Spent)
     notes: list[str] = field(init=False, default_factory=list)
     witnesses: list[Finding] = field(init=False, default_factory=list)
-    refutations: list[Refutation] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         network = self.core.network
@@ -182,15 +179,6 @@ class Answers:
         """Nothing but what is proven is possible on ``wire``."""
         self.possible[wire] = self.proven[wire]
         self.settle(argument, np.array([wire]))
-
-    def refute(self, refutation: Refutation, argument: Argument) -> None:
-        """A token, or any but the proven ones, is not possible on a wire, and this is why."""
-        self.refutations.append(refutation)
-        wire = refutation.wire
-        if refutation.token < 0:
-            self.refute_rest(wire, argument)
-        else:
-            self.rule_out(wire, refutation.token, argument)
 
     def rule_out(self, wire: int, token: int, argument: Argument) -> None:
         """A token is not possible on a wire."""

@@ -12,7 +12,6 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.refutation import Refutation
 from tests.solver.cores import core_of
 from tests.strategies import problem
 
@@ -70,7 +69,7 @@ def test_what_decided_first_is_kept(core):
 def test_a_wrong_witness_is_refused_and_changes_nothing(core):
     answers = asked(core, [MIDDLE], [2])
     with pytest.raises(MixsafeError, match="a witness of window is wrong: a token does not start"):
-        answers.add_witness(np.roll(core.network.row, 1), Argument.WINDOW)
+        answers.add_witness(np.roll(core.network.row, 1), Argument.CPSAT)
     assert (answers.lower == 1).all()
 
 
@@ -83,38 +82,24 @@ def test_proofs_that_contradict_each_other_are_an_error(core):
 
 def test_refuting_the_rest_leaves_what_is_proven(core):
     answers = asked(core, [MIDDLE, LAST], [2, 2])
-    answers.refute_rest(MIDDLE, Argument.WINDOW)
+    answers.refute_rest(MIDDLE, Argument.CPSAT)
     assert (answers.lower[MIDDLE], answers.upper[MIDDLE]) == (1, 1)
-    assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.NONE]
-
-
-def refutation(wire, token):
-    return Refutation(wire=wire, token=token, tracked=np.array([0, 1]), begin=0, end=4)
-
-
-def test_refutations_leave_what_is_proven_and_are_kept(core):
-    answers = asked(core, [MIDDLE, LAST], [2, 2])
-    whys = [refutation(LAST, -1), refutation(MIDDLE, -1)]
-    for why in whys:
-        answers.refute(why, Argument.WINDOW)
-    assert all(kept is why for kept, why in zip(answers.refutations, whys, strict=True))
-    assert answers.upper[[MIDDLE, LAST]].tolist() == [1, 1]
-    assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.WINDOW]
+    assert answers.decided_by.tolist() == [Argument.CPSAT, Argument.NONE]
 
 
 @pytest.mark.parametrize("token", [1, 2])
-def test_a_refutation_of_one_token_takes_that_one_only(core, token):
+def test_ruling_one_token_out_takes_that_one_only(core, token):
     answers = asked(core, [MIDDLE, LAST], [3, 3])
-    answers.refute(refutation(MIDDLE, token), Argument.WINDOW)
+    answers.rule_out(MIDDLE, token, Argument.CPSAT)
     assert tokens.members(answers.possible[MIDDLE]).tolist() == sorted({0, 1, 2} - {token})
     assert answers.upper[[MIDDLE, LAST]].tolist() == [2, 3]
-    assert answers.decided_by.tolist() == [Argument.WINDOW, Argument.NONE]
+    assert answers.decided_by.tolist() == [Argument.CPSAT, Argument.NONE]
 
 
 def test_the_token_with_number_0_is_one_that_can_be_refuted(core):
     answers = asked(core, [MIDDLE], [3])
     wire = int(core.network.first[1])
-    answers.refute(refutation(wire, 0), Argument.WINDOW)
+    answers.rule_out(wire, 0, Argument.CPSAT)
     assert tokens.members(answers.possible[wire]).tolist() == [1, 2]
 
 
@@ -129,14 +114,14 @@ def test_a_wire_with_several_k_is_open_until_the_last_is_settled(core):
     answers = asked(core, [MIDDLE, MIDDLE], [2, 3])
     answers.add_witness(exchanged(core), Argument.SUPPORT)
     assert answers.is_open(MIDDLE)
-    answers.refute_rest(MIDDLE, Argument.WINDOW)
+    answers.refute_rest(MIDDLE, Argument.CPSAT)
     assert not answers.is_open(MIDDLE)
 
 
 def test_asked_exhaustively_a_wire_is_open_until_its_bounds_meet(core):
     answers = asked(core, [MIDDLE], [1], exhaustive=True)
     assert answers.enough(answers.open_wires()).tolist() == [3]
-    answers.refute_rest(MIDDLE, Argument.WINDOW)
+    answers.refute_rest(MIDDLE, Argument.CPSAT)
     assert answers.n_open == 0
 
 
@@ -168,7 +153,7 @@ def test_among_many_users_a_witness_shows_the_token_that_it_has(one, other):
 def test_what_was_known_is_known_again(core):
     answers = asked(core, [FIRST, MIDDLE, LAST], [2, 2, 3])
     answers.add_witness(exchanged(core), Argument.SUPPORT)
-    answers.refute_rest(LAST, Argument.WINDOW)
+    answers.refute_rest(LAST, Argument.CPSAT)
     again = asked(core, [FIRST, MIDDLE, LAST], [2, 2, 3])
     again.restore({name: array.astype(array.dtype) for name, array in answers.state().items()})
     for name in ("lower", "upper", "decided_by", "proven", "possible"):
