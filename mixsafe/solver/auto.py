@@ -31,13 +31,13 @@ class Publisher(Questions):
     """The publisher's questions: whether wires have k candidates or more."""
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Annealing, then two complete methods: what takes few states, and CP-SAT for the rest."""
+        """What takes few states, annealing, then CP-SAT for the rest."""
         # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
         from mixsafe.solver.sat import cpsat
 
-        take(annealing.steps(self, limits, deadline), self, deadline, progress)
-        if self.strategy.states and self.n_open and not deadline.passed:
+        if self.strategy.states:
             dynamic_programming.decide_few(self.answers, self.strategy.states, deadline)
+        take(annealing.steps(self, limits, deadline), self, deadline, progress)
         if self.strategy.cpsat and self.n_open and not deadline.passed:
             cpsat.decide(self.answers, limits, deadline, progress)
 
