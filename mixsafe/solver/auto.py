@@ -31,7 +31,7 @@ class Publisher(Questions):
     """The publisher's questions: whether wires have k candidates or more."""
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """What takes few states, annealing, then CP-SAT for the rest."""
+        """What takes few states, probing and annealing in turn, then CP-SAT for the rest."""
         # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
         from mixsafe.solver.sat import cpsat
 
@@ -69,7 +69,7 @@ def run(
 def search(
     questions: Questions, limits: SolveLimits, deadline: Deadline, progress: Progress
 ) -> None:
-    """Walks, then what they leave open; upper bounds must be at most what reachability leaves."""
+    """Walks, wandering, then ``finish``; upper bounds must be at most what reachability leaves."""
     take(_walks(questions, limits, deadline), questions, deadline, progress)
     if questions.n_open and not deadline.passed:
         take(wandering.steps(questions, limits, deadline), questions, deadline, progress)
@@ -86,11 +86,11 @@ def _walks(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Ite
         fruitless = 0 if settled else fruitless + 1
         if number >= strategy.fewest_walks and fruitless >= strategy.fruitless_walks:
             return
-        if _goes_to_annealing(questions, number + 1, settled / before):
+        if _is_walked_enough(questions, number + 1, settled / before):
             return
 
 
-def _goes_to_annealing(questions: Questions, n_walks: int, settled: float) -> bool:
+def _is_walked_enough(questions: Questions, n_walks: int, settled: float) -> bool:
     """Whether to walk no more, after so many walks, the last of which ``settled`` that share."""
     strategy, core = questions.strategy, questions.answers.core
     if questions.n_open << n_walks <= strategy.few:

@@ -167,7 +167,7 @@ ENGINES: Choices[Engine] = Choices(
         "auto",
         "the cheapest proof first",
         "It takes the cheapest argument first that is a proof: bounds of all, then walks through"
-        " solutions, then a constraint solver.",
+        " solutions, annealing, then a constraint solver.",
         _auto,
         _EVERYWHERE,
         argument=Argument.CPSAT,

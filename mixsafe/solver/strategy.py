@@ -30,7 +30,8 @@ class Strategy:
     draws
         Neighbourhoods that are drawn each time that a walk takes a wire up.
     fewest_walks, most_walks
-        Walks in any case, and at most. Each takes every wire up twice as often as the last.
+        Walks before fruitless ones count, and at most. Each takes every wire up twice as often as
+        the last. After two, ``walk_share`` may end them sooner.
     fruitless_walks
         Walks in a row that may settle nothing.
     walk_share, walk_share_of_many

@@ -54,7 +54,7 @@ def overall(counts: Mapping[Verdict, int], *, weak: bool = False) -> Verdict:
 
 
 class Argument(enum.IntEnum):
-    """What decided a requirement, or moved its bounds last; in order of cost."""
+    """What decided a question first: the numbers stand in files, and are those of places."""
 
     NONE = 0
     IDENTITY = 1
@@ -63,11 +63,13 @@ class Argument(enum.IntEnum):
     CARRIER = 4
     MATCHING = 5
     SUPPORT = 6
+    WINDOW = 7  # of earlier versions, as are TRACKING and BOARD: their files may name them
     CPSAT = 8
     DYNAMIC_PROGRAMMING = 9
+    TRACKING = 10
+    BOARD = 11
     ANNEALING = 12
     ASSUMPTION = 13
-    WINDOW, TRACKING, BOARD = 7, 10, 11  # of earlier versions, whose files may name them
 
     @property
     def word(self) -> str:

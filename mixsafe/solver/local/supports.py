@@ -24,7 +24,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 
 MAX_EVENTS = 1024  # meetings of a support that are followed
-MAX_LENGTH = 4096  # wires of a path that are followed; longer windows are skipped
+MAX_LENGTH = 4096  # wires of a path that are followed; supports with longer ones are skipped
 
 Longs = npt.NDArray[np.int64]
 States = npt.NDArray[np.uint8]

@@ -1,11 +1,13 @@
 """Walks through solutions: small supports, one after the other, around what is still open.
 
-Each walk starts at the identity and has open wires of its own. Again and again it takes one of
-them, draws a support from those whom the token there meets, and decides it (see ``supports``).
+A walk is done by eight walkers. Each starts at the identity and has open wires of its own. Again
+and again it takes one of them, draws a support from those whom the token there meets, and decides
+it (see ``supports``).
 Where witnesses are wanted, a solution is drawn for each token that is new on an open wire, and the
 part of it that is needed is written down; that changes nothing of where the walk goes.
 
-Walks share nothing, so their number, not the number of workers, determines what they find.
+Walkers share nothing, so their number, not the number of workers, determines what they find. (The
+number of a walk, in ``auto``, counts calls of :func:`walk`.)
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from mixsafe.solver.state.questions import Targets
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.workers import until
 
-N_WALKS = 8
+N_WALKERS = 8
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
 _ROOM = 1 << 22  # moved wires that one walk can write down
 _AFAR = 1 << 40  # supports
@@ -55,7 +57,7 @@ class Effort(NamedTuple):
     ----------
     size
         Tokens in a support, 2 to 5.
-    rounds, tries
+    rounds, draws
         Times that every open wire is taken up, and supports drawn each time.
     reach
         Wires of the row to either side of an open one that a support spans at most.
@@ -66,7 +68,7 @@ class Effort(NamedTuple):
 
     size: int
     rounds: int
-    tries: int
+    draws: int
     reach: int
     depth: int = _AFAR
 
@@ -141,21 +143,21 @@ def walk(
     wires, enough = targets.wires[in_time], targets.enough[in_time]
     place = np.full(network.n_wires, -1, np.int32)
     place[wires] = np.arange(len(wires))
-    found = np.repeat(proven[wires][None], N_WALKS, axis=0)
+    found = np.repeat(proven[wires][None], N_WALKERS, axis=0)
     stop = np.zeros(len(wires), np.bool_)  # one each: a single flag would be read but once
     line, sought = timeline(core), targets.sought[wires]
-    share = np.linspace(0, len(wires), N_WALKS + 1).astype(np.int64)
+    share = np.linspace(0, len(wires), N_WALKERS + 1).astype(np.int64)
     missing = int(np.maximum(enough - tokens.count(found[0]), 0).sum()) if writes else 0
-    numbers = [g for g in range(N_WALKS) if share[g] < share[g + 1]]
-    walkers = [_new_walker(core, seed * N_WALKS + g, missing) for g in numbers]
+    numbers = [g for g in range(N_WALKERS) if share[g] < share[g + 1]]
+    walkers = [_new_walker(core, seed * N_WALKERS + g, missing) for g in numbers]
 
     def walk_on(g: int, walker: Walker) -> None:
         around = OpenWires(wires, enough, sought, place, found[g], stop)
-        random = spread_beginning(seed * N_WALKS + g)
+        random = spread_beginning(seed * N_WALKERS + g)
         scratch = new_scratch(effort.size, network.n_zones, random)
         _walk(share[g], share[g + 1], effort, around, walker, line, scratch)
 
-    if effort.rounds * effort.tries * len(wires) > _MANY:
+    if effort.rounds * effort.draws * len(wires) > _MANY:
         compile_always()
     runs = [partial(walk_on, g, one) for g, one in zip(numbers, walkers, strict=True)]
     until(deadline, runs, stop, workers)
@@ -218,7 +220,7 @@ def _take_up(  # pragma: no cover - compiled
     """Try supports around an open wire, as long as it has not enough candidates."""
     wire = around.wires[i]
     sought = Sought(around.sought[i], around.found[i])
-    for _ in range(effort.tries):
+    for _ in range(effort.draws):
         if tokens.size(sought.proven) >= around.enough[i]:
             return
         if walker.size[_SUPPORTS] >= effort.depth:

@@ -38,6 +38,16 @@ class Answers:
         Where engines keep what their long steps find.
     ledger
         Where witnesses of candidates are written down; None: they are not wanted.
+
+    Attributes
+    ----------
+    possible, proven
+        (n_wires, words): sets of tokens (``tokens``). Engines strike off the one, and add to the
+        other, then call :meth:`settle`; begun with all tokens, and with the identity.
+    lower, upper
+        (n_wires,): how many these are.
+    decided_by
+        (n_questions,): argument that settled each; NONE: it is open.
     """
 
     core: Core

@@ -50,7 +50,7 @@ class Tries(NamedTuple):
 
 
 class Questions(ABC):
-    """Questions about the candidates of wires: the publisher's, unless somebody else asks them.
+    """Questions about the candidates of wires; who asks them says how they end.
 
     Parameters
     ----------
@@ -101,4 +101,4 @@ class Questions(ABC):
 
     @abstractmethod
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
-        """Ask about what walks and random walks leave."""
+        """Decide what walks and wandering leave, by what only this asker can use."""

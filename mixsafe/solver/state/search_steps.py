@@ -1,4 +1,4 @@
-"""The loop of every search: a step, which a journal keeps, is taken in, and what it settles counts.
+"""The loop of engine ``auto``: take a step, which a journal keeps, and count what it settles.
 
 A search is an iterator of steps. It goes on where what the last step found makes that worth it, and
 otherwise ends; the loop ends it where nothing is open any more, or no time is left.

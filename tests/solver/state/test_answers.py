@@ -68,7 +68,7 @@ def test_what_decided_first_is_kept(core):
 
 def test_a_wrong_witness_is_refused_and_changes_nothing(core):
     answers = asked(core, [MIDDLE], [2])
-    with pytest.raises(MixsafeError, match="a witness of window is wrong: a token does not start"):
+    with pytest.raises(MixsafeError, match="a witness of cpsat is wrong: a token does not start"):
         answers.add_witness(np.roll(core.network.row, 1), Argument.CPSAT)
     assert (answers.lower == 1).all()
 
