@@ -1,4 +1,4 @@
-"""Arguments in arrays and files: a number that is taken for another one names the wrong argument."""
+"""Arguments in arrays and files: a number taken for another one names the wrong argument."""
 
 from __future__ import annotations
 
