@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from mixsafe.check.checker import Checked, check
 from mixsafe.check.demands import compare, demand
+from mixsafe.check.minima.least import alone
 from mixsafe.check.unsafe import shown_unsafe
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
@@ -273,7 +274,8 @@ def accepted(changed: Certificate, own: Certificate) -> Checked | None:
     except InputError:
         return None
     if changed.breaking is None:
-        assert (found.users, found.users_claimed) == users_by_rule(changed)
+        about = changed if changed.chosen is None else alone(changed, changed.chosen)
+        assert (found.users, found.users_claimed) == users_by_rule(about)
     return found if found.unsafe_claimed == 0 else None
 
 
