@@ -15,10 +15,6 @@ class MixsafeError(Exception):
     """Parent of all errors that mixsafe raises on purpose."""
 
 
-class TimeUpError(MixsafeError):
-    """The time was up before something was found that cannot be left half done."""
-
-
 class InputNote(UserWarning):
     """Something about an input that changes nothing, but that its maker may want to know."""
 

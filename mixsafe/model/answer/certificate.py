@@ -134,11 +134,6 @@ class Witnesses:
     def __len__(self) -> int:
         return len(self.ptr) - 1
 
-    @property
-    def n_moved(self) -> int:
-        """Rows in all exchanges."""
-        return len(self.rows.values)
-
     def stretch(self, begin: int, end: int) -> Witnesses:
         """Witnesses ``begin`` to ``end - 1``."""
         ptr = self.ptr[begin : end + 1]

@@ -121,10 +121,6 @@ class Pins:
             rows[ranges(begin[order], sizes[order])],
         )
 
-    def first_of_step(self, horizon: int) -> npt.NDArray[np.int64]:
-        """(horizon + 2,) int64 f: the pins of step t are those from f[t] up to f[t + 1]."""
-        return np.searchsorted(self.time, np.arange(horizon + 2)).astype(np.int64)
-
 
 @dataclass(frozen=True, eq=False)
 class Seen:
