@@ -27,7 +27,6 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.sat.encoding import Encoding, Formula
 from mixsafe.solver.sat.session import Session
-from mixsafe.solver.sat.stretch import stretch
 from mixsafe.solver.state.tokens import TokenSets, are_in, members
 from mixsafe.solver.state.witness import Assignment
 from mixsafe.solver.workers import on_processes
@@ -133,7 +132,7 @@ def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
     wire = int(core.network.wire_at(doubt.row, doubt.time))
     whole = 0, core.network.horizon
     tracked = np.array([doubt.row], np.int64) if is_audit else doubt.left
-    span = whole if is_audit else stretch(core, wire, tracked)
+    span = whole if is_audit else _stretch(core, wire, tracked)
     while len(tracked) * core.network.n_wires <= _LARGEST and not deadline.passed:
         encoding = Encoding.of(core, possible, tracked, *span)
         formula = encoding.named_formula(possible, _MOST_LITERALS)
@@ -156,9 +155,37 @@ def _grow(context: _Context, doubt: Doubt, wider: bool) -> Entry:
         if len(grown) == len(tracked) and (span == whole or not wider):
             break
         if wider:
-            span = stretch(core, wire, grown) if len(grown) > len(tracked) else whole
+            span = _stretch(core, wire, grown) if len(grown) > len(tracked) else whole
         tracked = grown
     return {}
+
+
+def _stretch(core: Core, wire: int, tokens: npt.NDArray[np.integer]) -> tuple[int, int]:
+    """Last step up to a wire, and first one from its end on, outside which tokens are at home.
+
+    Parameters
+    ----------
+    core
+        The question.
+    wire
+        Where they are.
+    tokens
+        One or more.
+
+    Returns
+    -------
+    begin, end
+        The widest stretch of them: step 0 and the horizon where one is not seen before or after.
+    """
+    network, pins = core.network, core.pins
+    home = (np.diff(pins.ptr) == 1) & np.isin(pins.token, tokens)
+    token, time = pins.token[home], pins.time[home]
+    before, after = time <= network.start[wire], time >= network.end[wire]
+    last = np.zeros(network.n_rows, np.int64)
+    first = np.full(network.n_rows, network.horizon, np.int64)
+    np.maximum.at(last, token[before], time[before])
+    np.minimum.at(first, token[after], time[after])
+    return int(last[tokens].min()), int(first[tokens].max())
 
 
 def _turned_round(formula: Formula, encoding: Encoding, doubt: Doubt, is_audit: bool) -> Formula:

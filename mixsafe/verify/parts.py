@@ -107,10 +107,11 @@ def decide_in_parts(
     """
     cut, spent = Cut.of(core, part_bytes), Spent()
     asked = _Asked(cut, wire, k, *grouped(cut.part[core.network.row[wire]], cut.n_parts), decide)
-    tasks = [range(number, number + 1) for number in range(cut.n_parts)]
-    kept = journal or NoJournal()
-    found: Iterable[Entry] = (_decide(asked, task.start, progress, kept, spent) for task in tasks)
-    if crew is not None:
+    found: Iterable[Entry]
+    if crew is None:
+        tasks, kept = [range(part, part + 1) for part in range(cut.n_parts)], journal or NoJournal()
+        found = (_decide(asked, task.start, progress, kept, spent) for task in tasks)
+    else:
         tasks = _shares(np.bincount(cut.part, np.diff(core.network.first)).astype(np.int64))
         found = crew.each(_decide_some, crew.share(asked), tasks)
     lower, upper = np.empty((2, core.network.n_wires), np.int32)

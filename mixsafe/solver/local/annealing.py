@@ -98,8 +98,9 @@ def _round(
 ) -> Entry:
     """What a round finds."""
     writes = answers.ledger is not None
-    how = {"seed": seed, "workers": limits.workers}
-    outcome = anneal_once(workspaces, asked, deadline=deadline, writes=writes, **how)
+    outcome = anneal_once(
+        workspaces, asked, seed=seed, deadline=deadline, workers=limits.workers, writes=writes
+    )
     return {
         "moves": outcome.luck.moves,
         "successes": outcome.luck.witnesses,

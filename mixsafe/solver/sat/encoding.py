@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner, tiered
+from mixsafe.model.csr import pointers
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires
 from mixsafe.solver.state.tokens import TokenSets, count, holds
@@ -173,7 +174,7 @@ class Encoding:
         return replace(
             self,
             tracked=np.append(self.tracked, token),
-            ptr=self.ptr + np.concatenate([[0], np.cumsum(there)]),
+            ptr=self.ptr + pointers(there),
             number=np.insert(self.number, behind, len(self.tracked)),
             variable=np.insert(self.variable, behind, variables),
         )

@@ -6,13 +6,13 @@ otherwise ends; the loop ends it where nothing is open any more, or no time is l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.journal.steps import Entry
+from mixsafe.journal.steps import Entry, each
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
@@ -68,16 +68,13 @@ def take(
         if step is None:
             return
         progress(step.doing, questions.n_asked - questions.n_open, questions.n_asked)
-        found = journal.recall(step.name)
-        if found is None:
-            found = step.work()
-            if deadline.passed:
-                journal.cut()
-            else:
-                journal.keep(step.name, found)
-        step.found = found
-        step.take_in(found)
+        (step.found,) = each(journal, deadline, [step.name], [step], _worked)
+        step.take_in(step.found)
         questions.settle(step.argument, step.wires)
+
+
+def _worked(some: Sequence[Step]) -> Iterator[Entry]:
+    return (step.work() for step in some)
 
 
 def shown(found: TokenSets, told: Differences | None) -> Entry:
