@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mixsafe.model.answer.certificate import Claims
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
+from mixsafe.model.csr import pointers
 from mixsafe.network.wires import WireNetwork
 from mixsafe.release.findings import Findings
 from mixsafe.solver.state import tokens
@@ -59,7 +60,7 @@ def _candidates(found: Findings, unsafe: Ints, n_steps: int, n_claims: int) -> R
         track.append(row)
     owners, tracks = np.concatenate(owner), np.concatenate(track)
     order = np.lexsort((tracks, owners))
-    ptr = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=n_claims))])
+    ptr = pointers(np.bincount(owners, minlength=n_claims))
     return Ragged(ptr, tracks[order].astype(np.int32))
 
 
@@ -130,7 +131,7 @@ def witnessed(claims: Claims, network: WireNetwork, told: Differences) -> Claims
     owner = np.concatenate([np.flatnonzero(enough), claim[used]])
     numbers = np.concatenate([np.zeros(np.count_nonzero(enough), np.int64), number[used]])
     numbers = numbers[np.argsort(owner, kind="stable")]
-    ptr = np.concatenate([[0], np.cumsum(np.where(enough, claims.k, 0))])
+    ptr = pointers(np.where(enough, claims.k, 0))
     return Claims(
         claims.row, claims.start, claims.end, claims.k,
         np.where(lost, UNDECIDED, claims.verdict).astype(np.int8),

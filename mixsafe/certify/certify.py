@@ -14,6 +14,7 @@ from mixsafe.journal.steps import Journal
 from mixsafe.model.answer.certificate import Certificate, Claims
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
+from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.verify.verification import Grounds, Verification
@@ -87,7 +88,7 @@ def _witnessed(claims: Claims, grounds: Grounds, pool: Pool) -> Claims:
     verdict, decided_by = claims.verdict.copy(), claims.decided_by.copy()
     lost = safe[shown.sizes < claims.k[safe]]
     verdict[lost], decided_by[lost] = UNDECIDED, Argument.NONE
-    witnesses = Ragged(np.concatenate([[0], np.cumsum(sizes)]), shown.values)
+    witnesses = Ragged(pointers(sizes), shown.values)
     return replace(claims, verdict=verdict, decided_by=decided_by, witnesses=witnesses)
 
 
@@ -119,4 +120,4 @@ def _candidates(unsafe: npt.NDArray[np.bool_], grounds: Grounds) -> Ragged:
         found.append(token)
     counts = np.bincount(np.concatenate(owners), minlength=len(unsafe))
     values = np.concatenate(found).astype(np.int32)
-    return Ragged(np.concatenate([[0], np.cumsum(counts)]), values)
+    return Ragged(pointers(counts), values)

@@ -15,6 +15,7 @@ from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
 from mixsafe.model.answer.verdict import UNDECIDED, UNSAFE
+from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Knowledge, Seen
@@ -108,9 +109,7 @@ def _search(
     place[asked.ways.wire] = np.arange(len(asked.ways.wire))
     wire = place[made.wire]
     kept = wire >= 0
-    return Differences(
-        np.concatenate([[0], np.cumsum(kept)])[made.ptr], wire[kept], made.token[kept]
-    )
+    return Differences(pointers(kept)[made.ptr], wire[kept], made.token[kept])
 
 
 def _base(ways: Ways) -> Witnesses:

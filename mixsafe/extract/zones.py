@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.extract.zones_apart import PositionColumns, zones_apart
 from mixsafe.model.crew import Crew
+from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.blocks import blocks, whole_stretches
@@ -54,8 +55,7 @@ def mix_zones(positions: Positions, *, min_users: int = 2, crew: Crew | None = N
             np.concatenate([part[name] for part in parts])
             for name in ("time", "size", "row", "place")
         )
-    ptr = np.zeros(len(size) + 1, np.int64)
-    np.cumsum(size, out=ptr[1:])
+    ptr = pointers(size)
     users, axis, notes = positions.users, positions.axis, positions.notes
     absent = positions.absent
     return MixZones(users, axis, time, ptr, row, place, notes, absent)

@@ -8,10 +8,10 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 
-def pointers(size: npt.NDArray[np.integer]) -> Ints:
+def pointers(size: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Ints:
     """(n + 1,) where each of some lists begins, and where the last one ends."""
     ptr = np.zeros(len(size) + 1, np.int64)
-    np.cumsum(size, out=ptr[1:])
+    np.cumsum(size, dtype=np.int64, out=ptr[1:])
     return ptr
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner
+from mixsafe.model.csr import pointers
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Ints, Small, WireNetwork, Wires, first_from
@@ -50,9 +51,7 @@ def timeline_of(network: WireNetwork, pins: Pins) -> Timeline:
 def sightings(pins: Pins, n_rows: int) -> SeenSteps:
     """When tokens are seen, each taken to be on its own row there."""
     order = np.lexsort((pins.time, pins.token))
-    ptr = np.zeros(n_rows + 1, np.int64)
-    np.cumsum(np.bincount(pins.token, minlength=n_rows), out=ptr[1:])
-    return SeenSteps(ptr, pins.time[order])
+    return SeenSteps(pointers(np.bincount(pins.token, minlength=n_rows)), pins.time[order])
 
 
 def certain(pins: Pins) -> Pins:

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from mixsafe.model.csr import ranges
+
 Floats = npt.NDArray[np.float64]
 
 ALONE, COUNTED, SAMPLED, NOT_SETTLED = range(4)
@@ -132,7 +134,7 @@ class Chances(NamedTuple):
         low, high = (np.searchsorted(self.wire, wires, side=side) for side in ("left", "right"))
         sizes = high - low
         row = np.repeat(np.arange(len(wires)), sizes)
-        entry = np.arange(len(row)) + np.repeat(low - np.cumsum(sizes) + sizes, sizes)
+        entry = ranges(low, sizes)
         return Chances(row, self.token[entry], self.chance[entry])
 
 

@@ -23,6 +23,7 @@ from mixsafe.breaking.histories.killing import (
     listed,
 )
 from mixsafe.breaking.targets import BreakingTarget, Ints
+from mixsafe.model.csr import pointers
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 
@@ -247,5 +248,5 @@ def _standing(
     hidden: Hidden, counts: npt.NDArray[np.bool_], seen: npt.NDArray[np.bool_]
 ) -> _Standing:
     """What a set of sightings leaves where some count only."""
-    told, every = (np.concatenate([[0], np.cumsum(one)]) for one in (counts & seen, counts))
+    told, every = (pointers(one) for one in (counts & seen, counts))
     return _Standing(~hidden.killed(told), hidden.useful(every))

@@ -7,6 +7,7 @@ import numpy as np
 from mixsafe.certify.witnesses.swap_cover import Swaps
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
+from mixsafe.model.csr import pointers
 from mixsafe.model.distinct import distinct
 from mixsafe.network.core import Core
 from mixsafe.solver.state.differences import Differences
@@ -67,7 +68,7 @@ def swap_exchanges(core: Core, swaps: Swaps) -> Witnesses:
     network = core.network
     back = swaps.end < network.n_zones
     exchanges = 1 + back
-    ptr = np.concatenate([[0], np.cumsum(exchanges)])
+    ptr = pointers(exchanges)
     zone = np.empty(ptr[-1], np.int64)
     zone[ptr[:-1]] = swaps.begin
     zone[ptr[1:][back] - 1] = swaps.end[back]

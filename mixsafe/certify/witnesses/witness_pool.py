@@ -20,6 +20,7 @@ from mixsafe.certify.witnesses.wanted import Wanted, take
 from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver import auto
@@ -105,7 +106,7 @@ class Pool:
         by[searched, : self._wanted.shown_by.shape[1]] = self._wanted.shown_by[place[searched]]
         enough = np.count_nonzero(by >= 0, axis=1) >= k
         kept = enough[:, None] & (np.arange(by.shape[1]) < k[:, None])
-        return Ragged(np.concatenate([[0], np.cumsum(kept.sum(axis=1))]), by[kept])
+        return Ragged(pointers(kept.sum(axis=1)), by[kept])
 
     def fill(self, progress: Progress = no_progress) -> None:
         """Add witnesses until every wire shows enough tokens, or the time is up."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 
@@ -118,7 +119,7 @@ def _sum_of_rows(
 ) -> npt.NDArray[np.float64]:
     """For each track the sum of ``table[index]`` over its used cells, in order of time."""
     chosen = index[used]
-    ptr = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
+    ptr = pointers(used.sum(axis=1))
     total = sparse.csr_array((np.ones(len(chosen)), chosen, ptr), (len(used), len(table))) @ table
     return np.asarray(total)
 

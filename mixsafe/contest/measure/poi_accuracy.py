@@ -9,6 +9,7 @@ from scipy.spatial import KDTree
 
 from mixsafe.contest.measure.statistics import Occupancy
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
@@ -78,6 +79,6 @@ def _within(regions: Regions, places: tuple[Floats, Floats], radius: float) -> s
     found = tree.query_ball_point(centre, radius)
     size = np.array([len(some) for some in found])
     index = np.concatenate([np.asarray(some, np.int64) for some in found])
-    ptr = np.concatenate([[0], np.cumsum(size)])
+    ptr = pointers(size)
     shape = (regions.count, len(places[0]))
     return sparse.csr_array((np.ones(len(index), np.int32), index, ptr), shape=shape)

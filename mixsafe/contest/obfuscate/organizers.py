@@ -16,6 +16,7 @@ import numpy.typing as npt
 from mixsafe.contest.base.parts import Random
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
@@ -102,7 +103,7 @@ class MergeAndHide:
         content = np.cumsum(~single)[block] + regions.count
         content = np.where(single[block], region, content).astype(np.int32)
         kept = np.repeat(~single, size)
-        return content, np.concatenate([[0], np.cumsum(size[~single])]), member[kept]
+        return content, pointers(size[~single]), member[kept]
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ from mixsafe.contest.posterior.whereabouts import (
     believed,
 )
 from mixsafe.errors import InputError
+from mixsafe.model.csr import pointers
 from mixsafe.model.release.cells import Cells
 
 Longs = npt.NDArray[np.int64]
@@ -113,7 +114,7 @@ class TrackWays:
         least = np.float32(LEAST) / np.maximum(one_track, TINY)
         ends, found = (self.source, self.target), (size, user, mass)
         count = surest_users(ends, before, after, scale, least, surest, found)
-        ptr = np.concatenate([[0], np.cumsum(size)])
+        ptr = pointers(size)
         shares = mass[:count] * np.repeat(one_track, size)
         users = BelievedUsers(self.of_track, ptr, user[:count].copy(), shares)
         return surest[self.of_track], users
@@ -121,7 +122,7 @@ class TrackWays:
 
 def _ways_of(place: Longs, n_places: int) -> Longs:
     """(n_places + 1,) where the ways of each place begin, in order of the places."""
-    return np.concatenate([[0], np.cumsum(np.bincount(place, minlength=n_places))])
+    return pointers(np.bincount(place, minlength=n_places))
 
 
 def exchanged_belief(

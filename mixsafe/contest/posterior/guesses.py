@@ -30,6 +30,7 @@ from mixsafe.contest.posterior.beliefs import (
 from mixsafe.contest.posterior.loops import best_guesses
 from mixsafe.contest.posterior.shown import shown_share
 from mixsafe.contest.posterior.whereabouts import BelievedPlaces, ratios
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.model.release.cells import Cells
 
 
@@ -160,7 +161,7 @@ def _regions(
     begin = np.concatenate([np.arange(release.n_regions), [0], release.ptr[:-1]])
     members = np.concatenate([np.arange(release.n_regions, dtype=np.int32), release.member])
     begin[release.deleted + 1 :] += release.n_regions
-    total = np.concatenate([[0], np.cumsum(count)])
-    entry = np.arange(total[-1]) + np.repeat(begin[places.content] - total[:-1], count)
+    total = pointers(count)
+    entry = ranges(begin[places.content], count)
     mass = np.repeat(places.mass / np.maximum(count, 1), count)
     return total[places.ptr], members[entry], mass.astype(np.float32)

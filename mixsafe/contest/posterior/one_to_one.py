@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from mixsafe.contest.posterior.whereabouts import BelievedUsers
+from mixsafe.model.csr import ranges
 
 
 def assigned(users: BelievedUsers) -> npt.NDArray[np.int32]:
@@ -21,8 +22,7 @@ def assigned(users: BelievedUsers) -> npt.NDArray[np.int32]:
     """
     n_tracks = len(users.of_track)
     first, size = users.ptr[users.of_track], np.diff(users.ptr)[users.of_track]
-    total = np.concatenate([[0], np.cumsum(size)])
-    entry = np.arange(total[-1]) + np.repeat(first - total[:-1], size)
+    entry = ranges(first, size)
     believed = np.zeros((n_tracks, n_tracks), np.float32)
     tracks = np.arange(n_tracks)
     believed[np.repeat(tracks, size), users.user[entry]] = users.mass[entry]

@@ -20,6 +20,7 @@ from mixsafe.contest.posterior.whereabouts import (
     BelievedUsers,
     Floats,
 )
+from mixsafe.model.csr import pointers
 from mixsafe.model.release.cells import Cells
 
 ROUNDS = 8
@@ -47,7 +48,7 @@ def static_belief(
     track, mass = track[order], likely[track[order], user[order]]
     size = np.bincount(user, minlength=n_users)
     places = BelievedPlaces(
-        np.concatenate([[0], np.cumsum(np.tile(size, release.n_steps))]),
+        pointers(np.tile(size, release.n_steps)),
         release.code[track].T.reshape(-1).astype(np.int32),
         np.tile(mass, release.n_steps),
     )

@@ -12,6 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.stored_columns import StoredTable
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.ragged import Ragged
+from mixsafe.model.csr import pointers
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class StoredWitnesses:
         for columns in self.table.parts(self.begin, self.end):
             times, sizes, rows = columns["times"], columns["sizes"], columns["users"]
             tokens = columns["tokens"]
-            ptr = np.concatenate([[0], np.cumsum(sizes.values, dtype=np.int64)])
+            ptr = pointers(sizes.values)
             fits = np.array_equal(times.ptr, sizes.ptr) and not np.any(sizes.values < 0)
             if not fits or not np.array_equal(ptr[sizes.ptr], rows.ptr):
                 self._refuse("exchanges do not have the rows that they should have")

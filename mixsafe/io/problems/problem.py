@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import text_head_of, whole
+from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.adversary import Knowledge
@@ -207,7 +208,7 @@ class _Reader:
         order = np.argsort(time, kind="stable")
         rank = np.argsort(order)
         by_zone = np.lexsort((members, np.repeat(rank, sizes)))
-        ptr = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
+        ptr = pointers(sizes[order])
         try:
             zones = MixZones(users, axis, time[order].astype(np.int32), ptr, members[by_zone])
         except InputError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.csr import pointers
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
@@ -67,7 +68,7 @@ def _renumbered(
         users=rows,
         axis=TimeAxis(steps=len(steps) - 1),
         time=np.searchsorted(steps, whole.time[kept]).astype(np.int32),
-        ptr=np.concatenate([[0], np.cumsum(whole.sizes[kept])]).astype(np.int64),
+        ptr=pointers(whole.sizes[kept]),
         members=np.searchsorted(rows, members).astype(np.int32),
     )
 

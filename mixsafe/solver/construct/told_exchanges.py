@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.compiled import inner
+from mixsafe.model.csr import pointers
 from mixsafe.network.wires import Small, Wires
 from mixsafe.solver.construct.meeting_again import place
 from mixsafe.solver.construct.met_away import is_met_first
@@ -22,7 +23,7 @@ def shown_by(known: OpenLists) -> Shown:
     late = np.where(there, told[:, :, 0], np.iinfo(np.int32).max)
     order = np.argsort(late, axis=1, kind="stable")
     told = np.take_along_axis(told, order[:, :, None], axis=1)[np.sort(there, axis=1)[:, ::-1]]
-    ptr = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+    ptr = pointers(there.sum(axis=1))
     step, one, other = (np.ascontiguousarray(column) for column in told.T)
     return Shown(known.wires[on], known.tokens[on, slot], Exchanges(ptr, step, one, other))
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner, tiered
+from mixsafe.model.csr import pointers
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires, came_from
@@ -47,7 +48,7 @@ class Differences(NamedTuple):
         """Some of the witnesses: those that are ``chosen``, (n,)."""
         sizes = np.diff(self.ptr)
         kept = np.repeat(chosen, sizes)
-        ptr = np.concatenate([[0], np.cumsum(sizes[chosen])])
+        ptr = pointers(sizes[chosen])
         return Differences(ptr, self.wire[kept], self.token[kept])
 
 

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 from mixsafe.errors import InputError, MixsafeError
+from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.network.core import Core
@@ -143,7 +144,7 @@ def largest_matching(fits: csr_array) -> npt.NDArray[np.int32]:
     # Node 0 is the source, then come rows and columns, and the sink is the last one.
     to = np.concatenate([1 + np.arange(n), 1 + n + fits.indices, np.full(m, n + m + 1)])
     degree = np.concatenate([[n], np.diff(fits.indptr), np.ones(m, np.int32), [0]])
-    ptr = np.concatenate([[0], np.cumsum(degree)])
+    ptr = pointers(degree)
     unit = np.ones(len(to), np.int32)
     graph = csr_array((unit, to.astype(np.int32), ptr.astype(np.int32)), (n + m + 2, n + m + 2))
     flow = maximum_flow(graph, 0, n + m + 1).flow[1 : n + 1].tocoo()

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import inner
+from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.core import Core
 from mixsafe.solver.local.generator import State, uniform
 from mixsafe.solver.state.witness import Assignment
@@ -73,8 +74,7 @@ def instance_of(core: Core, weights: ZoneWeights) -> Instance:
     entry[network.before] = np.arange(len(network.before))
     order = np.lexsort((pins.time, pins.token))
     sizes = np.diff(pins.ptr)[order]
-    row_ptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    where = np.arange(row_ptr[-1]) + np.repeat(pins.ptr[:-1][order] - row_ptr[:-1], sizes)
+    row_ptr, where = pointers(sizes), ranges(pins.ptr[:-1][order], sizes)
     ends = core.link_wires
     wire, other = ends.ravel(), ends[:, ::-1].ravel()
     by_wire = np.argsort(wire, kind="stable")
