@@ -1,7 +1,6 @@
 """The pseudonymizers, by name: who decides whose cells each pseudonym carries.
 
-To add one, write a function from released cells and random numbers to a table
-(:class:`mixsafe.contest.base.parts.Pseudonymizer`), and register it::
+To add one, write a function from released cells and random numbers to a table, and register it::
 
     from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
 

@@ -107,10 +107,68 @@ class Methods(Generic[Kind]):
         finally:
             self._kinds.remove(kind)
 
+    def build(self, name: str, parameters: Sequence[float] = ()) -> Kind:
+        """The method of that short or long name; missing parameters have their defaults.
+
+        Raises
+        ------
+        InputError
+            An unknown name, too many parameters, or one out of its range.
+        """
+        kind = self.find(name)
+        slots = fields(kind)  # type: ignore[arg-type]
+        if len(parameters) > len(slots):
+            names = ", ".join(slot.name for slot in slots) or "none"
+            raise InputError(f"{len(parameters)} parameters for {kind.long}, which has {names}")
+        values = [
+            _whole(number, kind.short) if slot.type == "int" else number
+            for slot, number in zip(slots, parameters, strict=False)
+        ]
+        return kind(*values)
+
+    def labelled(self, text: str) -> Kind:
+        """The method that ``parts.label`` would call so: ``A4-4-1``, or ``LINK-T-0``.
+
+        A name may have a hyphen of its own: the longest that fits counts.
+
+        Raises
+        ------
+        InputError
+            As :meth:`build`.
+        """
+        names = {name for kind in self for name in (kind.short, kind.long)}
+        whole = text.strip()
+        fitting = [one for one in names if f"{whole}-".casefold().startswith(f"{one}-".casefold())]
+        name = max(fitting, key=len, default=whole)
+        return self.build(name, parse_parameters(whole[len(name) + 1 :].replace("-", ",")))
+
 
 def about(kind: type[Method]) -> str:
     """What a method does: its first line, after its name."""
     return (kind.__doc__ or "").split("\n")[0].partition(": ")[2]
+
+
+def parse_parameters(text: str) -> list[float]:
+    """Numbers from ``4,1``.
+
+    Raises
+    ------
+    InputError
+        Something between the commas is not a number.
+    """
+    try:
+        return [float(number) for number in text.split(",")] if text.strip() else []
+    except ValueError:
+        raise InputError(
+            f"'{text}' are not parameters", hint="write numbers with commas, such as 4,1"
+        ) from None
+
+
+def _whole(number: float, short: str) -> int:
+    """A parameter that counts something."""
+    if not (math.isfinite(number) and number == int(number)):
+        raise InputError(f"{short} needs a whole number, not {number:g}")
+    return int(number)
 
 
 ANONYMISERS: Methods[Anonymiser] = Methods(
@@ -142,92 +200,8 @@ ATTACKERS: Methods[Attacker] = Methods(
     HabitTraces,
 )
 
+anonymiser, anonymiser_labelled = ANONYMISERS.build, ANONYMISERS.labelled
+"""An anonymiser by its name and parameters, and by what tables call it."""
 
-def anonymiser(name: str, parameters: Sequence[float] = ()) -> Anonymiser:
-    """The anonymiser of that short or long name; missing parameters have their defaults.
-
-    Raises
-    ------
-    InputError
-        An unknown name, too many parameters, or one out of its range.
-    """
-    return _build(name, parameters, ANONYMISERS)
-
-
-def attacker(name: str, parameters: Sequence[float] = ()) -> Attacker:
-    """The attacker of that short or long name; missing parameters have their defaults.
-
-    Raises
-    ------
-    InputError
-        An unknown name, too many parameters, or one out of its range.
-    """
-    return _build(name, parameters, ATTACKERS)
-
-
-def anonymiser_labelled(text: str) -> Anonymiser:
-    """The anonymiser that ``parts.label`` would call so: ``A4-4-1``.
-
-    Raises
-    ------
-    InputError
-        As :func:`anonymiser`.
-    """
-    return anonymiser(*_unlabel(text, ANONYMISERS))
-
-
-def attacker_labelled(text: str) -> Attacker:
-    """The attacker that ``parts.label`` would call so: ``LINK-T-0``.
-
-    Raises
-    ------
-    InputError
-        As :func:`attacker`.
-    """
-    return attacker(*_unlabel(text, ATTACKERS))
-
-
-def parse_parameters(text: str) -> list[float]:
-    """Numbers from ``4,1``.
-
-    Raises
-    ------
-    InputError
-        Something between the commas is not a number.
-    """
-    try:
-        return [float(number) for number in text.split(",")] if text.strip() else []
-    except ValueError:
-        raise InputError(
-            f"'{text}' are not parameters", hint="write numbers with commas, such as 4,1"
-        ) from None
-
-
-def _unlabel(text: str, kinds: Methods[Kind]) -> tuple[str, list[float]]:
-    """Name and parameters. A name may have a hyphen of its own: the longest that fits counts."""
-    names = {name for kind in kinds for name in (kind.short, kind.long)}
-    whole = text.strip()
-    fitting = [name for name in names if f"{whole}-".casefold().startswith(f"{name}-".casefold())]
-    name = max(fitting, key=len, default=whole)
-    return name, parse_parameters(whole[len(name) + 1 :].replace("-", ","))
-
-
-def _build(name: str, parameters: Sequence[float], kinds: Methods[Kind]) -> Kind:
-    """The method of that name."""
-    kind = kinds.find(name)
-    slots = fields(kind)  # type: ignore[arg-type]
-    if len(parameters) > len(slots):
-        names = ", ".join(slot.name for slot in slots) or "none"
-        raise InputError(f"{len(parameters)} parameters for {kind.long}, which has {names}")
-    values = [
-        _whole(number, kind.short) if slot.type == "int" else number
-        for slot, number in zip(slots, parameters, strict=False)
-    ]
-    return kind(*values)
-
-
-def _whole(number: float, short: str) -> int:
-    """A parameter that counts something."""
-    if not (math.isfinite(number) and number == int(number)):
-        raise InputError(f"{short} needs a whole number, not {number:g}")
-    return int(number)
+attacker, attacker_labelled = ATTACKERS.build, ATTACKERS.labelled
+"""The same of an attacker."""

@@ -4,45 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
-from multiprocessing import get_context
 
 import numpy as np
-import numpy.typing as npt
 
-from mixsafe.contest.base.parts import (
-    Anonymiser,
-    AnswerKind,
-    Attacker,
-    Scorer,
-    label,
-)
+from mixsafe.contest.base.parts import Anonymiser, Attacker, label
 from mixsafe.contest.base.reference import Reference
-from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.base.score import Score, minimum, reidentification, trace_inference, utility
+from mixsafe.contest.base.score import Score, minimum, privacy_left, utility
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
+from mixsafe.contest.workers import at_work, counted
 from mixsafe.model.crew import Crew, Found, as_found, value_of
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.id_table import IdTable
-
-
-def score_ids(
-    original: TraceMatrix, table: IdTable, answer: npt.NDArray[np.int32], rules: Rules
-) -> Score:
-    """Re-identification: whose pseudonyms were found."""
-    return reidentification(table, answer)
-
-
-def score_traces(
-    original: TraceMatrix, table: IdTable, answer: npt.NDArray[np.int32], rules: Rules
-) -> Score:
-    """Trace inference: which locations were found."""
-    return trace_inference(original, answer, rules)
-
-
-SCORERS: dict[AnswerKind, Scorer] = {"ids": score_ids, "traces": score_traces}
 
 
 @dataclass(frozen=True)
@@ -143,7 +115,8 @@ def run_one(number: int, original: TraceMatrix, reference: Reference, plan: Plan
         privacy = {}
         for attacker, attack_stream in zip(attackers, stream.spawn(len(attackers)), strict=True):
             answer = attacker.attack(reference, release, attack_stream)
-            privacy[attacker.short] = SCORERS[attacker.answers](original, table, answer, rules)
+            score = privacy_left(attacker.answers, original, table, answer, rules)
+            privacy[attacker.short] = score
             clock.stop(attacker.short)
         outcomes.append(Outcome(label(method), name, kept, privacy, clock.seconds))
     return outcomes
@@ -180,84 +153,41 @@ def run(
         A method that does not fit the data.
     """
     count = len(plan.anonymisers)
-    outcomes: list[Outcome] = []
-    if crew is None:
-        found = _in_order(original, reference, plan, min(workers, count))
-    else:
-        found = _apart(original, reference, plan, crew)
-    for done, some in enumerate(found, 1):
-        outcomes += some
-        if progress is not None:
-            progress(done, count)
-    return outcomes
-
-
-def _in_order(
-    original: TraceMatrix, reference: Reference, plan: Plan, workers: int
-) -> Iterator[list[Outcome]]:
-    """Outcomes of each obfuscation, as they become ready."""
-    numbers = range(len(plan.anonymisers))
-    if workers <= 1:
-        for number in numbers:
-            yield run_one(number, original, reference, plan)
-        return
-    # A new process knows no pseudonymizer but those that come with mixsafe.
-    own = tuple(PSEUDONYMIZERS)
-    kept = (original, reference.traces, reference.rules, plan, own)
-    with ProcessPoolExecutor(workers, get_context("spawn"), _keep, kept) as pool:
-        yield from pool.map(_run_kept, numbers)
-
-
-_kept: list[tuple[TraceMatrix, Reference, Plan]] = []
-"""What a worker process works on; empty in every other process."""
-
-
-def _keep(
-    original: TraceMatrix,
-    traces: TraceMatrix,
-    rules: Rules,
-    plan: Plan,
-    pseudonymizers: Sequence[Pseudonymization],
-) -> None:
-    """Set up a worker process: models are learned once in each."""
-    for one in pseudonymizers:
-        if one.name not in PSEUDONYMIZERS:
-            PSEUDONYMIZERS.register(one)
-    _kept[:] = [(original, Reference(traces, rules), plan)]
-
-
-def _run_kept(number: int) -> list[Outcome]:
-    """One obfuscation, in a worker process."""
-    return run_one(number, *_kept[0])
+    contest = _Contest(original, reference, plan, tuple(PSEUDONYMIZERS))
+    found = _found(contest, range(count), min(workers, count), crew)
+    return [outcome for some in counted(found, count, progress) for outcome in some]
 
 
 @dataclass(frozen=True, eq=False)
 class _Contest:
-    """What workers of a crew share."""
+    """What all workers need."""
 
     original: TraceMatrix
-    traces: TraceMatrix
-    rules: Rules
+    reference: Reference
     plan: Plan
     pseudonymizers: Sequence[Pseudonymization]
 
-    @cached_property
-    def reference(self) -> Reference:
-        """What attackers have learned, learned once."""
-        _keep(self.original, self.traces, self.rules, self.plan, self.pseudonymizers)
-        return _kept[0][1]
 
-
-def _apart(
-    original: TraceMatrix, reference: Reference, plan: Plan, crew: Crew
+def _found(
+    contest: _Contest, numbers: Sequence[int], workers: int, crew: Crew | None
 ) -> Iterator[list[Outcome]]:
-    """Outcomes of each obfuscation, by a crew."""
-    own = tuple(PSEUDONYMIZERS)
-    shared = crew.share(_Contest(original, reference.traces, reference.rules, plan, own))
-    numbers = range(len(plan.anonymisers))
-    return map(value_of, crew.each(_run_apart, shared, numbers))
+    """Outcomes of each obfuscation, as they become ready."""
+    if crew is not None:
+        yield from map(value_of, crew.each(_run_apart, crew.share(contest), numbers))
+        return
+    with at_work(contest, workers) as each:
+        yield from each(_run_numbered, numbers)
+
+
+def _run_numbered(contest: _Contest, number: int) -> list[Outcome]:
+    """One obfuscation, in whichever process."""
+    # A new process knows no pseudonymizer but those that come with mixsafe.
+    for one in contest.pseudonymizers:
+        if one.name not in PSEUDONYMIZERS:
+            PSEUDONYMIZERS.register(one)
+    return run_one(number, contest.original, contest.reference, contest.plan)
 
 
 def _run_apart(contest: _Contest, number: int) -> Found:
     """One obfuscation, by a worker of a crew."""
-    return as_found(run_one(number, contest.original, contest.reference, contest.plan))
+    return as_found(_run_numbered(contest, number))

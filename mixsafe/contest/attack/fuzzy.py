@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from mixsafe.contest.attack.infer import likeliest_free, read_off
-from mixsafe.contest.base.parts import AnswerKind
+from mixsafe.contest.attack.tracks import TrackScores
+from mixsafe.contest.base.parts import AnswerKind, Believer
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.visits import visit_counts
 from mixsafe.errors import InputError
@@ -110,7 +110,7 @@ def _check_scheme(name: str, scheme: int) -> None:
 
 
 @dataclass(frozen=True)
-class FuzzyVisitVector:
+class FuzzyVisitVector(Believer):
     """IF: the user whose fuzzily counted reference visits look most like a track.
 
     Parameters
@@ -137,8 +137,7 @@ class FuzzyVisitVector:
     decay: float = 1.0
     scheme: int = 2
 
-    short: ClassVar[str] = "IF"
-    long: ClassVar[str] = "IF-FuzzyVisitVector"
+    short, long = "IF", "IF-FuzzyVisitVector"
     answers: ClassVar[AnswerKind] = "ids"
 
     def __post_init__(self) -> None:
@@ -146,17 +145,15 @@ class FuzzyVisitVector:
             raise InputError(f"IF cannot count fuzzily with ({self.initial}, {self.decay})")
         _check_scheme("IF", self.scheme)
 
-    def attack(
+    def believe(
         self, reference: Reference, release: Cells, random: np.random.Generator
-    ) -> npt.NDArray[np.int32]:
-        """A user for each pseudonym."""
-        reference.check_fits(release)
-        alike = similarity(reference, release, self)
-        return np.asarray(alike.argmax(axis=1), dtype=np.int32)
+    ) -> TrackScores:
+        """How alike tracks and users look."""
+        return TrackScores(iter([similarity(reference, release, self)]), release, random)
 
 
 @dataclass(frozen=True)
-class SwapFrequentRegions:
+class SwapFrequentRegions(Believer):
     """TS: re-identify as IF, no user twice, read her track, but put her where she always is.
 
     For each user and time of the day, the region where the reference traces have her most often
@@ -178,8 +175,7 @@ class SwapFrequentRegions:
     threshold: int = 5
     scheme: int = 2
 
-    short: ClassVar[str] = "TS"
-    long: ClassVar[str] = "TS-SwapFrequentRegions"
+    short, long = "TS", "TS-SwapFrequentRegions"
     answers: ClassVar[AnswerKind] = "traces"
 
     def __post_init__(self) -> None:
@@ -191,13 +187,17 @@ class SwapFrequentRegions:
         self, reference: Reference, release: Cells, random: np.random.Generator
     ) -> npt.NDArray[np.int32]:
         """A region for each user and time."""
-        reference.check_fits(release)
-        alike = similarity(reference, release, FuzzyVisitVector(scheme=self.scheme))
-        traces = read_off(likeliest_free(iter([alike.copy()])), release, random)
+        traces = super().attack(reference, release, random)
         region, visits = _most_frequent(reference)
         step_of_day = reference.rules.step_of_day(release.time_ids)
         frequent = visits[:, step_of_day] > self.threshold
         return np.where(frequent, region[:, step_of_day], traces)
+
+    def believe(
+        self, reference: Reference, release: Cells, random: np.random.Generator
+    ) -> TrackScores:
+        """What IF believes."""
+        return FuzzyVisitVector(scheme=self.scheme).believe(reference, release, random)
 
 
 @lru_cache(maxsize=1)

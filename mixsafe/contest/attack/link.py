@@ -21,8 +21,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.attack.infer import guess_regions
-from mixsafe.contest.attack.tracks import disjoint_tracks, track_scores
+from mixsafe.contest.attack.tracks import guess_regions
 from mixsafe.contest.base.parts import AnswerKind, ToldOfExchanges
 from mixsafe.contest.base.reference import Reference
 from mixsafe.model.release.cells import Cells
@@ -33,7 +32,7 @@ BATCH = 64
 
 @dataclass(frozen=True, eq=False)
 class TrackPlaces:
-    """Where pieces of tracks meet: in each step, one place per cell shown, one per deleted cell.
+    """Where pieces of tracks meet: in each step, one place per cell shown, one per track alone.
 
     Parameters
     ----------
@@ -50,19 +49,18 @@ class TrackPlaces:
     count: npt.NDArray[np.int64]
 
     @classmethod
-    def of_release(cls, release: Cells) -> TrackPlaces:
-        """The places of a release."""
-        tracks = np.arange(release.n_rows)
-        # Deleted cells show nothing to meet at: each is a place of its own.
-        key = np.where(
-            release.code == release.deleted, release.n_contents + tracks[:, None], release.code
-        )
-        found = [np.unique(column, return_inverse=True) for column in key.T]
-        count = np.array([len(shown) for shown, _ in found])
+    def of_release(cls, release: Cells, exchanged: int = 1) -> TrackPlaces:
+        """The places of a release; without exchanges nobody meets, and each track has its own."""
+        code, tracks = release.code, np.arange(release.n_rows)
+        # Deleted cells show nothing to meet at, either.
+        alone = code == release.deleted if exchanged else np.ones(code.shape, bool)
+        key = np.where(alone, release.n_contents + tracks[:, None], code)
+        found = [np.unique(column, return_index=True, return_inverse=True) for column in key.T]
+        count = np.array([len(shown) for shown, _, _ in found])
         content = np.zeros((release.n_steps, count.max()), np.int32)
-        for row, (shown, _) in zip(content, found, strict=True):
-            row[: len(shown)] = np.where(shown < release.n_contents, shown, release.deleted)
-        return cls(np.stack([place for _, place in found]).astype(np.int32), content, count)
+        for at, (shown, track, _) in enumerate(found):
+            content[at, : len(shown)] = code[track, at]
+        return cls(np.stack([place for _, _, place in found]).astype(np.int32), content, count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,61 +127,66 @@ class Search:
 
 
 @lru_cache(maxsize=1)
-def search(reference: Reference, release: Cells) -> Search:
+def search(reference: Reference, release: Cells, exchanged: int) -> Search:
     """The search in a release; kept, since both attacks on a release need it.
 
     Raises
     ------
     InputError
-        A release of other users, or of too many different sets.
+        A release of too many different sets.
     """
-    reference.check_fits(release)
     return Search(
-        TrackPlaces.of_release(release),
+        TrackPlaces.of_release(release, exchanged),
         reference.evidence.of_contents(release),
         reference.rules.step_of_day(release.time_ids),
     )
 
 
-@dataclass(frozen=True)
-class LinkIds(ToldOfExchanges):
-    """LINK, re-identification: the users of a mix-zone release by disjoint likeliest paths."""
+@dataclass(frozen=True, eq=False)
+class LinkedTracks:
+    """What LINK believes: which tracks a user goes along."""
 
-    short: ClassVar[str] = "LINK"
-    long: ClassVar[str] = "LINK-Ids"
-    answers: ClassVar[AnswerKind] = "ids"
+    search: Search
+    release: Cells
+    exchanged: int
+    random: np.random.Generator
 
-    def attack(
-        self, reference: Reference, release: Cells, random: np.random.Generator
-    ) -> npt.NDArray[np.int32]:
+    def users(self) -> npt.NDArray[np.int32]:
         """A user for each pseudonym and time, (n, n_steps), none twice at one time.
 
         For each pseudonym alone, (n,), where none are exchanged.
         """
-        if not self.exchanged:
-            whole = disjoint_tracks(track_scores(reference, release))
-            return np.argsort(whole).astype(np.int32)
-        track = search(reference, release).disjoint_paths()
+        track = self.search.disjoint_paths()
         user = np.empty_like(track)
         np.put_along_axis(user, track, np.arange(len(track), dtype=np.int32)[:, None], axis=0)
-        return user
+        return user if self.exchanged else user[:, 0]
+
+    def regions(self) -> npt.NDArray[np.int32]:
+        """What each user's own likeliest path shows, (n, n_steps)."""
+        track, _ = self.search.all_paths
+        return guess_regions(self.release, self.random)[track, np.arange(self.release.n_steps)]
 
 
-@dataclass(frozen=True)
-class LinkTraces(ToldOfExchanges):
+class Link(ToldOfExchanges):
+    """The LINK attacks."""
+
+    def believe(
+        self, reference: Reference, release: Cells, random: np.random.Generator
+    ) -> LinkedTracks:
+        """Likeliest paths; where pseudonyms are never exchanged a track is one from end to end."""
+        found = search(reference, release, self.exchanged)
+        return LinkedTracks(found, release, self.exchanged, random)
+
+
+class LinkIds(Link):
+    """LINK, re-identification: the users of a mix-zone release by disjoint likeliest paths."""
+
+    short, long = "LINK", "LINK-Ids"
+    answers: ClassVar[AnswerKind] = "ids"
+
+
+class LinkTraces(Link):
     """LINK-T, trace inference: what each user's own likeliest path shows."""
 
-    short: ClassVar[str] = "LINK-T"
-    long: ClassVar[str] = "LINK-Traces"
+    short, long = "LINK-T", "LINK-Traces"
     answers: ClassVar[AnswerKind] = "traces"
-
-    def attack(
-        self, reference: Reference, release: Cells, random: np.random.Generator
-    ) -> npt.NDArray[np.int32]:
-        """A region for each user and time."""
-        if self.exchanged:
-            track, _ = search(reference, release).all_paths
-        else:
-            best = track_scores(reference, release).argmax(axis=1)
-            track = best[:, None].astype(np.int32)
-        return guess_regions(release, random)[track, np.arange(release.n_steps)]

@@ -238,25 +238,3 @@ def _choose_ends(place: Numbers, value: Floats, paths: Numbers) -> Floats:
                 score[number] = end[number]
                 paths[number, -1] = track
     return np.asarray(score)
-
-
-@compiled
-def sums_along_tracks(ratio: Floats, step_of_day: npt.NDArray[np.int64], code: Numbers) -> Floats:
-    """Sum of the ratios along each track for each user, (n_users, n_tracks) float32.
-
-    Parameters
-    ----------
-    ratio, step_of_day
-        As in :func:`best_paths`.
-    code
-        (n_tracks, n_steps) content of each cell.
-    """
-    total = np.empty((len(ratio), len(code)), np.float32)
-    for user in range(len(ratio)):
-        gain = ratio[user]
-        for track in range(len(code)):
-            value = np.float32(0)
-            for step in range(len(step_of_day)):
-                value += gain[step_of_day[step], code[track, step]]
-            total[user, track] = value
-    return total

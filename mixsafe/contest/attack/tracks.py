@@ -1,51 +1,70 @@
-"""LINK on releases whose pseudonyms are never exchanged: the same evidence weighs whole tracks."""
+"""What attackers believe who weigh whole tracks, and how they read it."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.reference import Reference
 from mixsafe.model.release.cells import Cells
 
 
-@lru_cache(maxsize=1)
-def track_scores(reference: Reference, release: Cells) -> npt.NDArray[np.float32]:
-    """Sum of the evidence along each track for each user, (n_users, n_tracks).
+def likeliest_free(scores: Iterator[npt.NDArray[np.float64]]) -> npt.NDArray[np.int32]:
+    """Likeliest user of each track among those whom no earlier track has, (n_tracks,).
 
-    Kept, since both attacks on a release need it.
-
-    Raises
-    ------
-    InputError
-        A release of other users, or of too many different sets.
+    Tracks choose in order of their pseudonyms, the first user of equals: a permutation.
     """
-    # Numba takes half a second to import, which the other attacks need not wait for.
-    from mixsafe.contest.attack.paths import sums_along_tracks
+    taken: npt.NDArray[np.bool_] | None = None
+    chosen = []
+    for block in scores:
+        taken = np.zeros(block.shape[1], bool) if taken is None else taken
+        for track in block:
+            # Each choice narrows the next, so there is no array form.
+            user = int(np.where(taken, -np.inf, track).argmax())
+            taken[user] = True
+            chosen.append(user)
+    return np.array(chosen, np.int32)
 
-    reference.check_fits(release)
-    ratio = reference.evidence.of_contents(release)
-    step_of_day = reference.rules.step_of_day(release.time_ids)
-    return np.asarray(sums_along_tracks(ratio, step_of_day, release.code))
+
+def guess_regions(cells: Cells, random: np.random.Generator) -> npt.NDArray[np.int32]:
+    """A region for each cell: the one shown, one of the set shown, or any region at all."""
+    code = cells.code
+    guess = code.copy()
+    deleted = code == cells.deleted
+    guess[deleted] = random.integers(cells.n_regions, size=deleted.sum())
+    is_set = code > cells.deleted
+    chosen = code[is_set].astype(np.int64) - cells.n_regions - 1
+    guess[is_set] = cells.member[cells.ptr[chosen] + random.integers(cells.set_sizes[chosen])]
+    return guess
 
 
-def disjoint_tracks(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
-    """A track for each user, none twice, (n_users,).
+@dataclass(frozen=True, eq=False)
+class TrackScores:
+    """How well each track fits each user.
 
-    The surest users go first. Whoever finds her track taken waits, and in her turn chooses anew
-    among the free ones.
+    Parameters
+    ----------
+    blocks
+        Scores, (n_tracks, n_users), in blocks of consecutive tracks; an answer uses them up.
+    release
+        Its tracks.
+    random
+        Guesses what cells do not show.
     """
-    best = scores.argmax(axis=1)
-    order = np.argsort(-scores.max(axis=1), kind="stable")
-    track, first = np.unique(best[order], return_index=True)
-    chosen = np.full(len(scores), -1)
-    chosen[order[first]] = track
-    taken = np.zeros(scores.shape[1], bool)
-    taken[track] = True
-    # Each choice narrows the next, so there is no array form.
-    for user in np.delete(order, first):
-        chosen[user] = np.where(taken, -np.inf, scores[user]).argmax()
-        taken[chosen[user]] = True
-    return chosen
+
+    blocks: Iterator[npt.NDArray[np.float64]]
+    release: Cells
+    random: np.random.Generator
+
+    def users(self) -> npt.NDArray[np.int32]:
+        """User with the highest score of each track, the first of equals, (n_tracks,)."""
+        return np.concatenate([block.argmax(axis=1) for block in self.blocks]).astype(np.int32)
+
+    def regions(self) -> npt.NDArray[np.int32]:
+        """What the tracks show that are taken for the users' own, none twice, (n, n_steps)."""
+        user = likeliest_free(self.blocks)
+        traces = np.empty_like(self.release.code)
+        traces[user] = guess_regions(self.release, self.random)
+        return traces

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.held_out import Parts, last_day, mixture_shares, step_weights
+from mixsafe.contest.base.held_out import LastDay, Parts, last_day, mixture_shares, step_weights
 from mixsafe.contest.base.mixture import VisitMixture, mixture_ratios
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -63,8 +63,7 @@ class VisitHabits:
         weight = np.full(rules.steps_per_day, shares.usual_weight, np.float32)
         held = last_day(traces, rules)
         if held is not None:
-            known = VisitMixture.of_visits(held.before, held.step_before, shares, rules)
-            weight = step_weights(mixture_ratios(known)[0], held.last, held.step_last)
+            weight = step_weights(ratios_before(held, shares, rules), held.last, held.step_last)
         mixture = VisitMixture.of_visits(traces.region, step, shares, rules)
         return cls(*mixture_ratios(mixture), weight, shares, mixture, rules)
 
@@ -89,6 +88,12 @@ class VisitHabits:
         for step, found in enumerate(self.mixture.through(gains(self.rules))):
             expected[:, step] = found
         return expected
+
+
+def ratios_before(held: LastDay, shares: Parts, rules: Rules) -> Floats:
+    """What the other days tell of the last one, as ``VisitHabits.ratio`` has it."""
+    known = VisitMixture.of_visits(held.before, held.step_before, shares, rules)
+    return mixture_ratios(known)[0]
 
 
 def gains(rules: Rules) -> Floats:

@@ -10,11 +10,9 @@ import numpy.typing as npt
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.base.score import Score
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
-from mixsafe.model.release.id_table import IdTable
 
 AnswerKind = Literal["ids", "traces"]
 """What an attacker guesses."""
@@ -44,11 +42,21 @@ class Anonymiser(Method, Protocol):
         """Cells of the same users and times."""
 
 
-class Pseudonymizer(Protocol):
-    """Decides whose cells each pseudonym carries."""
+@dataclass(frozen=True)
+class RegionAnonymiser:
+    """An anonymiser whose cells show a region each: base of those that say which."""
 
-    def __call__(self, cells: Cells, random: np.random.Generator | None) -> IdTable:
-        """Table for ``cells``; without ``random``, from the system's cryptographic source."""
+    short: ClassVar[str]
+    long: ClassVar[str]
+
+    def anonymise(self, original: TraceMatrix, rules: Rules, random: Random) -> Cells:
+        """Cells of the same users and times."""
+        shown = self.shown(original, rules, random)
+        return Cells.of_regions(shown, rules.regions.count, original.first_time)
+
+    def shown(self, original: TraceMatrix, rules: Rules, random: Random) -> npt.NDArray[np.int32]:
+        """(n_users, n_steps) the regions that are shown."""
+        raise NotImplementedError
 
 
 class Attacker(Method, Protocol):
@@ -66,8 +74,48 @@ class Attacker(Method, Protocol):
         """The answer, int32."""
 
 
+class Belief(Protocol):
+    """What an attacker believes of a release: one for all answers that are read off it."""
+
+    def users(self) -> npt.NDArray[np.int32]:
+        """The user from 0 of each pseudonym, (n,), or of each at each time, (n, n_steps)."""
+
+    def regions(self) -> npt.NDArray[np.int32]:
+        """The region of each user at each time, (n, n_steps)."""
+
+
 @dataclass(frozen=True)
-class ToldOfExchanges:
+class Believer:
+    """An attacker who forms a belief of a release, and reads it: base of those that do.
+
+    A subclass says what is believed (``believe``), and which answer it reads (``answers``).
+    """
+
+    short: ClassVar[str]
+    long: ClassVar[str]
+    answers: ClassVar[AnswerKind]
+
+    def attack(
+        self, reference: Reference, release: Cells, random: np.random.Generator
+    ) -> npt.NDArray[np.int32]:
+        """The answer, as :class:`Attacker` has it.
+
+        Raises
+        ------
+        InputError
+            A release of other users, or of too many different sets.
+        """
+        reference.check_fits(release)
+        belief = self.believe(reference, release, random)
+        return belief.users() if self.answers == "ids" else belief.regions()
+
+    def believe(self, reference: Reference, release: Cells, random: np.random.Generator) -> Belief:
+        """What is believed of a release of the same users."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ToldOfExchanges(Believer):
     """An attacker who is told whether pseudonyms are exchanged: base of those that use it.
 
     Parameters
@@ -82,25 +130,11 @@ class ToldOfExchanges:
         Neither 0 nor 1.
     """
 
-    short: ClassVar[str]
     exchanged: int = 1
 
     def __post_init__(self) -> None:
         if self.exchanged not in (0, 1):
             raise InputError(f"{self.short} takes 0 or 1, not {self.exchanged}")
-
-
-class Scorer(Protocol):
-    """Says how little an attacker's answer has found."""
-
-    def __call__(
-        self,
-        original: TraceMatrix,
-        table: IdTable,
-        answer: npt.NDArray[np.int32],
-        rules: Rules,
-    ) -> Score:
-        """The score, 0 to 1, higher is better for the publisher."""
 
 
 def label(method: Method) -> str:

@@ -29,6 +29,10 @@ class Reference:
     traces: TraceMatrix
     rules: Rules
 
+    def __reduce__(self) -> tuple[type[Reference], tuple[TraceMatrix, Rules]]:
+        """Another process learns for itself what it needs."""
+        return Reference, (self.traces, self.rules)
+
     @cached_property
     def visits(self) -> VisitModel:
         """Visit probabilities over all times."""

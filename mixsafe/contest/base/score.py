@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -156,6 +157,25 @@ def trace_inference(original: TraceMatrix, guess: npt.NDArray[np.int32], rules: 
     value = 1.0 - float((weight * gain).sum() / weight.sum())
     effective = float(weight.sum() ** 2 / (weight**2).sum())
     return Score("trace", value, effective, 1.0 - _expected_gain(truth, weight, rules))
+
+
+def privacy_left(
+    answers: AnswerKind,
+    original: TraceMatrix,
+    table: IdTable,
+    answer: npt.NDArray[np.int32],
+    rules: Rules,
+) -> Score:
+    """How little an attacker's answer has found: whose pseudonyms, or which locations.
+
+    Raises
+    ------
+    InputError
+        An answer about something else.
+    """
+    if answers == "ids":
+        return reidentification(table, answer)
+    return trace_inference(original, answer, rules)
 
 
 def check_guess(original: TraceMatrix, guess: npt.NDArray[np.int32]) -> None:

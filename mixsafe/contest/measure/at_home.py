@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.rules import Rules
+from mixsafe.contest.base.visits import visit_counts
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
@@ -37,13 +38,10 @@ def _of_team(
     reference: TraceMatrix, original: TraceMatrix, rules: Rules
 ) -> npt.NDArray[np.float64]:
     """The same of one team, (steps_per_day,)."""
-    morning = reference.region[:, rules.is_home_time(reference.time_ids)]
-    if not morning.shape[1]:
+    morning = rules.is_home_time(reference.time_ids)
+    if not morning.any():
         raise InputError("the reference traces have no home hour")
-    users = np.arange(len(morning))
-    visits = np.zeros((len(morning), rules.regions.count), np.int32)
-    for column in morning.T:
-        visits[users, column] += 1
+    visits = visit_counts(reference, rules.regions.count, morning)
     there = (original.region == visits.argmax(axis=1)[:, None]).mean(axis=0)
     step = rules.step_of_day(original.time_ids)
     count = np.bincount(step, minlength=rules.steps_per_day)

@@ -22,6 +22,7 @@ from mixsafe.contest.obfuscate.organizers import (
 )
 from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
+from mixsafe.contest.workers import counted
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
@@ -146,7 +147,7 @@ def errors_of_releases(
     methods = error_anonymisers() if anonymisers is None else list(anonymisers)
     attackers = [one for one in organizers_attackers() if one.answers == "traces"]
     found, answers = [], []
-    for number, (reference, original) in enumerate(teams):
+    for number, (reference, original) in counted(enumerate(teams), len(teams), progress):
         random, learned = np.random.default_rng([seed, number]), Reference(reference, rules)
         for method in methods:
             cells = method.anonymise(original, rules, random)
@@ -158,6 +159,4 @@ def errors_of_releases(
             error = expected_error(original, guess, rules)
             found.append(ReleaseError(label(method), number + 1, attack, scores[least], error))
             answers.append((original, guess))
-        if progress is not None:
-            progress(number + 1, len(teams))
     return found, error_correlations(answers, rules)

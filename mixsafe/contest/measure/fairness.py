@@ -19,6 +19,7 @@ from mixsafe.contest.obfuscate.organizers import (
 )
 from mixsafe.contest.pseudonymizers import SHUFFLE
 from mixsafe.contest.run import Outcome, Plan, run
+from mixsafe.contest.workers import counted
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
@@ -94,12 +95,10 @@ def fairness(
         SHUFFLE: organizers_attackers() if attackers is None else list(attackers)
     }
     scores: list[list[tuple[float, float]]] = []
-    for number, (reference, original) in enumerate(teams):
+    for number, (reference, original) in counted(enumerate(teams), len(teams), progress):
         plan = Plan(methods, attacks, seed + number, compatible=False)
         outcomes = run(original, Reference(reference, rules), plan, workers=workers)
         scores.append([_lowest(outcome) for outcome in outcomes])
-        if progress is not None:
-            progress(number + 1, len(teams))
     names = [outcome.anonymiser for outcome in outcomes]
     return [
         TeamScores(name, tuple(reid for reid, _ in some), tuple(trace for _, trace in some))

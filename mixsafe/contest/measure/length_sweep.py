@@ -12,6 +12,7 @@ from mixsafe.contest.grid import organizers_anonymisers, organizers_attackers
 from mixsafe.contest.obfuscate.organizers import NoObfuscation
 from mixsafe.contest.pseudonymizers import SHUFFLE
 from mixsafe.contest.run import Outcome, Plan, run
+from mixsafe.contest.workers import counted
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
@@ -69,13 +70,12 @@ def by_length(
     chosen = organizers_attackers() if attackers is None else list(attackers)
     _check_days(original, reference, rules, days)
     found = []
-    for done, length in enumerate(days, 1):
+    for length in counted(days, len(days), progress):
         hidden, known = _first_days(original, reference, rules, length)
         plan = Plan([NoObfuscation()], {SHUFFLE: chosen}, seed)
         (outcome,) = run(hidden, Reference(known, rules), plan)
-        found.append(LengthScores(length, _values(outcome)))
-        if progress is not None:
-            progress(done, len(days))
+        scores = {name: score.value for name, score in outcome.privacy.items()}
+        found.append(LengthScores(length, scores))
     return found
 
 
@@ -137,8 +137,3 @@ def _first_days(
     steps = days * rules.steps_per_day
     hidden = replace(original, region=original.region[:, :steps], first_time=steps + 1)
     return hidden, TraceMatrix(reference.region[:, :steps])
-
-
-def _values(outcome: Outcome) -> dict[str, float]:
-    """Scores without their intervals."""
-    return {name: score.value for name, score in outcome.privacy.items()}

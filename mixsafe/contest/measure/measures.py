@@ -76,13 +76,16 @@ class Compared:
     near: Near | None = None
     testing: TraceMatrix | None = None
 
+    def occupancy(self, shown: TraceMatrix | Cells) -> Occupancy:
+        """Statistics of traces, or of a release."""
+        from mixsafe.contest.measure.statistics import Occupancy
+
+        return Occupancy.of(shown, self.rules.regions.count, self.rules.steps_per_day)
+
     @cached_property
     def statistics(self) -> tuple[Occupancy, Occupancy]:
         """Statistics of both."""
-        from mixsafe.contest.measure.statistics import Occupancy
-
-        count, day = self.rules.regions.count, self.rules.steps_per_day
-        return Occupancy.of(self.original, count, day), Occupancy.of(self.other, count, day)
+        return self.occupancy(self.original), self.occupancy(self.other)
 
     @cached_property
     def traces(self) -> tuple[TraceMatrix, TraceMatrix]:
@@ -150,12 +153,7 @@ def _transitions(compared: Compared) -> float:
 def _visit_fractions(compared: Compared) -> float:
     from mixsafe.contest.measure.quality import visit_fraction_distance
 
-    testing = None
-    if compared.testing is not None:
-        from mixsafe.contest.measure.statistics import Occupancy
-
-        rules = compared.rules
-        testing = Occupancy.of(compared.testing, rules.regions.count, rules.steps_per_day)
+    testing = None if compared.testing is None else compared.occupancy(compared.testing)
     return visit_fraction_distance(*compared.statistics, testing=testing)
 
 

@@ -58,16 +58,10 @@ class Occupancy:
     def shares(self) -> sparse.csr_array:
         """(n_contents, n_regions): what a cell of each content says about regions."""
         cells = self.cells
-        sizes = cells.set_sizes
-        row = np.concatenate([np.arange(cells.n_regions), self._set_rows()])
-        column = np.concatenate([np.arange(cells.n_regions), cells.member])
-        weight = np.concatenate([np.ones(cells.n_regions), np.repeat(1.0 / sizes, sizes)])
-        return sparse.csr_array((weight, (row, column)), shape=(cells.n_contents, cells.n_regions))
-
-    def _set_rows(self) -> npt.NDArray[np.int64]:
-        """(n_entries,) content of each member of a set."""
-        sizes = self.cells.set_sizes
-        return self.cells.n_regions + 1 + np.repeat(np.arange(len(sizes)), sizes)
+        ptr, region = cells.members_of(np.arange(cells.n_contents, dtype=np.int32))
+        sizes = np.diff(ptr)
+        share = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
+        return sparse.csr_array((share, region, ptr), shape=(cells.n_contents, cells.n_regions))
 
     def visits(self, group: npt.NDArray[np.int64], n_groups: int) -> sparse.csr_array:
         """(n_groups, n_regions) visits, ``group`` being what each cell belongs to.

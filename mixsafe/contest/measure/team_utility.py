@@ -12,6 +12,7 @@ from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import utility
 from mixsafe.contest.measure.measures import Compared, Near, measured
 from mixsafe.contest.obfuscate.organizers import PlanarLaplace
+from mixsafe.contest.workers import counted
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.release.cells import Cells
 
@@ -69,7 +70,7 @@ def team_utility(
     """
     methods = figure_anonymisers() if anonymisers is None else list(anonymisers)
     found = []
-    for number, (reference, original) in enumerate(teams):
+    for number, (reference, original) in counted(enumerate(teams), len(teams), progress):
         random = np.random.default_rng([seed, number])
         for name, cells in _releases(reference, original, methods, rules, random):
             compared = Compared(original, cells, rules, seed, near)
@@ -78,8 +79,6 @@ def team_utility(
                 values |= measured(compared, "places")
             kept = utility(original, cells, rules).value
             found.append(TeamUtility(name, number + 1, kept, values))
-        if progress is not None:
-            progress(number + 1, len(teams))
     return found
 
 

@@ -12,24 +12,22 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.parts import Random
+from mixsafe.contest.base.parts import Random, RegionAnonymiser
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.visits import visit_counts
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
 
 RegionArray = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ClusterVisits:
+class ClusterVisits(RegionAnonymiser):
     """KM(k): k-means on visit counts, towards the means, hospitals swapped.
 
     Parameters
@@ -45,15 +43,14 @@ class ClusterVisits:
 
     clusters: int = 100
 
-    short: ClassVar[str] = "KM"
-    long: ClassVar[str] = "KM-ClusterVisits"
+    short, long = "KM", "KM-ClusterVisits"
 
     def __post_init__(self) -> None:
         if self.clusters < 1:
             raise InputError(f"KM cannot make {self.clusters} clusters")
 
-    def anonymise(self, original: TraceMatrix, rules: Rules, random: Random) -> Cells:
-        """One region per cell, of utility ``rules.required_utility`` or more."""
+    def shown(self, original: TraceMatrix, rules: Rules, random: Random) -> npt.NDArray[np.int32]:
+        """Regions of utility ``rules.required_utility`` or more."""
         region = original.region
         swapped = _other_hospital(region, rules)
         mean = _cluster_means(original, rules, self.clusters, random)
@@ -65,8 +62,7 @@ class ClusterVisits:
         order = np.lexsort((loss.reshape(-1), (swapped == region).reshape(-1)))
         affordable = np.empty(region.size, bool)
         affordable[order] = np.cumsum(loss.reshape(-1)[order]) <= budget
-        result = np.where(affordable.reshape(region.shape), moved, region)
-        return Cells.of_regions(result, rules.regions.count, original.first_time)
+        return np.where(affordable.reshape(region.shape), moved, region)
 
 
 def _other_hospital(region: RegionArray, rules: Rules) -> RegionArray:

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.parts import Random
+from mixsafe.contest.base.parts import Random, RegionAnonymiser
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
 from mixsafe.model.csr import pointers
@@ -23,15 +23,14 @@ from mixsafe.model.release.cells import Cells
 
 
 @dataclass(frozen=True)
-class NoObfuscation:
+class NoObfuscation(RegionAnonymiser):
     """A1: the original regions."""
 
-    short: ClassVar[str] = "A1"
-    long: ClassVar[str] = "A1-none"
+    short, long = "A1", "A1-none"
 
-    def anonymise(self, original: TraceMatrix, rules: Rules, random: Random) -> Cells:
-        """The same regions as cells."""
-        return Cells.of_regions(original.region, rules.regions.count, original.first_time)
+    def shown(self, original: TraceMatrix, rules: Rules, random: Random) -> npt.NDArray[np.int32]:
+        """The same regions."""
+        return original.region
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ class MergeAndHide:
 
 
 @dataclass(frozen=True)
-class RandomizedResponse:
+class RandomizedResponse(RegionAnonymiser):
     """A3, k-RR (Kairouz et al., ICML 2016): k-ary randomized response over all regions.
 
     Parameters
@@ -124,15 +123,14 @@ class RandomizedResponse:
 
     epsilon: float = 0.1
 
-    short: ClassVar[str] = "A3"
-    long: ClassVar[str] = "A3-kRR"
+    short, long = "A3", "A3-kRR"
 
     def __post_init__(self) -> None:
         if not (self.epsilon >= 0 and math.isfinite(self.epsilon)):
             raise InputError(f"A3 cannot have a privacy budget of {self.epsilon}")
 
-    def anonymise(self, original: TraceMatrix, rules: Rules, random: Random) -> Cells:
-        """One region per cell, the true one or another."""
+    def shown(self, original: TraceMatrix, rules: Rules, random: Random) -> npt.NDArray[np.int32]:
+        """The true region of each cell, or another one."""
         truth, n_regions = original.region, rules.regions.count
         # Beyond 700 the exponential overflows, and the truth is kept surely long before.
         weight = math.exp(min(self.epsilon, 700.0))
@@ -141,11 +139,11 @@ class RandomizedResponse:
         # The last other region takes the rounding of a draw next to 1.
         rank = np.clip((draw - keep) / other, 0, n_regions - 2).astype(np.int32)
         noise = rank + (rank >= truth)
-        return Cells.of_regions(np.where(draw < keep, truth, noise), n_regions, original.first_time)
+        return np.where(draw < keep, truth, noise)
 
 
 @dataclass(frozen=True)
-class PlanarLaplace:
+class PlanarLaplace(RegionAnonymiser):
     """A4, planar Laplace noise (Andres et al., CCS 2013): l-privacy within r km.
 
     Parameters
@@ -164,24 +162,21 @@ class PlanarLaplace:
     privacy: float = 0.1
     radius_km: float = 1.0
 
-    short: ClassVar[str] = "A4"
-    long: ClassVar[str] = "A4-PL"
+    short, long = "A4", "A4-PL"
 
     def __post_init__(self) -> None:
         for value in (self.privacy, self.radius_km):
             if not (value > 0 and math.isfinite(value)):
                 raise InputError(f"A4 needs positive parameters, not {value}")
 
-    def anonymise(self, original: TraceMatrix, rules: Rules, random: Random) -> Cells:
-        """One region per cell; noise that leaves the grid stops at its border."""
+    def shown(self, original: TraceMatrix, rules: Rules, random: Random) -> npt.NDArray[np.int32]:
+        """Noisy regions; noise that leaves the grid stops at its border."""
         regions = rules.regions
         north, east = self.displacement_km(original.region.size, random)
         lat, lon = regions.centres(original.region.reshape(-1))
         km_north, km_east = regions.km_per_degree
         noisy = regions.nearest(lat + north / km_north, lon + east / km_east)
-        return Cells.of_regions(
-            noisy.reshape(original.region.shape), regions.count, original.first_time
-        )
+        return noisy.reshape(original.region.shape)
 
     def displacement_km(
         self, count: int, random: Random
@@ -198,7 +193,7 @@ class PlanarLaplace:
 
 
 @dataclass(frozen=True)
-class Cheat:
+class Cheat(RegionAnonymiser):
     """A5, cheating or Yamaoka anonymization: whole traces change users before pseudonyms do.
 
     Parameters
@@ -214,17 +209,16 @@ class Cheat:
 
     share: float = 1.0
 
-    short: ClassVar[str] = "A5"
-    long: ClassVar[str] = "A5-YA"
+    short, long = "A5", "A5-YA"
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
             raise InputError(f"A5 cannot shuffle a share of {self.share} of the users")
 
-    def anonymise(self, original: TraceMatrix, rules: Rules, random: Random) -> Cells:
+    def shown(self, original: TraceMatrix, rules: Rules, random: Random) -> npt.NDArray[np.int32]:
         """The same traces at other users' places."""
         place = np.arange(int(original.n_users * self.share))
         random.shuffle(place)
         region = original.region.copy()
         region[place] = original.region[: len(place)]
-        return Cells.of_regions(region, rules.regions.count, original.first_time)
+        return region

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.contest.base.parts import Random
+from mixsafe.contest.base.parts import Random, RegionAnonymiser
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
-from mixsafe.model.release.cells import Cells
 
 
 @dataclass(frozen=True)
-class ShiftRareRegions:
+class ShiftRareRegions(RegionAnonymiser):
     """AS-ShiftRareRegions(n, d_1, d_2): shift visits to hospitals and to rare regions.
 
     A region is rare at a time of the day when fewer than n visits of the original traces, over
@@ -45,8 +43,7 @@ class ShiftRareRegions:
     hospital_shift: int = 0
     rare_shift: int = 3
 
-    short: ClassVar[str] = "AS"
-    long: ClassVar[str] = "AS-ShiftRareRegions"
+    short, long = "AS", "AS-ShiftRareRegions"
 
     def __post_init__(self) -> None:
         if min(self.rare, self.hospital_shift, self.rare_shift) < 0:
@@ -55,14 +52,13 @@ class ShiftRareRegions:
                 f" {self.rare_shift}: all must be 0 or more"
             )
 
-    def anonymise(self, original: TraceMatrix, rules: Rules, random: Random) -> Cells:
-        """One region per cell."""
+    def shown(self, original: TraceMatrix, rules: Rules, random: Random) -> npt.NDArray[np.int32]:
+        """Regions after shifts."""
         region, regions = original.region, rules.regions
         reach = np.where(self._is_rare(original, rules), self.rare_shift, 0)
         if self.hospital_shift:
             reach = np.where(regions.hospital[region], self.hospital_shift, reach)
-        shifted = shift_within(region, reach, regions, random)
-        return Cells.of_regions(shifted, regions.count, original.first_time)
+        return shift_within(region, reach, regions, random)
 
     def _is_rare(self, original: TraceMatrix, rules: Rules) -> npt.NDArray[np.bool_]:
         """Whether each visit is to a region that is rare at its time of the day."""

@@ -17,10 +17,9 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.enumerated import ENUMERATED, enumerated
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.noise import Noise
-from mixsafe.contest.posterior.one_to_one import assigned
 from mixsafe.contest.posterior.pieces import piece_weights
 from mixsafe.contest.posterior.tracks import static_belief
-from mixsafe.contest.posterior.whereabouts import Belief, Floats, ratios
+from mixsafe.contest.posterior.whereabouts import Floats, Posterior, ratios
 from mixsafe.model.release.cells import Cells
 
 
@@ -84,7 +83,6 @@ def _exchanged_in_order(
 @lru_cache(maxsize=2)
 def noise_in(reference: Reference, release: Cells) -> Noise:
     """The noise in a release; kept, for both answers."""
-    reference.check_fits(release)
     return Noise.of_release(reference.habits, release)
 
 
@@ -103,53 +101,8 @@ def ratios_of(reference: Reference, release: Cells) -> Floats:
     return ratios(reference.habits, release, _seen(reference, noise_in(reference, release)))
 
 
-def belief_of_users(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[np.int32]:
-    """The user most believed to be behind each pseudonym, (n_tracks, n_steps) or (n_tracks,).
-
-    Parameters
-    ----------
-    exchanged
-        1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
-
-    Raises
-    ------
-    InputError
-        A release of other users, or of too many different sets.
-    """
-    cells, where = in_order(release, exchanged)
-    return _by_pseudonym(_belief_of_users(reference, cells, exchanged).user, where, exchanged)
-
-
-def matched_users(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[np.int32]:
-    """As :func:`belief_of_users`, but nobody is named twice at one step (``assigned``)."""
-    cells, where = in_order(release, exchanged)
-    return _by_pseudonym(_matched(reference, cells, exchanged), where, exchanged)
-
-
-def _by_pseudonym(
-    user: npt.NDArray[np.int32], where: npt.NDArray[np.int64], exchanged: int
-) -> npt.NDArray[np.int32]:
-    """Users of tracks that are in order, as users of the release's own tracks."""
-    found = np.take_along_axis(user, np.broadcast_to(where, user.shape), axis=0)
-    return found if exchanged else found[:, 0]
-
-
-@lru_cache(maxsize=2)
-def _matched(reference: Reference, release: Cells, exchanged: int) -> npt.NDArray[np.int32]:
-    """Users one to one; kept, for releases that show the same."""
-    users = _belief_of_users(reference, release, exchanged).users
-    return np.stack([assigned(one) for one in users], axis=1)
-
-
-def _belief_of_users(reference: Reference, release: Cells, exchanged: int) -> Belief:
-    """What finds most users: evidence counts more under noise."""
-    noisy = not noise_in(reference, release).none
-    return belief(reference, release, exchanged, raised=noisy)
-
-
-@lru_cache(maxsize=4)
-def belief(reference: Reference, release: Cells, exchanged: int, *, raised: bool) -> Belief:
-    """What reference traces and a release let an attacker believe; kept, for both answers.
+def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: bool) -> Posterior:
+    """What reference traces and a release let an attacker believe.
 
     Releases of up to ``ENUMERATED`` users are answered by all their histories, larger ones by
     passing messages.
@@ -159,10 +112,15 @@ def belief(reference: Reference, release: Cells, exchanged: int, *, raised: bool
     release
         As :func:`in_order` has it.
     exchanged
-        As :func:`belief_of_users`.
+        1: pseudonyms may be exchanged wherever users show the same cell; 0: they never are.
     raised
         Whether evidence counts more under noise. That finds more users, but it overrates what is
         known of where they are: cells that decided who a user is agree with her.
+
+    Raises
+    ------
+    InputError
+        A release of too many different sets.
     """
     weight = piece_weights(reference) if exchanged else reference.habits.weight
     if raised:

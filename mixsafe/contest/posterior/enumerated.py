@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from mixsafe.contest.attack.link import TrackPlaces
 from mixsafe.contest.posterior.whereabouts import (
-    Belief,
     BelievedPlaces,
     BelievedUsers,
     Floats,
+    Posterior,
     believed,
 )
 from mixsafe.model.release.cells import Cells
@@ -30,19 +30,17 @@ Doubles = npt.NDArray[np.float64]
 
 def enumerated(
     release: Cells, ratio: Floats, weight: Floats, step: npt.NDArray[np.int64], exchanged: int
-) -> Belief:
+) -> Posterior:
     """Exact beliefs about a release of up to ``ENUMERATED`` users."""
     likely = user_of_track(release, ratio, weight, step, exchanged)
-    tracks = np.arange(release.n_rows)
     user = likely.argmax(axis=2).T.astype(np.int32)
-    whole = np.ones((release.n_rows, release.n_rows), np.float32)
     shown = [
-        believed(one.astype(np.float32), whole, whole[0], release.code[tracks, at])
-        for at, one in enumerate(likely)
+        believed(one.astype(np.float32), code)
+        for one, code in zip(likely, release.code.T, strict=True)
     ]
     named = user if exchanged else user[:, :1]
     users = [BelievedUsers.of_tracks(one) for one in likely[: named.shape[1]]]
-    return Belief(named, BelievedPlaces.of_steps(shown), users)
+    return Posterior(named, BelievedPlaces.of_steps(shown), users)
 
 
 def user_of_track(
@@ -62,13 +60,12 @@ def user_of_track(
     n_users = release.n_rows
     track_of = np.array(list(permutations(range(n_users))))  # a row per assignment
     users = np.arange(n_users)
-    place = TrackPlaces.of_release(release).of_track
+    place = TrackPlaces.of_release(release, exchanged).of_track
     seen, same = [], []
     for at, moment in enumerate(step):
         evidence = weight[moment] * ratio[moment].astype(np.float64)
         seen.append(evidence[release.code[track_of, at], users].sum(axis=1))
-        there = place[at][track_of] if exchanged else track_of
-        same.append(np.unique(there, axis=0, return_inverse=True)[1].reshape(-1))
+        same.append(np.unique(place[at][track_of], axis=0, return_inverse=True)[1].reshape(-1))
     before = np.zeros((len(step), len(track_of)))
     after = np.zeros_like(before)
     for at in range(len(step)):

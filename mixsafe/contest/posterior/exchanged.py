@@ -31,10 +31,10 @@ from mixsafe.contest.posterior.sweeps import (
 )
 from mixsafe.contest.posterior.whereabouts import (
     LEAST,
-    Belief,
     BelievedPlaces,
     BelievedUsers,
     Floats,
+    Posterior,
     believed,
 )
 from mixsafe.errors import InputError
@@ -127,7 +127,7 @@ def _ways_of(place: Longs, n_places: int) -> Longs:
 
 def exchanged_belief(
     release: Cells, ratio: Floats, weight: Floats, step: npt.NDArray[np.int64]
-) -> Belief:
+) -> Posterior:
     """Beliefs about a release in which pseudonyms are exchanged wherever cells are the same.
 
     Raises
@@ -181,7 +181,7 @@ class _ZoneChain:
         return found
 
 
-def _swept(chain: _ZoneChain) -> Belief:
+def _swept(chain: _ZoneChain) -> Posterior:
     """Beliefs after three sweeps: backward, forward with prices, backward."""
     last = len(chain.step) - 1
     # What comes after each step, its own evidence included; then, in its place, what came before.
@@ -202,7 +202,7 @@ def _swept(chain: _ZoneChain) -> Belief:
     return _answered(chain, kept)
 
 
-def _answered(chain: _ZoneChain, kept: list[Floats]) -> Belief:
+def _answered(chain: _ZoneChain, kept: list[Floats]) -> Posterior:
     """The last sweep, backward: beliefs from what came before each step, which is used up."""
     n_users, steps = kept[0].shape[1], len(kept)
     user = np.empty((n_users, steps), np.int32)
@@ -215,7 +215,7 @@ def _answered(chain: _ZoneChain, kept: list[Floats]) -> Belief:
         share = (1 / np.maximum(sums, TINY)).astype(np.float32)
         user[:, at], of_users = ways.users(before, after, share)
         users.append(of_users)
-        shown.append(believed(before, come, share, chain.told(at)[0]))
+        shown.append(believed(before * come * share, chain.told(at)[0]))
         tell(chain.told(at), scale, come)
         after = come
-    return Belief(user, BelievedPlaces.of_steps(shown[::-1]), users[::-1])
+    return Posterior(user, BelievedPlaces.of_steps(shown[::-1]), users[::-1])

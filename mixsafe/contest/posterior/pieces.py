@@ -12,8 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from mixsafe.contest.base.habits import ratios_before
 from mixsafe.contest.base.held_out import last_day
-from mixsafe.contest.base.mixture import VisitMixture, mixture_ratios
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.posterior.exchanged import exchanged_belief
 from mixsafe.contest.posterior.whereabouts import Floats
@@ -37,9 +37,7 @@ def piece_weights(reference: Reference) -> Floats:
     cells = Cells.of_regions(held.last, rules.regions.count)
     table = exchanged_table(cells, np.random.default_rng(1))
     release = table.publish(cells)
-    shares = reference.habits.shares
-    known = VisitMixture.of_visits(held.before, held.step_before, shares, rules)
-    ratio, _ = mixture_ratios(known)
+    ratio = ratios_before(held, reference.habits.shares, rules)
     found = []
     for part in EVENLY:
         tried = weight + np.float32(part) * (1 - weight)

@@ -14,13 +14,12 @@ import numpy.typing as npt
 
 from mixsafe.contest.posterior.loops import add_evidence, pass_messages
 from mixsafe.contest.posterior.whereabouts import (
-    LEAST,
-    Belief,
     BelievedPlaces,
     BelievedUsers,
     Floats,
+    Posterior,
+    believed,
 )
-from mixsafe.model.csr import pointers
 from mixsafe.model.release.cells import Cells
 
 ROUNDS = 8
@@ -35,7 +34,7 @@ BLOCK = 128
 
 def static_belief(
     release: Cells, ratio: Floats, weight: Floats, step: npt.NDArray[np.int64]
-) -> Belief:
+) -> Posterior:
     """Beliefs about a release in which every pseudonym keeps its user."""
     n_users = release.n_rows
     total = np.zeros((n_users, n_users), np.float32)
@@ -43,17 +42,10 @@ def static_belief(
         part = total[:, first : first + BLOCK]
         add_evidence(release.code, ratio, step, weight[step], first, part)
     likely = matched(total)
-    track, user = np.nonzero(likely >= LEAST)
-    order = np.argsort(user, kind="stable")
-    track, mass = track[order], likely[track[order], user[order]]
-    size = np.bincount(user, minlength=n_users)
-    places = BelievedPlaces(
-        pointers(np.tile(size, release.n_steps)),
-        release.code[track].T.reshape(-1).astype(np.int32),
-        np.tile(mass, release.n_steps),
-    )
+    size, track, mass = believed(likely, np.arange(n_users, dtype=np.int32))
+    places = BelievedPlaces.of_steps([(size, code[track], mass) for code in release.code.T])
     surest = likely.argmax(axis=1)[:, None].astype(np.int32)
-    return Belief(surest, places, [BelievedUsers.of_tracks(likely)])
+    return Posterior(surest, places, [BelievedUsers.of_tracks(likely)])
 
 
 def matched(evidence: Floats) -> Floats:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.contest.base.habits import MOST_ENTRIES, VisitHabits
-from mixsafe.contest.posterior.sweeps import count_believed, gather_believed
 from mixsafe.errors import InputError
+from mixsafe.model.csr import grouped, pointers
 from mixsafe.model.release.cells import Cells
 
 Floats = npt.NDArray[np.float32]
@@ -41,33 +41,29 @@ class BelievedPlaces:
     def of_steps(cls, steps: list[StepBelief]) -> BelievedPlaces:
         """Places from what is believed at each step."""
         sizes, contents, masses = zip(*steps, strict=True)
-        ptr = np.cumsum(np.concatenate([[0], *sizes]))
-        return cls(ptr, np.concatenate(contents), np.concatenate(masses))
+        return cls(
+            pointers(np.concatenate(sizes)), np.concatenate(contents), np.concatenate(masses)
+        )
 
 
 StepBelief = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]
 """Of a step: at how many places each user is believed to be; their contents; how much."""
 
 
-def believed(
-    before: Floats, come: Floats, scale: Floats, content: npt.NDArray[np.int32]
-) -> StepBelief:
+def believed(likely: Floats, content: npt.NDArray[np.int32]) -> StepBelief:
     """What is believed at a step.
 
     Parameters
     ----------
-    before, come
-        (n_places, n_users) whose product, times ``scale`` (n_users,), is believed.
+    likely
+        (n_places, n_users) how likely each user is at each place.
     content
         (n_places,) the content of each place.
     """
-    size = np.zeros(len(scale), np.int64)
-    least = np.float32(LEAST)
-    count_believed(before, come, scale, least, size)
-    entry = np.cumsum(size) - size
-    found = np.empty(size.sum(), np.int32), np.empty(size.sum(), np.float32)
-    gather_believed(before, come, scale, least, content, entry, found)
-    return size, *found
+    place, user = np.nonzero(likely >= LEAST)
+    order, ptr = grouped(user, likely.shape[1])
+    place, user = place[order], user[order]
+    return np.diff(ptr), content[place], likely[place, user]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +97,8 @@ class BelievedUsers:
 
 
 @dataclass(frozen=True, eq=False)
-class Belief:
-    """What is believed of a release.
+class Posterior:
+    """What is believed of each person at each step: however it was found, read in one way.
 
     Parameters
     ----------

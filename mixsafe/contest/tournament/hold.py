@@ -9,27 +9,21 @@ the strongest attack. A contest of two challenges is two tournaments of the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
-from typing import TypeVar
 
 import numpy as np
 
 from mixsafe.contest.base.parts import AnswerKind
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.contest.base.score import Score, utility
+from mixsafe.contest.base.score import Score, privacy_left, utility
 from mixsafe.contest.grid import organizers_attackers
 from mixsafe.contest.obfuscate.organizers import NoObfuscation
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
-from mixsafe.contest.run import SCORERS
 from mixsafe.contest.tournament.challenges import CHALLENGES, TRP, Challenge
 from mixsafe.contest.tournament.data_set import DataSet
-from mixsafe.contest.tournament.notes import passing_on, with_notes
 from mixsafe.contest.tournament.standings import Attack, Standings, TeamEntry
 from mixsafe.contest.tournament.teams import (
     Contestant,
@@ -39,8 +33,9 @@ from mixsafe.contest.tournament.teams import (
     receive_answer,
     receive_cells,
 )
+from mixsafe.contest.workers import at_work, counted
 from mixsafe.errors import InputError
-from mixsafe.model.progress import Progress
+from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
 
@@ -191,11 +186,12 @@ class Tournament:
         self, kind: AnswerKind, victim: int, published: JudgedRelease, answer: Numbers
     ) -> Score:
         """The judge's score of an answer."""
-        return SCORERS[kind](self.sets[victim].original, published.table, answer, self.rules)
+        original = self.sets[victim].original
+        return privacy_left(kind, original, published.table, answer, self.rules)
 
 
 def hold(
-    tournament: Tournament, *, workers: int = 1, progress: Progress | None = None
+    tournament: Tournament, *, workers: int = 1, progress: Progress = no_progress
 ) -> tuple[Standings, list[JudgedRelease | None]]:
     """Hold a tournament.
 
@@ -213,12 +209,13 @@ def hold(
         What was found; and, for each data set but samples, what was published, None where nothing
         valid was handed in.
     """
-    tell = progress or (lambda stage, done, total: None)
     numbers = tournament.released
-    with _pool(tournament, min(workers, len(numbers))) as pool:
-        taken = list(_counted("releases", tell, pool(_submit, numbers), len(numbers)))
+    with at_work(tournament, min(workers, len(numbers))) as each:
+        made = each(Tournament.submit, numbers)
+        taken = list(counted(made, len(numbers), partial(progress, "releases")))
         valid = [(number, made) for number, (_, made) in enumerate(taken) if made is not None]
-        rounds = _counted("releases attacked", tell, pool(_attack, valid), len(valid))
+        tell = partial(progress, "releases attacked")
+        rounds = counted(each(_attack, valid), len(valid), tell)
         attacks = tuple(attack for some in rounds for attack in some)
     entries = tuple(entry for entry, _ in taken)
     teams = len(tournament.teams)
@@ -227,49 +224,6 @@ def hold(
     return standings, [made for _, made in taken]
 
 
-Item = TypeVar("Item")
-Returned = TypeVar("Returned")
-
-
-def _counted(
-    stage: str, tell: Progress, results: Iterable[Returned], total: int
-) -> Iterator[Returned]:
-    """Results as they come, counted."""
-    for done, result in enumerate(results, 1):
-        tell(stage, done, total)
-        yield result
-
-
-@contextmanager
-def _pool(
-    tournament: Tournament, workers: int
-) -> Iterator[Callable[[Callable[[Item], Returned], Iterable[Item]], Iterable[Returned]]]:
-    """A map, in order, over this process or several."""
-    if workers <= 1:
-        _held[:] = [tournament]
-        try:
-            yield map
-        finally:
-            _held.clear()
-        return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _keep, (tournament,)) as pool:
-        yield lambda make, tasks: passing_on(pool.map(partial(with_notes, make), tasks))
-
-
-_held: list[Tournament] = []
-"""What a process works on."""
-
-
-def _keep(tournament: Tournament) -> None:
-    """Set up a worker process."""
-    _held[:] = [tournament]
-
-
-def _submit(number: int) -> tuple[TeamEntry, JudgedRelease | None]:
-    """One submission."""
-    return _held[0].submit(number)
-
-
-def _attack(task: tuple[int, JudgedRelease]) -> list[Attack]:
+def _attack(tournament: Tournament, task: tuple[int, JudgedRelease]) -> list[Attack]:
     """All attacks on one release."""
-    return _held[0].attacks_on(*task)
+    return tournament.attacks_on(*task)

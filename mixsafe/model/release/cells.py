@@ -117,18 +117,19 @@ class Cells:
     def members_of(
         self, content: npt.NDArray[np.int32]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """Regions of some sets, one after the other.
+        """Regions of some contents, one after the other: of a deleted cell there is none.
 
         Parameters
         ----------
         content
-            (n,) contents, all of them sets.
+            (n,) contents.
 
         Returns
         -------
         ptr, member
             (n + 1,) and (n_entries,): CSR, in the order of ``content``.
         """
-        chosen = content.astype(np.int64) - self.n_regions - 1
-        sizes = self.set_sizes[chosen]
-        return pointers(sizes), self.member[ranges(self.ptr[chosen], sizes)]
+        ptr = np.concatenate([np.arange(self.n_regions + 1), self.n_regions + self.ptr])
+        region = np.concatenate([np.arange(self.n_regions, dtype=np.int32), self.member])
+        sizes = np.diff(ptr)[content]
+        return pointers(sizes), region[ranges(ptr[content], sizes)]

@@ -8,9 +8,8 @@ from mixsafe.contest.attack.infer import (
     HomeProbTraces,
     RandomTraces,
     VisitProbTraces,
-    guess_regions,
-    likeliest_free,
 )
+from mixsafe.contest.attack.tracks import guess_regions, likeliest_free
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.model.mobility.trace_matrix import TraceMatrix

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.contest.attack.infer import HomeProbTraces
-from mixsafe.contest.attack.link import LinkIds, LinkTraces, Search, TrackPlaces, search
-from mixsafe.contest.attack.tracks import disjoint_tracks
+from mixsafe.contest.attack.link import LinkIds, LinkTraces, Search, TrackPlaces
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.errors import InputError
@@ -151,7 +150,7 @@ def test_evidence_of_a_set_lies_between_that_of_its_regions():
 
 def test_a_release_of_other_users_is_refused(reference):
     with pytest.raises(InputError, match="6 users, the release 5 pseudonyms"):
-        search(reference, Cells.of_regions(np.zeros((5, 8), np.int32), 16))
+        LinkIds().attack(reference, Cells.of_regions(np.zeros((5, 8), np.int32), 16), SOURCE)
 
 
 def test_without_exchanges_whole_tracks_are_weighed(reference):
@@ -170,8 +169,11 @@ def test_what_the_attacker_knows_is_yes_or_no():
 @settings(max_examples=40, deadline=None)
 def test_whole_tracks_go_to_the_surest_users_first(n_users, seed):
     """Whoever did not get her best track lost it to somebody who was surer of it."""
-    scores = np.random.default_rng(seed).normal(size=(n_users, n_users)).astype(np.float32)
-    chosen = disjoint_tracks(scores)
+    random = np.random.default_rng(seed)
+    ratio = random.normal(size=(n_users, 1, n_users)).astype(np.float32)
+    release = Cells.of_regions(np.arange(n_users, dtype=np.int32)[:, None], n_users)
+    finder = Search(TrackPlaces.of_release(release, 0), ratio, np.zeros(1, np.int64))
+    scores, chosen = ratio[:, 0], finder.disjoint_paths()[:, 0]
     assert sorted(chosen.tolist()) == list(range(n_users))
     surest = int(scores.max(axis=1).argmax())
     assert chosen[surest] == scores[surest].argmax()
@@ -181,6 +183,14 @@ def test_whole_tracks_go_to_the_surest_users_first(n_users, seed):
         rival = int(np.flatnonzero(chosen == scores[user].argmax())[0])
         assert happy[rival]
         assert scores[rival].max() >= scores[user].max()
+
+
+def test_tracks_that_never_exchange_meet_nobody():
+    """What two of them show together is their sum along each, whatever they show."""
+    release = Cells.of_regions(np.array([[1, 2], [1, 3], [0, 2]], np.int32), 3)
+    places = TrackPlaces.of_release(release, 0)
+    assert places.of_track.tolist() == [[0, 1, 2], [0, 1, 2]]
+    assert places.content.tolist() == release.code.T.tolist()
 
 
 def test_whole_tracks_are_weighed_as_paths_without_any_meeting(reference):

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds, VisitProbIds, likeliest
+from mixsafe.contest.attack.reidentify import HomeProbIds, RandomIds, VisitProbIds
+from mixsafe.contest.attack.tracks import TrackScores
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.visits import VisitModel
@@ -133,7 +134,8 @@ def test_users_with_habits_of_their_own_are_found(rules):
 
 def test_likeliest_reads_blocks_one_after_the_other():
     blocks = iter([np.array([[0.0, 1.0]]), np.array([[2.0, 1.0], [0.0, 3.0]])])
-    assert likeliest(blocks).tolist() == [1, 0, 1]
+    cells = Cells.of_regions(np.zeros((3, 1), np.int32), 6)
+    assert TrackScores(blocks, cells, ANYTHING).users().tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize("method", [RandomIds(), VisitProbIds(), HomeProbIds()])

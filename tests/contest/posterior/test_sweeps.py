@@ -55,10 +55,10 @@ def test_what_arrives_is_weighed_and_scaled_by_each_users_largest(step):
 
 def test_what_is_believed_is_gathered_user_by_user(step):
     _, _, _, before, _ = step
-    scale = np.full(before.shape[1], 2 * LEAST, np.float32)
+    likely = np.float32(2 * LEAST) * before
     content = np.array([7, 5, 6], np.int32)
-    size, shown, mass = believed(before, np.ones_like(before), scale, content)
-    user, place = np.nonzero((before.T * scale[:, None]) >= LEAST)
+    size, shown, mass = believed(likely, content)
+    user, place = np.nonzero(likely.T >= LEAST)
     assert np.array_equal(size, np.bincount(user, minlength=before.shape[1]))
     assert np.array_equal(shown, content[place])
     assert mass == pytest.approx(2 * LEAST * before[place, user])

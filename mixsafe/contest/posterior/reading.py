@@ -1,0 +1,131 @@
+"""The answers that are expected to find most, read off what is believed of people and steps.
+
+What counts in re-identification is how many are found: so the user most believed is named for each
+pseudonym, and may be named twice, or everybody once. In trace inference a near guess finds a part
+and hospitals count more: so the region is named that is expected to find most in the score's own
+measure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from mixsafe.contest.base.habits import gains
+from mixsafe.contest.base.reference import Reference
+from mixsafe.contest.posterior.beliefs import noise_in, posterior, ratios_of
+from mixsafe.contest.posterior.loops import best_guesses
+from mixsafe.contest.posterior.one_to_one import assigned
+from mixsafe.contest.posterior.shown import shown_share
+from mixsafe.contest.posterior.whereabouts import BelievedPlaces, Posterior
+from mixsafe.model.release.cells import Cells
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """All answers about a release whose tracks are in order; each is found when it is asked for.
+
+    Parameters
+    ----------
+    reference
+        What the attacker knows.
+    release
+        As :func:`mixsafe.contest.posterior.beliefs.in_order` has it.
+    exchanged
+        Whether pseudonyms may be exchanged, 0 or 1.
+    """
+
+    reference: Reference
+    release: Cells
+    exchanged: int
+
+    @cached_property
+    def whereabouts(self) -> Posterior:
+        """What says most of where users are."""
+        return posterior(self.reference, self.release, self.exchanged, raised=False)
+
+    @cached_property
+    def identities(self) -> Posterior:
+        """What finds most users: evidence counts more under noise."""
+        if noise_in(self.reference, self.release).none:
+            return self.whereabouts
+        return posterior(self.reference, self.release, self.exchanged, raised=True)
+
+    @cached_property
+    def one_to_one(self) -> npt.NDArray[np.int32]:
+        """(n_tracks, n_steps) or (n_tracks, 1) users, none twice at a step."""
+        return np.stack([assigned(one) for one in self.identities.users], axis=1)
+
+    @cached_property
+    def regions(self) -> npt.NDArray[np.int32]:
+        """(n_users, n_steps) the regions that are expected to find most."""
+        reference, release, places = self.reference, self.release, self.whereabouts.places
+        share = shown_share(reference.habits, release, ratios_of(reference, release), places)
+        step = reference.rules.step_of_day(release.time_ids)
+        guess = np.empty(release.code.shape, np.int32)
+        ptr, region, mass = _regions(places, release)
+        habit, near = reference.habits.gain, _near(reference)
+        best_guesses(ptr, region, np.float32(share) * mass, step, habit, near, guess)
+        return guess
+
+
+answers_about = lru_cache(maxsize=2)(Answers)
+"""Kept, for all attacks on releases that show the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class PosteriorReader:
+    """What is believed of a release over all its histories.
+
+    Parameters
+    ----------
+    answers
+        About the release, its tracks in order.
+    where
+        (n_tracks, n_steps) or (n_tracks, 1): which of them each of its tracks is.
+    one_to_one
+        Whether everybody is named once at each step.
+    """
+
+    answers: Answers
+    where: npt.NDArray[np.int64]
+    one_to_one: bool
+
+    def users(self) -> npt.NDArray[np.int32]:
+        """Users of pseudonyms at each time, (n, n_steps); (n,) where none are exchanged."""
+        user = self.answers.one_to_one if self.one_to_one else self.answers.identities.user
+        found = np.take_along_axis(user, np.broadcast_to(self.where, user.shape), axis=0)
+        return found if self.answers.exchanged else found[:, 0]
+
+    def regions(self) -> npt.NDArray[np.int32]:
+        """A region for each user and time."""
+        return self.answers.regions.copy()
+
+
+@lru_cache(maxsize=1)
+def usual_regions(reference: Reference) -> npt.NDArray[np.int32]:
+    """(n_users, steps_per_day) the region that habits alone expect to find most."""
+    return np.asarray(reference.habits.gain.argmax(axis=2), dtype=np.int32)
+
+
+@lru_cache(maxsize=1)
+def _near(
+    reference: Reference,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """What naming regions near a true one finds, as CSR by true region."""
+    found = sparse.csr_array(gains(reference.rules))
+    return found.indptr.astype(np.int64), found.indices.astype(np.int32), found.data
+
+
+def _regions(
+    places: BelievedPlaces, release: Cells
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """Places as regions: nothing for deleted cells, each region of a set by its part."""
+    ptr, region = release.members_of(places.content)
+    count = np.diff(ptr)
+    mass = np.repeat(places.mass / np.maximum(count, 1), count)
+    return ptr[places.ptr], region, mass.astype(np.float32)

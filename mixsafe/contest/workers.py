@@ -1,0 +1,75 @@
+"""Tasks that know nothing of each other, done by this process or by several.
+
+Notes about what teams hand in come from worker processes to the one that tells people.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from mixsafe.errors import InputNote
+
+Context = TypeVar("Context")
+Task = TypeVar("Task")
+Made = TypeVar("Made")
+
+
+def counted(
+    things: Iterable[Made], total: int, progress: Callable[[int, int], object] | None
+) -> Iterator[Made]:
+    """Things one after the other; how many are done is told when the next one is asked for."""
+    for done, thing in enumerate(things, 1):
+        yield thing
+        if progress is not None:
+            progress(done, total)
+
+
+@contextmanager
+def at_work(
+    context: Context, workers: int
+) -> Iterator[Callable[[Callable[[Context, Task], Made], Iterable[Task]], Iterator[Made]]]:
+    """A map of functions of a context and a task, in order, over this process or several.
+
+    Parameters
+    ----------
+    context
+        What all tasks need; it goes to each process once.
+    workers
+        Processes, >= 1; with more than one, functions are those of modules.
+    """
+    if workers <= 1:
+        yield lambda make, tasks: (make(context, task) for task in tasks)
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), _keep, (context,)) as pool:
+        yield lambda make, tasks: _passing_on(pool.map(partial(_with_notes, make), tasks))
+
+
+_kept: list[Any] = []
+"""The context of a worker process; empty in every other process."""
+
+
+def _keep(context: object) -> None:
+    """Set up a worker process."""
+    _kept[:] = [context]
+
+
+def _with_notes(make: Callable[[Any, Task], Made], task: Task) -> tuple[Made, list[str]]:
+    """What is made of a task, and the notes that came up."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always", InputNote)
+        made = make(_kept[0], task)
+    return made, [str(one.message) for one in heard if issubclass(one.category, InputNote)]
+
+
+def _passing_on(results: Iterable[tuple[Made, list[str]]]) -> Iterator[Made]:
+    """Results as they come, with their notes given here."""
+    for made, notes in results:
+        for note in notes:
+            warnings.warn(note, InputNote, stacklevel=2)
+        yield made
