@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.synthesize.least import check_least
 from mixsafe.synthesize.training import TrainingTraces
 
 Ints = npt.NDArray[np.int64]
@@ -25,7 +25,7 @@ def uniform(n_users: int, n_steps: int, n_regions: int, random: np.random.Genera
     InputError
         No user, no step or no region.
     """
-    _check(users=n_users, steps=n_steps, regions=n_regions)
+    check_least(users=n_users, steps=n_steps, regions=n_regions)
     return TraceMatrix(random.integers(0, n_regions, (n_users, n_steps), np.int32))
 
 
@@ -51,7 +51,7 @@ def sgd(
     InputError
         No user or no day.
     """
-    _check(users=n_users, days=days)
+    check_least(users=n_users, days=days)
     n_slots, n_regions = traces.n_slots, traces.n_regions
     populations = _populations(traces)
     move = traces.moves()
@@ -69,13 +69,6 @@ def sgd(
         now = _step(matrix, populations[s], now, random.random(walkers))
         region[..., s] = now.reshape(n_users, days)
     return TraceMatrix(region.reshape(n_users, -1))
-
-
-def _check(**counts: int) -> None:
-    """Refuse what is not a positive number."""
-    for name, count in counts.items():
-        if count < 1:
-            raise InputError(f"{count} {name} are too few", hint="1 at least")
 
 
 def _populations(traces: TrainingTraces) -> npt.NDArray[np.float64]:

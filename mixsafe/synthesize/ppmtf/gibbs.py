@@ -55,34 +55,14 @@ class _View(NamedTuple):
     counts: Floats
 
     @classmethod
-    def of(cls, n_rows: int, row: Ints, one: Ints, other: Ints, count: Floats) -> _View:
+    def of(cls, tensor: CountTensor, axis: int) -> _View:
+        """By the rows along an axis: 0 users, 1 regions, 2 destinations or slots."""
+        ends = [tensor.user, tensor.region, tensor.last]
+        row = ends.pop(axis)
         order = np.argsort(row, kind="stable")
-        ptr = np.searchsorted(row[order], np.arange(n_rows + 1))
-        return cls(ptr.astype(np.int64), one[order], other[order], count[order])
-
-
-@dataclass(frozen=True, eq=False)
-class _Views:
-    """Both tensors, by the rows of each factor that they have."""
-
-    transitions_of_user: _View
-    visits_of_user: _View
-    transitions_from: _View
-    visits_in: _View
-    transitions_to: _View
-    visits_at: _View
-
-    @classmethod
-    def of(cls, t: CountTensor, v: CountTensor) -> _Views:
-        n_users, n_regions, n_slots = v.shape
-        return cls(
-            _View.of(n_users, t.user, t.region, t.last, t.count),
-            _View.of(n_users, v.user, v.region, v.last, v.count),
-            _View.of(n_regions, t.region, t.user, t.last, t.count),
-            _View.of(n_regions, v.region, v.user, v.last, v.count),
-            _View.of(n_regions, t.last, t.user, t.region, t.count),
-            _View.of(n_slots, v.last, v.user, v.region, v.count),
-        )
+        ptr = np.searchsorted(row[order], np.arange(tensor.shape[axis] + 1))
+        one, other = (end[order] for end in ends)
+        return cls(ptr.astype(np.int64), one, other, tensor.count[order])
 
 
 def gibbs(
@@ -119,14 +99,22 @@ def gibbs(
         random.random((n_rows, z)) for n_rows in (n_users, n_regions, n_regions, n_slots)
     )
     sample = Factors(user, location, destination, slot, np.zeros(z), np.eye(z))
-    views = _Views.of(transitions, visits)
+    moves, there = (
+        [_View.of(tensor, axis) for axis in range(3)] for tensor in (transitions, visits)
+    )
     for iteration in range(iterations):
         progress("sampling factors", iteration, iterations)
-        sample = _next(sample, views, alpha, random)
+        sample = _next(sample, moves, there, alpha, random)
     return sample
 
 
-def _next(last: Factors, views: _Views, alpha: float, random: np.random.Generator) -> Factors:
+def _next(
+    last: Factors,
+    transitions: list[_View],
+    visits: list[_View],
+    alpha: float,
+    random: np.random.Generator,
+) -> Factors:
     """The sample after ``last``: each factor anew, given the others."""
     location, destination, slot = last.location, last.destination, last.slot
     mean, precision = _hyper(last.user, random)
@@ -134,18 +122,18 @@ def _next(last: Factors, views: _Views, alpha: float, random: np.random.Generato
         _hyper(factor, random) for factor in (location, destination, slot)
     )
     sums = _add(
-        _sums(views.transitions_of_user, location, destination, alpha),
-        _sums(views.visits_of_user, location, slot, alpha),
+        _sums(transitions[0], location, destination, alpha),
+        _sums(visits[0], location, slot, alpha),
     )
     user = _rows(sums, mean, precision, random)
     sums = _add(
-        _sums(views.transitions_from, user, destination, alpha),
-        _sums(views.visits_in, user, slot, alpha),
+        _sums(transitions[1], user, destination, alpha),
+        _sums(visits[1], user, slot, alpha),
     )
     location = _rows(sums, *of_location, random)
-    sums = _sums(views.transitions_to, user, location, alpha)
+    sums = _sums(transitions[2], user, location, alpha)
     destination = _rows(sums, *of_destination, random)
-    slot = _rows(_sums(views.visits_at, user, location, alpha), *of_slot, random)
+    slot = _rows(_sums(visits[2], user, location, alpha), *of_slot, random)
     return Factors(user, location, destination, slot, mean, precision)
 
 

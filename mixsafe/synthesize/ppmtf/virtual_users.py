@@ -14,6 +14,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 from mixsafe.model.mobility.trace_model import Floats, TraceModel
 from mixsafe.model.progress import Progress
+from mixsafe.synthesize.least import check_least
 from mixsafe.synthesize.ppmtf.metropolis import Chances, Habits, Home, walk
 
 RegionArray = npt.NDArray[np.int32]
@@ -67,12 +68,9 @@ class SamplingPlan:
     team: int = 0
 
     def __post_init__(self) -> None:
-        least_one = {"users": self.users, "days": self.days, "moves": self.moves}
+        check_least(users=self.users, days=self.days, moves=self.moves)
         if self.steps is not None:
-            least_one["steps"] = self.steps
-        for name, number in least_one.items():
-            if number < 1:
-                raise InputError(f"{number} {name} are too few", hint="1 at least")
+            check_least(steps=self.steps)
         if min(self.seed, self.team, self.skip_slots, self.home_slots or 0) < 0:
             raise InputError("seed, team, skipped slots and home slots are not negative")
         if not 0 <= self.home < float("inf"):
@@ -145,8 +143,7 @@ def sample_blocks(
     InputError
         A plan that does not fit the model, or no worker.
     """
-    if workers < 1:
-        raise InputError(f"{workers} workers are too few", hint="1 at least")
+    check_least(workers=workers)
     if features is not None and features.shape != (plan.users, model.z):
         raise InputError(f"{features.shape} features do not fit {plan.users} users x {model.z}")
     lower = _root(model.covariance)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.errors import InputError
 from mixsafe.geometry.grid import EARTH_RADIUS
 from mixsafe.model.mobility.traces import Traces
+from mixsafe.synthesize.least import check_least
 
 Floats = npt.NDArray[np.float64]
 
@@ -112,13 +112,8 @@ def check_counts(n_cabs: int, steps: int, step_seconds: int) -> None:
     InputError
         Fewer than two cabs, one step or one second.
     """
-    for count, least, what in (
-        (n_cabs, 2, "cabs"),
-        (steps, 1, "steps"),
-        (step_seconds, 1, "seconds"),
-    ):
-        if count < least:
-            raise InputError(f"{count} {what} are too few", hint=f"{least} at least")
+    check_least(2, cabs=n_cabs)
+    check_least(steps=steps, seconds=step_seconds)
 
 
 def drive(

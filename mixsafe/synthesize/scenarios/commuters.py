@@ -6,6 +6,7 @@ The scenario is ours; its shares and times are plausible ones, and fitted to not
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -60,32 +61,19 @@ HOME, BOARD, CHANGE, OTHER_CHANGE, LEAVE, PLACE, LUNCH = range(7)
 """Way points: home, the station near it, the main stations of both districts, the station near
 the place where the day is spent, that place, and where people have lunch."""
 
-LEGS = (
-    Leg(HOME, HOME),
-    Leg(HOME, BOARD),
-    Leg(BOARD, BOARD),
-    Leg(BOARD, CHANGE, STATION_EVERY),
-    Leg(CHANGE, CHANGE),
-    Leg(CHANGE, OTHER_CHANGE, STATION_EVERY * EXPRESS_EVERY),
-    Leg(OTHER_CHANGE, OTHER_CHANGE),
-    Leg(OTHER_CHANGE, LEAVE, STATION_EVERY),
-    Leg(LEAVE, PLACE),
-    Leg(PLACE, PLACE),
-    Leg(PLACE, LUNCH),
-    Leg(LUNCH, LUNCH),
-    Leg(LUNCH, PLACE),
-    Leg(PLACE, PLACE),
-    Leg(PLACE, LEAVE),
-    Leg(LEAVE, LEAVE),
-    Leg(LEAVE, OTHER_CHANGE, STATION_EVERY),
-    Leg(OTHER_CHANGE, OTHER_CHANGE),
-    Leg(OTHER_CHANGE, CHANGE, STATION_EVERY * EXPRESS_EVERY),
-    Leg(CHANGE, CHANGE),
-    Leg(CHANGE, BOARD, STATION_EVERY),
-    Leg(BOARD, BOARD),
-    Leg(BOARD, HOME),
-    Leg(HOME, HOME),
-)
+RAILS = {
+    frozenset((BOARD, CHANGE)): STATION_EVERY,
+    frozenset((CHANGE, OTHER_CHANGE)): STATION_EVERY * EXPRESS_EVERY,
+    frozenset((OTHER_CHANGE, LEAVE)): STATION_EVERY,
+}
+"""Where people ride, and how often that stops; other ways are walked or driven."""
+
+WAY_OUT = (HOME, HOME, BOARD, BOARD, CHANGE, CHANGE, OTHER_CHANGE, OTHER_CHANGE, LEAVE, PLACE)
+WAY_BACK = (PLACE, LEAVE, LEAVE, OTHER_CHANGE, OTHER_CHANGE, CHANGE, CHANGE, BOARD, BOARD, HOME)
+DAY = (*WAY_OUT, PLACE, LUNCH, LUNCH, PLACE, *WAY_BACK, HOME)
+"""Way points in order; one that follows itself is where somebody stays, or waits for a train."""
+
+LEGS = tuple(Leg(*ends, RAILS.get(frozenset(ends), 1)) for ends in pairwise(DAY))
 """A day of everybody; what somebody does not do takes her no time."""
 
 AT_WORK, AT_WORK_AGAIN = 9, 13

@@ -13,6 +13,7 @@ import numpy as np
 
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe.synthesize.least import check_least
 from mixsafe.synthesize.scenarios.commuters import HOUSEHOLD, PER_PERSON, itineraries
 from mixsafe.synthesize.scenarios.metropolis import Chances, Metropolis
 
@@ -49,9 +50,8 @@ def metro(
     InputError
         Fewer people or steps than that, or steps of which a day has no whole number.
     """
-    for count, least, what in ((n_people, 2, "people"), (steps, 1, "steps")):
-        if count < least:
-            raise InputError(f"{count} {what} are too few", hint=f"{least} at least")
+    check_least(2, people=n_people)
+    check_least(steps=steps)
     steps_per_day(step_minutes)
     return _pieces(Metropolis(n_people), steps, step_minutes, seed)
 

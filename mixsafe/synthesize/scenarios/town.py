@@ -67,10 +67,9 @@ def town(
     works = random.random(n_users) >= STAYS_HOME
     work = _near(np.full(n_users, _region(*CENTRE)), 5, random)
     shop = _near(home, 2, random)
-    step = np.arange(steps_per_day)
     region = np.broadcast_to(home[:, None, None], (n_users, days, steps_per_day)).copy()
-    _work(region, step, works, work, random)
-    _errands(region, step, works, shop, random)
+    _work(region, works, work, random)
+    _errands(region, works, shop, random)
     return TraceMatrix(region.reshape(n_users, -1))
 
 
@@ -98,38 +97,35 @@ def _homes(n_users: int, random: np.random.Generator) -> RegionArray:
 
 
 def _work(
-    region: npt.NDArray[np.int32],
-    step: npt.NDArray[np.int64],
+    region: RegionArray,
     works: npt.NDArray[np.bool_],
     work: RegionArray,
     random: np.random.Generator,
 ) -> None:
     """Put the working days of ``works`` into ``region``, (n_users, days, steps)."""
     n_users, days, n_steps = region.shape
-    at_work = works[:, None] & (random.random((n_users, days)) < 0.9)
-    leaves = 1 + (random.random((n_users, days)) * n_steps * 0.2).astype(np.int64)
-    returns = n_steps - 1 - (random.random((n_users, days)) * n_steps * 0.2).astype(np.int64)
-    lunch = n_steps // 2 - 1 + (random.random((n_users, days)) * 2).astype(np.int64)
-    eats_out = random.random((n_users, days)) < 0.5
-    place = _near(np.repeat(work, days), 1, random).reshape(n_users, days)
-    inside = at_work[..., None] & (step > leaves[..., None]) & (step < returns[..., None])
-    np.copyto(region, work[:, None, None], where=inside)
-    out = (at_work & eats_out)[..., None] & (step == lunch[..., None])
-    np.copyto(region, place[..., None], where=out)
-    travels = (step == leaves[..., None]) | (step == returns[..., None])
-    np.copyto(region, np.int32(_region(*CENTRE)), where=at_work[..., None] & travels)
+    step, each_day = np.arange(n_steps), (n_users, days, 1)
+    at_work = works[:, None, None] & (random.random(each_day) < 0.9)
+    leaves = 1 + (random.random(each_day) * n_steps * 0.2).astype(np.int64)
+    returns = n_steps - 1 - (random.random(each_day) * n_steps * 0.2).astype(np.int64)
+    lunch = n_steps // 2 - 1 + (random.random(each_day) * 2).astype(np.int64)
+    eats_out = random.random(each_day) < 0.5
+    place = _near(np.repeat(work, days), 1, random).reshape(each_day)
+    np.copyto(region, work[:, None, None], where=at_work & (step > leaves) & (step < returns))
+    np.copyto(region, place, where=at_work & eats_out & (step == lunch))
+    travels = (step == leaves) | (step == returns)
+    np.copyto(region, np.int32(_region(*CENTRE)), where=at_work & travels)
 
 
 def _errands(
-    region: npt.NDArray[np.int32],
-    step: npt.NDArray[np.int64],
+    region: RegionArray,
     works: npt.NDArray[np.bool_],
     shop: RegionArray,
     random: np.random.Generator,
 ) -> None:
     """Send the users who go to no work place to a shop near their home, one day in two."""
     n_users, days, n_steps = region.shape
-    goes = ~works[:, None] & (random.random((n_users, days)) < 0.5)
-    start = 2 + (random.random((n_users, days)) * (n_steps - 5)).astype(np.int64)
-    away = (step >= start[..., None]) & (step < start[..., None] + 2)
-    np.copyto(region, shop[:, None, None], where=goes[..., None] & away)
+    step, each_day = np.arange(n_steps), (n_users, days, 1)
+    goes = ~works[:, None, None] & (random.random(each_day) < 0.5)
+    start = 2 + (random.random(each_day) * (n_steps - 5)).astype(np.int64)
+    np.copyto(region, shop[:, None, None], where=goes & (step >= start) & (step < start + 2))

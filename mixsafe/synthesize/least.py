@@ -1,0 +1,18 @@
+"""How many of something are needed, at least."""
+
+from __future__ import annotations
+
+from mixsafe.errors import InputError
+
+
+def check_least(least: int = 1, **counts: int) -> None:
+    """Refuse numbers that are too small; each is called as what is counted.
+
+    Raises
+    ------
+    InputError
+        One is less than ``least``.
+    """
+    for what, count in counts.items():
+        if count < least:
+            raise InputError(f"{count} {what} are too few", hint=f"{least} at least")
