@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from mixsafe.weigh.counting import counted
 from mixsafe.weigh.laws import Uniform
 from mixsafe.weigh.sampling import RHAT, error_of_share, furthest, interval
-from mixsafe.weigh.weighing import ERROR
+from mixsafe.weigh.settings import ERROR
 from tests.oracles import posterior
 from tests.weigh.worlds_to_weigh import (
     all_are_one_move_apart,

@@ -157,21 +157,14 @@ def candidate_table(found: Findings, evidence: Evidence) -> pd.DataFrame:
     network, axis = found.network, evidence.zones.axis
     lasting = np.flatnonzero(network.end >= FIRST)
     words = (found.n_known + 63) // 64
-    wire, user, sure = [], [], []
+    wire, user = [], []
     for block in np.array_split(lasting, max(1, len(lasting) // 4096)):
-        possible, proven = (
-            np.unpackbits(
-                np.ascontiguousarray(sets[block, :words]).astype("<u8").view(np.uint8),
-                axis=1,
-                bitorder="little",
-            )[:, : found.n_known]
-            for sets in (found.possible, found.proven)
-        )
-        at, who = np.nonzero(possible)
-        wire.append(block[at])
-        user.append(who)
-        sure.append(proven[at, who] == 1)
-    wires, users, proven_there = np.concatenate(wire), np.concatenate(user), np.concatenate(sure)
+        at, who = tokens.pairs(found.possible[block, :words])
+        known = who < found.n_known
+        wire.append(block[at[known]])
+        user.append(who[known])
+    wires, users = np.concatenate(wire), np.concatenate(user)
+    proven_there = tokens.are_in(found.proven, wires, users)
     begin = np.maximum(network.start[wires], FIRST)
     order = np.lexsort((network.row[wires], begin, users))
     wires, users, begin = wires[order], users[order], begin[order]

@@ -11,6 +11,7 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.presence import Presence, presence
 from mixsafe.verify.auditor.whereabouts import Whereabouts
@@ -125,11 +126,10 @@ class Findings:
         -------
         (n,) whether a known user can be on the track then, and on fewer than ``k`` in all.
         """
-        few = np.packbits(k > self.upper.count.T, axis=1, bitorder="little")
         words = (self.n_known + 63) // 64
-        sets = np.zeros((len(few), words * 8), np.uint8)
-        sets[:, : few.shape[1]] = few
-        whose = sets.view("<u8")
+        whose = np.zeros((len(self.begins), words), np.uint64)
+        for user, count in enumerate(self.upper.count):
+            tokens.put(whose, np.flatnonzero(count < k), user)
         found = np.empty(len(row), bool)
         for begin in range(0, len(row), _BLOCK):
             block = slice(begin, begin + _BLOCK)
@@ -151,9 +151,7 @@ class Findings:
         row = np.arange(self.network.n_rows)
         here = np.searchsorted(self.begins, step, side="right") - 1
         wire = self.network.wire_at(row, np.full_like(row, here))
-        word, bit = divmod(user, 64)
         proven, possible = (
-            row[(sets[wire, word] >> np.uint64(bit)) & np.uint64(1) == 1]
-            for sets in (self.proven, self.possible)
+            row[tokens.are_in(sets, wire, user)] for sets in (self.proven, self.possible)
         )
         return proven, possible

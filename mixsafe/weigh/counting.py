@@ -196,15 +196,9 @@ def _take_in(
     """Note what was counted, where it was not known without."""
     fresh = found.way[wires] == NOT_SETTLED
     wires, posterior = wires[fresh], posterior[fresh]
-    likely = posterior.argmax(axis=1)
-    best = posterior.max(axis=1)
     shares = np.where(posterior > 0, posterior, 1.0)
     entropy = -(shares * np.log2(shares)).sum(axis=1)
-    found.way[wires] = COUNTED
-    found.token[wires] = rows[likely]
-    for share in (found.best, found.low, found.high):
-        share[wires] = best
-    found.error[wires] = found.variation[wires] = 0.0
-    found.effective[wires] = 2.0**entropy
+    likeliest = rows[posterior.argmax(axis=1)]
+    found.note_exact(wires, COUNTED, likeliest, posterior.max(axis=1), 2.0**entropy)
     found.proven[wires] = np.count_nonzero(posterior, axis=1)
     return Chances.of(wires, rows, posterior)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,6 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import NoJournal
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import known_rows, pins_and_links
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.compression import compress
@@ -31,6 +29,7 @@ from mixsafe.verify.answering import WHOLE_BYTES
 from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.laws import Law, Uniform, ZoneWeights, check_weights
+from mixsafe.weigh.settings import WeighSettings
 
 PROVEN = 10
 """Candidates of each wire that the engine is asked to prove."""
@@ -38,22 +37,6 @@ PROVEN = 10
 _SHARE = 0.2  # of the time that there is, for the engine
 _SECONDS = 60.0  # for the engine, at most
 _LOOKED_AT = 400  # witnesses that are compared, to begin at those that differ most
-
-
-class HowProven(Protocol):
-    """Who proves candidates, and within which limits."""
-
-    @property
-    def limits(self) -> SolveLimits:
-        """Time, workers and seed."""
-
-    @property
-    def progress(self) -> Progress:
-        """Whom to tell."""
-
-    @property
-    def engine(self) -> str:
-        """Name of the engine."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +82,9 @@ class KnownBefore:
         return tokens.count(self.proven)
 
 
-def known_of(problem: Problem, law: Law, how: HowProven, deadline: Deadline) -> KnownBefore:
+def known_of(
+    problem: Problem, law: Law, settings: WeighSettings, deadline: Deadline
+) -> KnownBefore:
     """Pose a question and ask an engine what it can prove in a part of the time.
 
     Raises
@@ -107,7 +92,7 @@ def known_of(problem: Problem, law: Law, how: HowProven, deadline: Deadline) -> 
     InputError
         An unknown engine, or sets of tokens that are too large.
     """
-    engine = engine_of(how.engine, "verify")
+    engine = engine_of(settings.engine, "verify")
     network = WireNetwork.of(problem.zones)
     small, merged = compress(problem, network)
     if set_bytes(network.n_wires, network.n_rows) > WHOLE_BYTES:
@@ -119,8 +104,8 @@ def known_of(problem: Problem, law: Law, how: HowProven, deadline: Deadline) -> 
     k = np.full(small.network.n_wires, min(PROVEN, network.n_rows), np.int32)
     answers = Answers(small, np.arange(small.network.n_wires), k, False, NoJournal())
     seconds = min(_SHARE * deadline.left, _SECONDS)
-    limits = SolveLimits(max(seconds, 1e-3), how.limits.workers, how.limits.seed)
-    engine.decider(None)(answers, limits, Deadline(limits.seconds), how.progress)
+    limits = SolveLimits(max(seconds, 1e-3), settings.limits.workers, settings.limits.seed)
+    engine.decider(None)(answers, limits, Deadline(limits.seconds), settings.progress)
     times = WireTimes(network.row, network.start, network.end)
     far = list(_far_apart(answers, small.network.row))
     if law.is_uniform:

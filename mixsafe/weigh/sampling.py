@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.journal.steps import Journal
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
+from mixsafe.model.limits import Deadline
 from mixsafe.weigh.draw.chains import N_CHAINS, Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.possible import KnownBefore
+from mixsafe.weigh.settings import WeighSettings
 from mixsafe.weigh.weighed import NOT_SETTLED, RHAT, SAMPLED, Chances, Weighed
 
 Floats = npt.NDArray[np.float64]
@@ -26,17 +24,8 @@ _SURE = 0.95  # chance that an interval holds the truth
 _LOOKING = 0.12  # of the time, for looking at draws
 
 
-class Precision(NamedTuple):
-    """What is to be reached: Monte Carlo error at most ``error``, within limits."""
-
-    error: float
-    limits: SolveLimits
-    progress: Progress
-    journal: Journal
-
-
 def sample_rest(
-    known: KnownBefore, found: Weighed, wanted: Precision, deadline: Deadline
+    known: KnownBefore, found: Weighed, settings: WeighSettings, deadline: Deadline
 ) -> Chains | None:
     """Estimate the wires that are not settled, until all are or the time is up.
 
@@ -52,9 +41,8 @@ def sample_rest(
         return None  # chains could not begin at the identity: what is not counted stays open
     starts = [known.core.network.row, *known.far]
     starts = [starts[i % len(starts)] for i in range(N_CHAINS)]
-    chains = Chains.begun(known.core, known.weights, starts, wanted.limits.seed)
-    course = (wanted.limits, wanted.progress, wanted.journal)
-    fill(chains, found, lambda: _look(chains, wires, found, wanted), course, deadline)
+    chains = Chains.begun(known.core, known.weights, starts, settings.limits.seed)
+    fill(chains, found, lambda: _look(chains, wires, found, settings), settings, deadline)
     return chains
 
 
@@ -72,7 +60,7 @@ def fill(
     chains: Chains,
     found: Weighed,
     look: Callable[[], None],
-    course: tuple[SolveLimits, Progress, Journal],
+    settings: WeighSettings,
     deadline: Deadline,
 ) -> None:
     """Draw and look at the draws, until all is settled or the time is up.
@@ -85,19 +73,18 @@ def fill(
         Where ``look`` notes what is settled.
     look
         Looks at all draws.
-    course
+    settings
         Limits, whom to tell, and where to keep draws.
     deadline
         When the time is up.
     """
-    limits, progress, journal = course
     seconds = deadline.left * (1 - _LOOKING)
     until = Deadline(None if np.isinf(seconds) else max(seconds, 1e-3))
     settled, total = int(found.settled.sum()), len(found.way)
     while True:
         while not chains.is_full and not until.passed:
-            progress(_said(chains), settled, total)
-            chains.draw(journal, until, limits)
+            settings.progress(_said(chains), settled, total)
+            chains.draw(settings.journal, until, settings.limits)
         chains.check()
         if chains.filled >= _FEWEST:
             look()
@@ -113,14 +100,16 @@ def _said(chains: Chains) -> str:
     return f"drawing histories ({chains.filled} of {chains.room.shape[1]}{apart})"
 
 
-def _look(chains: Chains, wires: npt.NDArray[np.int64], found: Weighed, wanted: Precision) -> None:
+def _look(
+    chains: Chains, wires: npt.NDArray[np.int64], found: Weighed, settings: WeighSettings
+) -> None:
     """See what is settled by all draws."""
 
     def tell(done: int) -> None:
-        wanted.progress("comparing chains", done, len(wires))
+        settings.progress("comparing chains", done, len(wires))
 
-    estimates = chains.estimates(tell, wanted.limits.workers, wires)
-    take_in(found, wires, estimates, wanted.error)
+    estimates = chains.estimates(tell, settings.limits.workers, wires)
+    take_in(found, wires, estimates, settings.error)
 
 
 def take_in(

@@ -78,6 +78,20 @@ class Weighed(NamedTuple):
         """Those of some wires."""
         return Weighed._make(column[wires] for column in self)
 
+    def note_exact(
+        self,
+        wires: NDArray[np.int64],
+        way: int,
+        tokens: NDArray[np.integer],
+        best: Floats | float = 1.0,
+        effective: Floats | float = 1.0,
+    ) -> None:
+        """Note what is known of some wires without error; by default that a token is alone."""
+        self.way[wires], self.token[wires] = way, tokens
+        self.best[wires] = self.low[wires] = self.high[wires] = best
+        self.effective[wires] = effective
+        self.error[wires] = self.variation[wires] = 0.0
+
     @property
     def settled(self) -> NDArray[np.bool_]:
         """(n,) whether there is a number."""
@@ -185,6 +199,23 @@ def progress_of(found: Weighed, steps: Floats, error: float) -> dict[str, Any]:
     return {"settled": False, "times_as_long": told}
 
 
+def of_time(found: Weighed, steps: Floats, error: float) -> dict[str, Any]:
+    """Shares of the time: settled or not, and right if one bets on the likeliest.
+
+    Parameters
+    ----------
+    found, steps, error
+        As for :func:`progress_of`, which is part of it.
+    """
+    known = found.settled
+    right = np.where(known, found.best, 0.0) * steps
+    return {
+        **progress_of(found, steps, error),
+        "share_not_settled": _share(steps[~known].sum(), steps.sum()),
+        "follower_right": _share(right.sum(), steps[known].sum()),
+    }
+
+
 def summary(rows: WeighedRows, bet: float, error: float) -> dict[str, Any]:
     """What it comes to: shares of the steps of all users, settled ones, and counts of wires.
 
@@ -205,9 +236,7 @@ def summary(rows: WeighedRows, bet: float, error: float) -> dict[str, Any]:
     return {
         "wires": len(steps),
         **{word: int((found.way == way).sum()) for way, word in enumerate(WAYS)},
-        **progress_of(found, steps, error),
-        "share_not_settled": _share(steps[~known].sum(), steps.sum()),
-        "follower_right": _share((steps * best).sum(), settled),
+        **of_time(found, steps, error),
         "counting_says": _share((steps / found.proven)[known].sum(), settled),
         "bet": bet,
         "share_bet_on": _share(steps[bets].sum(), settled),

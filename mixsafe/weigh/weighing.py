@@ -4,75 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mixsafe.errors import InputError
 from mixsafe.journal.question import question_of
-from mixsafe.journal.steps import Journal, NoJournal, RunKey
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress, no_progress
+from mixsafe.journal.steps import RunKey
+from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
 from mixsafe.verify.posed import check_size
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.counting import count_parts
 from mixsafe.weigh.laws import Law, Uniform
 from mixsafe.weigh.possible import KnownBefore, known_of
-from mixsafe.weigh.sampling import Precision, sample_rest, sampled_chances
+from mixsafe.weigh.sampling import sample_rest, sampled_chances
+from mixsafe.weigh.settings import WeighOptions, WeighSettings
 from mixsafe.weigh.weighed import ALONE, SAMPLED, Chances, Weighed, WeighedRows, summary
 
 if TYPE_CHECKING:
     import pandas as pd
-
-ERROR = 0.01
-"""Monte Carlo error of the best guess that is settled, at most."""
-
-
-class WeighOptions(TypedDict, total=False):
-    """How it is weighed: each may be left out.
-
-    Parameters
-    ----------
-    limits
-        Time, workers and seed.
-    progress
-        Called with stage, wires settled and wires.
-    journal
-        What an earlier run has found, and where to keep what this one finds.
-    engine
-        Engine of ``verify`` that proves candidates, from whose witnesses chains begin.
-    exact
-        Count where that is little work; False: sample everything.
-    error
-        Monte Carlo error of a best guess that is settled, at most.
-    exhaustive
-        Keep how likely every candidate is, not the likeliest alone.
-    """
-
-    limits: SolveLimits
-    progress: Progress
-    journal: Journal
-    engine: str
-    exact: bool
-    error: float
-    exhaustive: bool
-
-
-@dataclass(frozen=True)
-class WeighSettings:
-    """What :class:`WeighOptions` says, with what is left out."""
-
-    limits: SolveLimits = field(default_factory=SolveLimits)
-    progress: Progress = no_progress
-    journal: Journal = field(default_factory=NoJournal)
-    engine: str = "auto"
-    exact: bool = True
-    error: float = ERROR
-    exhaustive: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +138,7 @@ def weigh(
     bet
         Chance from which on the adversary bets, for the summary; 0 to 1.
     **options
-        See :class:`WeighOptions`.
+        See :class:`mixsafe.weigh.settings.WeighOptions`.
 
     Returns
     -------
@@ -227,8 +181,7 @@ def _found(
     if settings.exact:
         parts = count_parts(known, found, deadline, settings.progress)
         counted = [part for part in parts if settings.exhaustive]
-    wanted = Precision(settings.error, settings.limits, settings.progress, settings.journal)
-    chains = sample_rest(known, found, wanted, deadline)
+    chains = sample_rest(known, found, settings, deadline)
     rows = _rows(known.whole, found.at(known.merged))
     if not settings.exhaustive:
         return rows, None
@@ -255,11 +208,7 @@ def _note_alone(found: Weighed, known: KnownBefore) -> None:
     if not known.nobody_may_move:
         return
     alone = np.flatnonzero(known.n_possible == 1)
-    found.way[alone] = ALONE
-    found.token[alone] = known.core.network.row[alone]
-    for share in (found.best, found.low, found.high, found.effective):
-        share[alone] = 1.0
-    found.error[alone] = found.variation[alone] = 0.0
+    found.note_exact(alone, ALONE, known.core.network.row[alone])
 
 
 def _rows(whole: WireTimes, found: Weighed) -> WeighedRows:

@@ -27,8 +27,8 @@ from mixsafe.weigh.draw.chains import N_CHAINS, Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates, estimate
 from mixsafe.weigh.laws import Uniform
 from mixsafe.weigh.sampling import fill, interval, take_in
-from mixsafe.weigh.weighed import ALONE, RHAT, Weighed, progress_of
-from mixsafe.weigh.weighing import WeighOptions, WeighSettings
+from mixsafe.weigh.settings import WeighOptions, WeighSettings
+from mixsafe.weigh.weighed import ALONE, RHAT, Weighed, of_time
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,15 +103,10 @@ class TrackWeighing:
     def summary(self) -> dict[str, Any]:
         """Shares of the steps of known users: settled, and right if one bets on the likeliest."""
         steps = np.tile(np.maximum(self.steps, 0), len(self.evidence.users)).astype(float)
-        known = self.found.settled
-        settled = steps[known].sum()
-        best = np.where(known, self.found.best, 0.0)
         return {
             "users": len(self.evidence.users),
             "tracks": self.evidence.zones.n_users,
-            **progress_of(self.found, steps, self.error),
-            "share_not_settled": round(float(steps[~known].sum() / max(steps.sum(), 1.0)), 6),
-            "follower_right": round(float((steps * best).sum() / settled), 6) if settled else None,
+            **of_time(self.found, steps, self.error),
             "random_guess": round(1 / self.evidence.zones.n_users, 6),
         }
 
@@ -155,7 +150,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
         Published tracks and the adversary's knowledge.
     **options
         ``limits``, ``progress``, ``journal`` and ``error``: see
-        :class:`mixsafe.weigh.weighing.WeighOptions`.
+        :class:`mixsafe.weigh.settings.WeighOptions`.
 
     Raises
     ------
@@ -183,13 +178,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     weights = Uniform().for_sizes(core.network.n_zones, len(core.network.member))
     far = [starts[i % len(starts)] for i in range(N_CHAINS)]
     chains = Chains.begun(core, weights, far, limits.seed)
-    fill(
-        chains,
-        found,
-        lambda: _look(chains, found, n_known, settings),
-        (settings.limits, settings.progress, settings.journal),
-        deadline,
-    )
+    fill(chains, found, lambda: _look(chains, found, n_known, settings), settings, deadline)
     return TrackWeighing(evidence, core, found, chains, settings.error)
 
 
@@ -207,10 +196,7 @@ def _note_alone(found: Weighed, core: Core, possible: TokenSets, n_known: int) -
         for user in range(n_known):
             rows = np.flatnonzero(tokens.are_in(possible, wires, user))
             if len(rows) == 1:
-                at = user * horizon + step - 1
-                found.way[at], found.token[at] = ALONE, rows[0]
-                found.best[at] = found.low[at] = found.high[at] = found.effective[at] = 1.0
-                found.error[at] = found.variation[at] = 0.0
+                found.note_exact(np.array([user * horizon + step - 1]), ALONE, rows)
 
 
 def _look(chains: Chains, found: Weighed, n_known: int, settings: WeighSettings) -> None:
