@@ -208,32 +208,18 @@ def minimum(scores: Iterable[Score]) -> Score:
 
 
 def _losses(original: TraceMatrix, cells: Cells, rules: Rules) -> npt.NDArray[np.float64]:
-    """Loss of each cell, 0 to 1, (n_users, n_steps)."""
-    code, regions = cells.code, rules.regions
-    loss = np.ones(code.shape)
-    single = code < cells.n_regions
-    distance = regions.distance_km(original.region[single], code[single])
-    loss[single] = np.minimum(1.0, distance / rules.lost_km)
-    is_set = code > cells.deleted
-    if is_set.any():
-        loss[is_set] = _set_losses(original.region[is_set], code[is_set], cells, rules)
-    return loss
-
-
-def _set_losses(
-    truth: npt.NDArray[np.int32], content: npt.NDArray[np.int32], cells: Cells, rules: Rules
-) -> npt.NDArray[np.float64]:
-    """Loss of each cell that shows a set; computed once per pair of true region and set."""
-    pair = truth.astype(np.int64) * cells.n_contents + content
+    """Loss of each cell, 0 to 1, (n_users, n_steps); found once per true region and content."""
+    loss, shown = np.ones(cells.code.shape), cells.code != cells.deleted
+    pair = original.region[shown].astype(np.int64) * cells.n_contents + cells.code[shown]
     pair, place = np.unique(pair, return_inverse=True)
-    region, shown = np.divmod(pair, cells.n_contents)
-    ptr, member = cells.members_of(shown.astype(np.int32))
+    region, content = np.divmod(pair, cells.n_contents)
+    ptr, member = cells.members_of(content.astype(np.int32))
     size = np.diff(ptr)
     lost = rules.regions.distance_km(np.repeat(region, size), member) / rules.lost_km
     if rules.variant == "program":
         lost = np.minimum(1.0, lost)
-    mean = np.add.reduceat(lost, ptr[:-1]) / size
-    return np.asarray(np.minimum(1.0, mean)[place])
+    loss[shown] = np.minimum(1.0, np.add.reduceat(lost, ptr[:-1]) / size)[place]
+    return loss
 
 
 def _expected_gain(

@@ -14,14 +14,8 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.base.score import check_guess, trace_inference
 from mixsafe.contest.grid import organizers_attackers
-from mixsafe.contest.obfuscate.organizers import (
-    MergeAndHide,
-    NoObfuscation,
-    PlanarLaplace,
-    RandomizedResponse,
-)
-from mixsafe.contest.obfuscate.shift import ShiftRareRegions
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, SHUFFLE
+from mixsafe.contest.registry import anonymiser_labelled
 from mixsafe.contest.workers import counted
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -102,15 +96,8 @@ class ReleaseError:
 
 def error_anonymisers() -> list[Anonymiser]:
     """Obfuscations of all kinds; some treat hospitals otherwise than other regions."""
-    return [
-        NoObfuscation(),
-        MergeAndHide(1, 1, 0.1),
-        RandomizedResponse(8),
-        PlanarLaplace(4, 1),
-        ShiftRareRegions(12, 0, 3),
-        ShiftRareRegions(12, 4, 3),
-        ShiftRareRegions(0, 8, 0),
-    ]
+    shifts = ("AS-12-0-3", "AS-12-4-3", "AS-0-8-0")
+    return [anonymiser_labelled(one) for one in ("A1", "A2-1-1-0.1", "A3-8", "A4-4-1", *shifts)]
 
 
 def errors_of_releases(

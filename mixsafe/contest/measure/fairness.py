@@ -11,13 +11,8 @@ from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.grid import organizers_attackers
-from mixsafe.contest.obfuscate.organizers import (
-    MergeAndHide,
-    NoObfuscation,
-    PlanarLaplace,
-    RandomizedResponse,
-)
 from mixsafe.contest.pseudonymizers import SHUFFLE
+from mixsafe.contest.registry import anonymiser_labelled
 from mixsafe.contest.run import Outcome, Plan, run
 from mixsafe.contest.workers import counted
 from mixsafe.errors import InputError
@@ -53,7 +48,7 @@ class TeamScores:
 
 def paper_anonymisers() -> list[Anonymiser]:
     """The four of the paper's table 2."""
-    return [NoObfuscation(), MergeAndHide(1, 1, 0.5), RandomizedResponse(1), PlanarLaplace(1, 1)]
+    return [anonymiser_labelled(one) for one in ("A1", "A2-1-1-0.5", "A3-1", "A4-1-1")]
 
 
 def fairness(

@@ -9,8 +9,8 @@ from mixsafe.contest.base.parts import Anonymiser, Attacker
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
 from mixsafe.contest.grid import organizers_anonymisers, organizers_attackers
-from mixsafe.contest.obfuscate.organizers import NoObfuscation
 from mixsafe.contest.pseudonymizers import SHUFFLE
+from mixsafe.contest.registry import anonymiser
 from mixsafe.contest.run import Outcome, Plan, run
 from mixsafe.contest.workers import counted
 from mixsafe.errors import InputError
@@ -72,7 +72,7 @@ def by_length(
     found = []
     for length in counted(days, len(days), progress):
         hidden, known = _first_days(original, reference, rules, length)
-        plan = Plan([NoObfuscation()], {SHUFFLE: chosen}, seed)
+        plan = Plan([anonymiser("A1")], {SHUFFLE: chosen}, seed)
         (outcome,) = run(hidden, Reference(known, rules), plan)
         scores = {name: score.value for name, score in outcome.privacy.items()}
         found.append(LengthScores(length, scores))
