@@ -70,7 +70,10 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "broken_closures": _CLOSURES,
     "broken_clause_proofs": _CLAUSE_PROOFS,
 }
-"""Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``."""
+"""Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``.
+
+Columns of what has a record of its own (claims, closures, proofs by clauses, cores, broken targets,
+requirements) are in the order of the record's fields: by that they are written and read."""
 
 GROUP = 1 << 21
 """Values in a row group, about: what is read at once."""
@@ -78,7 +81,7 @@ GROUP = 1 << 21
 _FEW_VALUES = frozenset({"k", "verdict", "decided_by", "proof"})
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
 
-Columns = Mapping[str, "np.ndarray[Any, Any] | Ragged | pa.Array"]
+Column = np.ndarray[Any, Any] | Ragged | pa.Array
 
 
 def file_of(folder: Path, table: str) -> Path:
@@ -122,9 +125,10 @@ class TableWriter:
         self._values = 0
         self.rows = 0
 
-    def add(self, columns: Columns) -> None:
-        """Add rows."""
-        arrays = [_array(columns[one.name]).cast(one.type, safe=False) for one in self._schema]
+    def add(self, *columns: Column) -> None:
+        """Add rows, by all columns in the order of the table."""
+        pairs = zip(columns, self._schema, strict=True)
+        arrays = [_array(column).cast(one.type, safe=False) for column, one in pairs]
         table = pa.Table.from_arrays(arrays, schema=self._schema)
         self._waiting.append(table)
         self.rows += len(table)
@@ -146,7 +150,7 @@ class TableWriter:
         self._file.close()
 
 
-def _array(column: np.ndarray[Any, Any] | Ragged | pa.Array) -> pa.Array:
+def _array(column: Column) -> pa.Array:
     if isinstance(column, Ragged):
         values = pa.array(column.values)
         return pa.ListArray.from_arrays(pa.array(column.ptr.astype(np.int32)), values)
@@ -198,10 +202,10 @@ class StoredTable:
         """Memory that each row group of the rows ``begin`` to ``end - 1`` takes, bytes, about."""
         return [self._memory[group] for group in self._groups(begin, end)]
 
-    def parts(self, begin: int, end: int) -> Iterator[dict[str, Any]]:
+    def parts(self, begin: int, end: int) -> Iterator[list[Any]]:
         """Columns of the rows ``begin`` to ``end - 1``, a row group at a time.
 
-        Columns are arrays, those of lists are :class:`Ragged`, and texts are lists.
+        They are in the order of the table: arrays, :class:`Ragged` for lists, and lists of texts.
 
         Raises
         ------
@@ -216,7 +220,7 @@ class StoredTable:
                 begin = last
             group += 1
 
-    def rows(self, begin: int, end: int) -> dict[str, Any]:
+    def rows(self, begin: int, end: int) -> list[Any]:
         """The same, all at once.
 
         Raises
@@ -251,8 +255,8 @@ class StoredTable:
             self._last = number, table.cast(pa.schema(list(TABLES[self.path.stem].items())))
         return self._last[1]
 
-    def _columns(self, table: pa.Table) -> dict[str, Any]:
-        return {name: self._column(table[name]) for name in table.column_names}
+    def _columns(self, table: pa.Table) -> list[Any]:
+        return [self._column(column) for column in table.columns]
 
     def _column(self, chunks: pa.ChunkedArray) -> Any:  # noqa: ANN401 - by its type
         column = chunks.combine_chunks() if chunks.num_chunks != 1 else chunks.chunk(0)
