@@ -19,6 +19,7 @@ from mixsafe.io.files.atomic import atomic_path
 from mixsafe.report.base import colours
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -69,6 +70,38 @@ def plain(axes: Axes) -> None:
     """Leave no more lines than are needed."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def legend_above(
+    axes: Axes,
+    shown: Sequence[Artist] | None = None,
+    columns: int | None = None,
+    title: str | None = None,
+    gap: float = 0.01,
+) -> None:
+    """Explain what is shown above a picture, from its left edge on.
+
+    Parameters
+    ----------
+    shown
+        What is explained; None: all in the axes that has a label.
+    columns
+        Of the legend, at most; None: one for each.
+    title
+        Of the legend.
+    gap
+        Between it and the picture, of the picture's height.
+    """
+    handles = axes.get_legend_handles_labels()[0] if shown is None else list(shown)
+    axes.legend(
+        handles=handles,
+        title=title,
+        loc="lower left",
+        alignment="left",
+        bbox_to_anchor=(0, 1 + gap),
+        ncols=columns or max(len(handles), 1),
+        borderaxespad=0,
+    )
 
 
 def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:

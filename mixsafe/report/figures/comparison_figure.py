@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mixsafe.compare.comparison import Comparison
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import picture_of, plain, style
+from mixsafe.report.base.drawing import legend_above, picture_of, plain, style
 from mixsafe.solver.registry import ENGINES
 
 if TYPE_CHECKING:
@@ -125,12 +125,6 @@ def _label(axes: Axes, sizes: Sequence[int], task: str) -> None:
     axes.set(xlabel="users", ylabel=f"seconds {what}")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.grid(color=colours.FAINT, alpha=0.3, which="major")
-    axes.legend(
-        title="median and quartiles; x: not finished; hollow: median not finished",
-        loc="lower left",
-        alignment="left",
-        bbox_to_anchor=(0, 1.01),
-        ncols=4,
-        borderaxespad=0,
-    )
+    title = "median and quartiles; x: not finished; hollow: median not finished"
+    legend_above(axes, columns=4, title=title)
     plain(axes)

@@ -17,7 +17,8 @@ from mixsafe.report.base.page import (
 )
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.base.words import adversary_words, zone_words
-from mixsafe.report.figures.minimum_figure import draw_minimum, has_map
+from mixsafe.report.figures.minimum_figure import draw_minimum
+from mixsafe.report.figures.protection_figure import has_map
 
 _TONES = {"optimal": "safe", "feasible": "plain", "infeasible": "unsafe", "undecided": "undecided"}
 _WORDS = {
