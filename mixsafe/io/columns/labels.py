@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +18,22 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 
 
+class MemoryTable(Protocol):
+    """A table in memory, as :class:`mixsafe.io.objects.frames.Frame`."""
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """Names of its columns."""
+
+    def table(self, kinds: Mapping[str, Kind]) -> Table:
+        """Those that are needed, checked."""
+
+
+TableSource = str | os.PathLike[str] | MemoryTable
+
+
 def read_references(
-    path: str | os.PathLike[str],
-    users: Names,
-    axis: TimeAxis,
-    others: dict[str, Kind] | None = None,
+    source: TableSource, users: Names, axis: TimeAxis, others: dict[str, Kind] | None = None
 ) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """A table with columns ``user_id`` and ``time_id`` (or ``time``), and maybe others.
 
@@ -38,34 +50,13 @@ def read_references(
     InputError
         Names the line of the first user who is not in the data, or time outside them.
     """
-    return references(header_of(path), lambda kinds: read_table(path, kinds), users, axis, others)
-
-
-def references(
-    header: tuple[str, ...],
-    read: Callable[[Mapping[str, Kind]], Table],
-    users: Names,
-    axis: TimeAxis,
-    others: dict[str, Kind] | None = None,
-) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """As :func:`read_references`, of any table.
-
-    Parameters
-    ----------
-    header
-        Names of its columns.
-    read
-        Reads those that are needed.
-
-    Raises
-    ------
-    InputError
-        As :func:`read_references`.
-    """
+    in_file = isinstance(source, str | os.PathLike)
+    header = header_of(source) if in_file else source.header
     moments = axis.timed and "time_id" not in header and "time" in header
     name = "time" if moments else "time_id"
     kinds: dict[str, Kind] = {"user_id": "name", name: "time" if moments else "integer"}
-    table = read(kinds | (others or {}))
+    kinds |= others or {}
+    table = read_table(source, kinds) if in_file else source.table(kinds)
     row = rows_of_users(table, "user_id", users)
     return table, row, _steps(table, name, axis)
 
