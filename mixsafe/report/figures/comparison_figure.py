@@ -80,8 +80,8 @@ def draw_times(
         shift = 10 ** (_WIDTH * (place - (len(engines) - 1) / 2))
         mine = (runs["engine"] == engine).to_numpy()
         colour, mark = style_of(engine, engines)
-        _points(axes, runs[mine & finished], shift, colour, mark)
-        late = runs[mine & ~finished]
+        done, late = runs[mine & finished], runs[mine & ~finished]
+        axes.plot(done["users"] * shift, done["seconds"], mark, color=colour, ms=3, alpha=0.4)
         axes.plot(late["users"] * shift, np.full(len(late), limit), "x", color=colour, ms=7)
         _medians(axes, summary[summary["engine"] == engine], shift, (colour, mark))
     axes.axhline(limit, color=colours.FAINT, linestyle=":", linewidth=1)
@@ -96,11 +96,6 @@ def draw_times(
     )
     _label(axes, sorted(set(runs["users"])), task)
     return figure
-
-
-def _points(axes: Axes, runs: pd.DataFrame, shift: float, colour: str, mark: str) -> None:
-    """A small mark for each run that finished."""
-    axes.plot(runs["users"] * shift, runs["seconds"], mark, color=colour, ms=3, alpha=0.4)
 
 
 def _medians(axes: Axes, rows: pd.DataFrame, shift: float, look: tuple[str, str]) -> None:

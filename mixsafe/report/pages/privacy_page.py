@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from markupsafe import Markup
-
 from mixsafe.model.answer.headline import standing
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.base.page import (
@@ -155,14 +153,14 @@ def _pictures(digest: Digest, things: str) -> dict[str, Any]:
     if line["every"] > 1:
         column = f"each column one moment; {len(line['moments'])} are shown, evenly spread"
     shown = {
-        "timeline": _inline(
+        "timeline": inline_svg(
             figures.timeline(digest), "timeline", f"Possible {things} of people over time."
         ),
         "timeline_caption": (
             f"{band}, {column}. The colour is the number of {things} that are proven possible:"
             " the more, the better. The least protected people are on top."
         ),
-        "over_time": _inline(
+        "over_time": inline_svg(
             figures.over_time(digest),
             "overtime",
             f"Share of people by their number of possible {things}, over time; overall"
@@ -176,7 +174,7 @@ def _pictures(digest: Digest, things: str) -> dict[str, Any]:
         places, things_who = digest["places"], THINGS[digest["view"]]["who"]
         left = places["other"]
         more = f" {plural(left['places'], 'place', 'places')} not drawn." if left["places"] else ""
-        shown["map"] = _inline(
+        shown["map"] = inline_svg(
             figures.zones_map(digest), "map", "Map of the mix zones; the table below has it all."
         )
         shown["map_caption"] = (
@@ -184,11 +182,6 @@ def _pictures(digest: Digest, things: str) -> dict[str, Any]:
             f" the more depends on it: {places['meaning']}.{more}"
         )
     return shown
-
-
-def _inline(figure: Any, name: str, title: str) -> Markup:  # noqa: ANN401 -- matplotlib's
-    """A picture as markup; matplotlib escapes its text."""
-    return Markup(inline_svg(figure, name, title))
 
 
 def _least(digest: Digest) -> Iterator[dict[str, Any]]:
