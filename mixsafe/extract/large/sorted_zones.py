@@ -70,7 +70,7 @@ def _whole_steps(sorted_rows: Iterable[dict[str, Array]]) -> Iterator[PositionCo
     rest = PositionColumns(*(np.zeros(0, kind) for kind in (np.int32, np.int32, np.int64)))
     for batch in sorted_rows:
         columns = zip(rest, (batch[name] for name in rest._fields), strict=True)
-        known = PositionColumns(*map(np.concatenate, columns))
+        known = PositionColumns(*(np.concatenate(pair) for pair in columns))
         cut = np.searchsorted(known.step, known.step[-1:]).sum()  # the last step may go on
         yield PositionColumns(*(column[:cut] for column in known))
         rest = PositionColumns(*(column[cut:] for column in known))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -50,13 +51,15 @@ def read_references(
     InputError
         Names the line of the first user who is not in the data, or time outside them.
     """
-    in_file = isinstance(source, str | os.PathLike)
-    header = header_of(source) if in_file else source.header
+    read: Callable[[Mapping[str, Kind]], Table]
+    if isinstance(source, str | os.PathLike):
+        header, read = header_of(source), partial(read_table, source)
+    else:
+        header, read = source.header, source.table
     moments = axis.timed and "time_id" not in header and "time" in header
     name = "time" if moments else "time_id"
     kinds: dict[str, Kind] = {"user_id": "name", name: "time" if moments else "integer"}
-    kinds |= others or {}
-    table = read_table(source, kinds) if in_file else source.table(kinds)
+    table = read(kinds | (others or {}))
     row = rows_of_users(table, "user_id", users)
     return table, row, _steps(table, name, axis)
 

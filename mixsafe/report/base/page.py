@@ -148,23 +148,19 @@ def score_cell(value: float | None) -> dict[str, Any]:
     return cell("", -1) if value is None else cell(f"{value:.4f}", value)
 
 
-def numbers(*names: str) -> list[dict[str, Any]]:
+Heading = str | dict[str, Any]
+"""Head of a column (:func:`heading`); of a plain one the name."""
+
+
+def numbers(*names: str) -> list[Heading]:
     """Heads of columns of numbers."""
     return [heading(name, number=True) for name in names]
 
 
 def table(
-    caption: str, headings: Sequence[str | dict[str, Any]], rows: Sequence[Sequence[Any]]
+    caption: str, headings: Sequence[Heading], rows: Sequence[Sequence[Any]]
 ) -> dict[str, Any]:
-    """A table of a page.
-
-    Parameters
-    ----------
-    headings
-        Heads of its columns (:func:`heading`); of plain ones the name.
-    rows
-        Texts, or cells, by column.
-    """
+    """A table of a page; rows are texts, or cells, by column."""
     heads = [heading(one) if isinstance(one, str) else one for one in headings]
     return {"caption": caption, "headings": heads, "rows": rows}
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import plain, style
-from mixsafe.report.base.page import cell, heading, numbers, plural, share, table
+from mixsafe.report.base.page import Heading, cell, heading, numbers, plural, share, table
 from mixsafe.report.base.sections import section, sections_page
 
 _SHOWN = 50
@@ -85,7 +85,7 @@ def _first(rows: list[Mapping[str, Any]], each: bool) -> dict[str, Any]:
     first = sorted(rows, key=lambda row: (row["lower"], row["upper"] is None))[:_SHOWN]
     return table(
         f"The first {_SHOWN}" if len(rows) > _SHOWN else "All of them",
-        [*_TARGET[each], *numbers("at least", "at most"), "seen"],
+        [*_targets(each), *numbers("at least", "at most"), "seen"],
         [
             [
                 *_target(row, each),
@@ -98,8 +98,9 @@ def _first(rows: list[Mapping[str, Any]], each: bool) -> dict[str, Any]:
     )
 
 
-_TARGET = ([heading("user", names=True)], [heading("user", names=True), "from", "to"])
-"""Heads of the columns that say whom a row is about; the second where it is about stretches."""
+def _targets(each: bool) -> list[Heading]:
+    """Heads of the columns that say whom a row is about, and when."""
+    return [heading("user", names=True), *(("from", "to") if each else ())]
 
 
 def _target(row: Mapping[str, Any], each: bool) -> list[str]:
@@ -126,7 +127,7 @@ def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
             table=table(
                 f"The first {_SHOWN}" if len(rows) > _SHOWN else "All that are broken by some",
                 [
-                    *_TARGET[each],
+                    *_targets(each),
                     *numbers("broken by", "sightings less"),
                     heading("which must not be", wide=True),
                 ],
