@@ -190,6 +190,7 @@ class StoredTable:
             raise self._damaged(error) from None
         if list(zip(schema.names, schema.types, strict=True)) != list(TABLES[name].items()):
             raise InputError("its columns are not those of a certificate", file=self.path)
+        self._empty = pa.schema(list(TABLES[name].items())).empty_table()
         groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         self._first = np.cumsum([0, *(group.num_rows for group in groups)])
         self._memory = [_memory(group) for group in groups]
@@ -212,13 +213,7 @@ class StoredTable:
         InputError
             The file is damaged, or a value is missing.
         """
-        group = int(np.searchsorted(self._first, begin, side="right")) - 1
-        while begin < end:
-            first, last = int(self._first[group]), min(int(self._first[group + 1]), end)
-            if last > begin:
-                yield self._columns(self._group(group).slice(begin - first, last - begin))
-                begin = last
-            group += 1
+        yield from map(self._columns, self._slices(begin, end))
 
     def rows(self, begin: int, end: int) -> list[Any]:
         """The same, all at once.
@@ -228,11 +223,16 @@ class StoredTable:
         InputError
             As :meth:`parts`.
         """
-        groups = self._groups(begin, end)
-        empty = pa.schema(list(TABLES[self.path.stem].items())).empty_table()
-        tables = [self._group(group) for group in groups] or [empty]
-        low = begin - int(self._first[groups.start])
-        return self._columns(pa.concat_tables(tables).slice(low, end - begin))
+        tables = list(self._slices(begin, end)) or [self._empty]
+        return self._columns(pa.concat_tables(tables))
+
+    def _slices(self, begin: int, end: int) -> Iterator[pa.Table]:
+        """The rows ``begin`` to ``end - 1`` of each row group."""
+        for group in self._groups(begin, end):
+            first, last = self._first[group : group + 2].tolist()
+            low, high = max(begin, first), min(end, last)
+            if low < high:
+                yield self._group(group).slice(low - first, high - low)
 
     def _groups(self, begin: int, end: int) -> range:
         """Row groups in which the rows ``begin`` to ``end - 1`` are."""
@@ -252,7 +252,7 @@ class StoredTable:
                 raise self._damaged(error) from None
             if any(column.null_count for column in table.columns):
                 raise InputError("a value is missing", file=self.path)
-            self._last = number, table.cast(pa.schema(list(TABLES[self.path.stem].items())))
+            self._last = number, table.cast(self._empty.schema)
         return self._last[1]
 
     def _columns(self, table: pa.Table) -> list[Any]:
