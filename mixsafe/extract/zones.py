@@ -46,8 +46,7 @@ def mix_zones(positions: Positions, *, min_users: int = 2, crew: Crew | None = N
         raise InputError(f"a mix zone needs two users at least, not {min_users}")
     columns = PositionColumns(positions.row, positions.step, positions.place)
     if crew is None:
-        chosen = (PositionColumns(*(one[some] for one in columns)) for some in _steps(columns.step))
-        parts = [groups(part, min_users) for part in chosen]
+        parts = [groups(columns.only(some), min_users) for some in _steps(columns.step)]
     else:
         parts = list(zones_apart(columns, min_users, crew))
     time, size, row, place = (

@@ -67,13 +67,16 @@ def sorted_zones(
 
 def _whole_steps(sorted_rows: Iterable[dict[str, Array]]) -> Iterator[PositionColumns]:
     """The same positions, all of a step together: as many as there are users, at most."""
-    rest = PositionColumns(*(np.zeros(0, kind) for kind in (np.int32, np.int32, np.int64)))
+    rest = PositionColumns(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
     for batch in sorted_rows:
-        columns = zip(rest, (batch[name] for name in rest._fields), strict=True)
-        known = PositionColumns(*(np.concatenate(pair) for pair in columns))
+        known = PositionColumns(
+            np.concatenate([rest.row, batch["row"]]),
+            np.concatenate([rest.step, batch["step"]]),
+            np.concatenate([rest.place, batch["place"]]),
+        )
         cut = np.searchsorted(known.step, known.step[-1:]).sum()  # the last step may go on
-        yield PositionColumns(*(column[:cut] for column in known))
-        rest = PositionColumns(*(column[cut:] for column in known))
+        yield known.only(slice(cut))
+        rest = known.only(slice(cut, None))
     yield rest
 
 

@@ -172,15 +172,15 @@ class _Stored:
         told = self.told
         axis = TimeAxis(told["steps"], told["first"], told["step_seconds"], told["tz"])
         (time, met), seen = self._rows("zones"), self._rows("sightings")
-        asked = Requirements(*self._rows("requirements"))
+        row, at, k = self._rows("requirements")
         requirements = None
         if told["k"] is not None:
             check_k(told["k"])
-        if np.any(outside_k(asked.k)):
+        if np.any(outside_k(k)):
             raise InputError(f"a requirement's k {NO_K}")
         if told["k"] is None:
-            requirements = asked
-        elif len(asked):
+            requirements = Requirements(row, at, k)
+        elif len(k):
             raise InputError("k is asked of everybody, and there are requirements as well")
         return Problem(
             told["name"],
@@ -241,11 +241,12 @@ class _Stored:
         weight, bound = self.told["weight"], self.told["bound"]
         (zones,), cores, (count,) = (self._rows(name) for name in ("chosen", "cores", "count"))
         proofs = self._proofs("core_")
+        columns: list[Any] = [*cores, *proofs]
         if weight is None or bound is None:
             if weight is not bound or any(map(len, (zones, cores[0], count, *proofs))):
                 raise InputError("what all zones are asked of has what belongs to a minimum set")
             return None
-        return ChosenZones(zones, weight, bound, ZoneCores(*cores, *proofs), count)
+        return ChosenZones(zones, weight, bound, ZoneCores(*columns), count)
 
     def _breaking(self) -> BreakingProof | None:
         """What makes it the certificate of breaking numbers, if it is one."""
@@ -258,8 +259,9 @@ class _Stored:
             if away is not None or any(map(len, (about[0], broken[0], unsafe[0], *proofs))):
                 raise InputError("what is asked of users has what belongs to breaking numbers")
             return None
-        found = BrokenTargets(*broken, *unsafe, *proofs)
-        return BreakingProof(sightings, away, *about, found)
+        columns: list[Any] = [*broken, *unsafe, *proofs]
+        fields: list[Any] = [sightings, away, *about, BrokenTargets(*columns)]
+        return BreakingProof(*fields)
 
 
 def _named(names: list[str], kind: str) -> Names:

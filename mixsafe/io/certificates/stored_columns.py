@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -81,7 +81,7 @@ GROUP = 1 << 21
 _FEW_VALUES = frozenset({"k", "verdict", "decided_by", "proof"})
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
 
-Column = np.ndarray[Any, Any] | Ragged | pa.Array
+Column: TypeAlias = "np.ndarray[Any, Any] | Ragged | pa.Array"
 
 
 def file_of(folder: Path, table: str) -> Path:
