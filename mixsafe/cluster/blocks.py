@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import struct
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +15,10 @@ from pathlib import Path
 from mixsafe.cluster.shared_folder import folder_at
 from mixsafe.cluster.shared_objects import Mapped, Moments, loaded
 from mixsafe.compiled import compile_always
-from mixsafe.journal.packing import packed, unpacked
+from mixsafe.journal import packing
 from mixsafe.model.crew import Found
 from mixsafe.model.limits import Deadline
 
-_FRAME = struct.Struct("<QI")  # bytes of what follows, and their CRC-32
 _KIND = "block"
 
 
@@ -81,19 +79,18 @@ def _context(place: str, shared: str, moments: Moments) -> Mapped:
 
 def framed(found: Found) -> bytes:
     """What was found, as the content of a file."""
-    content = packed(_KIND, found)
-    return _FRAME.pack(len(content), zlib.crc32(content)) + content
+    return packing.framed(_KIND, found)
 
 
 def content_of(framed: bytes | None) -> Found | None:
     """What was found; None: there is no file, or it is damaged."""
-    if framed is None or len(framed) < _FRAME.size:
+    if framed is None or len(framed) < packing.FRAME.size:
         return None
-    size, checksum = _FRAME.unpack_from(framed)
-    content = framed[_FRAME.size :]
+    size, checksum = packing.FRAME.unpack_from(framed)
+    content = framed[packing.FRAME.size :]
     if len(content) != size or zlib.crc32(content) != checksum:
         return None
-    return unpacked(content)[1]
+    return packing.unpacked(content)[1]
 
 
 @functools.cache

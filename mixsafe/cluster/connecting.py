@@ -153,12 +153,12 @@ def connected(
     """
     with contextlib.ExitStack() as stack:
         # Dask's usual folder of workers stays when they have gone.
-        scratch = {"temporary-directory": stack.enter_context(_temporary())}
+        scratch = {"temporary-directory": str(stack.enter_context(scratch_folder("cluster")))}
         stack.enter_context(dask.config.set({**_SETTINGS, **scratch}))
         stack.enter_context(_silence())
         place = wanted.folder
         if place is None:
-            place = stack.enter_context(_temporary())
+            place = str(stack.enter_context(scratch_folder("cluster")))
         folder = folder_at(place)
         client = stack.enter_context(_reached(wanted))
         check_alike(client)
@@ -218,13 +218,6 @@ def _started(wanted: ClusterWanted, security: Security | None) -> Iterator[Local
             )
             stack.enter_context(cluster)
         yield cluster
-
-
-@contextmanager
-def _temporary() -> Iterator[str]:
-    """A folder that is gone at the end."""
-    with scratch_folder("cluster") as folder:
-        yield str(folder)
 
 
 @contextmanager

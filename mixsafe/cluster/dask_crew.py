@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from typing import Any, NamedTuple
+from typing import Any
 
 from dask.utils import funcname
 from distributed import Client, Future, KilledWorker
@@ -24,13 +24,6 @@ PATIENCE = 60.0
 _GLANCE = 2.0  # seconds between looks at the cluster, while waiting
 
 
-class _Shared(NamedTuple):
-    """What was laid down for blocks."""
-
-    name: str
-    moments: Moments
-
-
 class DaskCrew:
     """Workers of a cluster, and the folder that they share with this run.
 
@@ -44,7 +37,7 @@ class DaskCrew:
 
     def __init__(self, client: Client, folder: SharedFolder) -> None:
         self._client, self._folder = client, folder
-        self._shared: dict[str, _Shared] = {}
+        self._shared: dict[str, Moments] = {}  # of each file that was laid down for blocks
         self._warm: set[str] = set()
 
     def share(self, context: object) -> str:
@@ -53,7 +46,7 @@ class DaskCrew:
         name = f"shared-{made.digest}"
         if name not in self._shared:
             self._folder.write(name, made.parts)
-        self._shared[name] = _Shared(name, made.moments)
+        self._shared[name] = made.moments
         return name
 
     def forget_shared(self) -> None:
@@ -95,7 +88,7 @@ class DaskCrew:
         """What a worker is told of a task."""
         content, moments = dumped_small((work, task))
         name = digest([code_digest().encode(), shared.encode(), content])
-        both = (self._shared[shared].moments, moments)
+        both = (self._shared[shared], moments)
         return ClusterBlock(f"block-{name}", self._folder.place, shared, content, both)
 
     def _read(self, block: ClusterBlock) -> Found | None:

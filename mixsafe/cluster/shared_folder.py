@@ -11,7 +11,7 @@ import secrets
 import weakref
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from mixsafe.errors import InputError, reason_of
 from mixsafe.unfinished import forget, new_scratch_folder
@@ -61,100 +61,19 @@ def folder_at(place: str) -> SharedFolder:
     return UrlFolder(place) if "://" in place else DiskFolder(place)
 
 
-class DiskFolder:
-    """A folder on a disk that all workers share; made, for nobody else, if it is missing.
+class _Files:
+    """Files of a folder, as fsspec reads them.
 
     Parameters
     ----------
     place
-        Its path.
-
-    Raises
-    ------
-    InputError
-        It is no folder, or cannot be made.
+        Path or URL of the folder.
+    files, root
+        File system, and the folder's path in it.
     """
 
-    def __init__(self, place: str) -> None:
-        self.place = os.path.abspath(place)
-        try:
-            Path(self.place).mkdir(mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"no folder for workers: {reason_of(error)}", file=place) from None
-
-    @property
-    def others_may_write(self) -> bool:
-        """Whether the folder's rights let others put files into it."""
-        return bool(os.stat(self.place).st_mode & 0o022)
-
-    def read(self, name: str) -> bytes | None:
-        """The content of a file; None: there is none."""
-        try:
-            return (Path(self.place) / name).read_bytes()
-        except FileNotFoundError:
-            return None
-
-    def write(self, name: str, content: Content) -> None:
-        """Make a file, whole or not at all.
-
-        Raises
-        ------
-        InputError
-            It cannot be written.
-        """
-        draft = Path(self.place) / f".{name}-{secrets.token_hex(4)}"
-        try:
-            with draft.open("wb") as file:
-                for part in content:
-                    file.write(part)
-            os.replace(draft, Path(self.place) / name)
-        except OSError as error:
-            raise _cannot_write(self.place, error) from None
-        finally:
-            draft.unlink(missing_ok=True)
-
-    def forget(self, name: str) -> None:
-        """Remove a file, if it is there."""
-        (Path(self.place) / name).unlink(missing_ok=True)
-
-    def on_disk(self, name: str) -> Path:
-        """The file itself.
-
-        Raises
-        ------
-        InputError
-            It is not there.
-        """
-        path = Path(self.place) / name
-        if not path.exists():
-            raise InputError("what the run laid down there is gone", file=path)
-        return path
-
-
-class UrlFolder:
-    """A folder behind a URL, as fsspec reads it.
-
-    Parameters
-    ----------
-    place
-        As ``s3://bucket/folder``.
-
-    Raises
-    ------
-    InputError
-        No package for such URLs is installed, or the folder cannot be made.
-    """
-
-    def __init__(self, place: str) -> None:
-        from fsspec.core import url_to_fs
-
-        self.place = place
-        try:
-            self._files, self._root = url_to_fs(place)
-            self._files.makedirs(self._root, exist_ok=True)
-        except (ImportError, ValueError, OSError, TypeError, NotImplementedError) as error:
-            raise InputError(f"no folder for workers: {error}", file=place) from None
-        self._copies: Path | None = None
+    def __init__(self, place: str, files: Any, root: str) -> None:  # noqa: ANN401 -- any of fsspec's
+        self.place, self._files, self._root = place, files, root
 
     def read(self, name: str) -> bytes | None:
         """The content of a file; None: there is none."""
@@ -179,15 +98,87 @@ class UrlFolder:
                     file.write(part)
             self._files.mv(draft, f"{self._root}/{name}")
         except OSError as error:
-            raise _cannot_write(self.place, error) from None
+            why = reason_of(error)
+            raise InputError(f"cannot write what workers share: {why}", file=self.place) from None
         finally:
-            if self._files.exists(draft):
-                self._files.rm_file(draft)
+            self._remove(draft)
 
     def forget(self, name: str) -> None:
         """Remove a file, if it is there."""
-        if self._files.exists(f"{self._root}/{name}"):
-            self._files.rm_file(f"{self._root}/{name}")
+        self._remove(f"{self._root}/{name}")
+
+    def _remove(self, path: str) -> None:
+        if self._files.exists(path):
+            self._files.rm_file(path)
+
+
+class DiskFolder(_Files):
+    """A folder on a disk that all workers share; made, for nobody else, if it is missing.
+
+    Parameters
+    ----------
+    place
+        Its path.
+
+    Raises
+    ------
+    InputError
+        It is no folder, or cannot be made.
+    """
+
+    def __init__(self, place: str) -> None:
+        from fsspec.implementations.local import LocalFileSystem
+
+        whole = os.path.abspath(place)
+        try:
+            Path(whole).mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"no folder for workers: {reason_of(error)}", file=place) from None
+        super().__init__(whole, LocalFileSystem(), whole)
+
+    @property
+    def others_may_write(self) -> bool:
+        """Whether the folder's rights let others put files into it."""
+        return bool(os.stat(self.place).st_mode & 0o022)
+
+    def on_disk(self, name: str) -> Path:
+        """The file itself.
+
+        Raises
+        ------
+        InputError
+            It is not there.
+        """
+        path = Path(self.place) / name
+        if not path.exists():
+            raise InputError("what the run laid down there is gone", file=path)
+        return path
+
+
+class UrlFolder(_Files):
+    """A folder behind a URL, as fsspec reads it.
+
+    Parameters
+    ----------
+    place
+        As ``s3://bucket/folder``.
+
+    Raises
+    ------
+    InputError
+        No package for such URLs is installed, or the folder cannot be made.
+    """
+
+    def __init__(self, place: str) -> None:
+        from fsspec.core import url_to_fs
+
+        try:
+            files, root = url_to_fs(place)
+            files.makedirs(root, exist_ok=True)
+        except (ImportError, ValueError, OSError, TypeError, NotImplementedError) as error:
+            raise InputError(f"no folder for workers: {error}", file=place) from None
+        super().__init__(place, files, root)
+        self._copies: Path | None = None
 
     def on_disk(self, name: str) -> Path:
         """A copy of a file, gone with this object.
@@ -207,9 +198,3 @@ class UrlFolder:
             except FileNotFoundError:
                 raise InputError("what the run laid down there is gone", file=path) from None
         return path
-
-
-def _cannot_write(place: str, error: OSError) -> InputError:
-    """The error for a folder that does not take a file."""
-    why = reason_of(error)
-    return InputError(f"cannot write what workers share: {why}", file=place)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from mixsafe.compare.engine_runs import AnswerBounds, minimum_bounds, verify_bounds
@@ -188,7 +188,8 @@ def compare(
         Engines contradict each other, or one failed.
     """
     chosen = check_engines(task, engines)
-    _check_questions(questions)
+    if not questions:
+        raise InputError("there is no question to compare engines on")
     limits = limits or SolveLimits()
     seconds = limits.seconds or LIMIT
     limits = replace(limits, seconds=seconds)
@@ -208,12 +209,6 @@ def _runs(put: Put, progress: Progress) -> list[Run]:
         if place == len(put.engines) - 1:  # at once: nobody waits for the rest to hear of it
             check_agreement(runs[-len(put.engines) :])
     return runs
-
-
-def _check_questions(questions: Sequence[Question]) -> None:
-    """Refuse to compare engines on nothing."""
-    if not questions:
-        raise InputError("there is no question to compare engines on")
 
 
 def _run(question: Question, number: int, engine: str, ended: Ended) -> Run:
@@ -260,25 +255,13 @@ def check_agreement(runs: Sequence[Run]) -> None:
     MixsafeError
         A lower bound of one engine is above an upper bound of another.
     """
-    answered = [run for run in runs if run.bounds is not None]
-    for one in answered:
-        for other in answered:
-            wrong = _above(one, other)
-            if len(wrong):
-                where, low, high = wrong[0]
-                problem = one.question.problem
-                seed = "" if one.question.seed is None else f", seed {one.question.seed}"
-                raise MixsafeError(
-                    f"engines disagree on '{problem.name}' ({problem.zones.n_users} users{seed}),"
-                    f" answer {where}: {one.engine} proves at least {low:g},"
-                    f" {other.engine} at most {high:g}; please report this"
-                )
-
-
-def _above(one: Run, other: Run) -> list[tuple[int, float, float]]:
-    """Answers where the lower bound of one run is above the upper bound of another."""
-    if one.bounds is None or other.bounds is None:
-        return []
-    low: npt.NDArray[np.float64] = one.bounds.lower
-    high: npt.NDArray[np.float64] = other.bounds.upper
-    return [(w, float(low[w]), float(high[w])) for w in np.flatnonzero(low > high).tolist()]
+    proven = [(run, run.bounds) for run in runs if run.bounds is not None]
+    for (one, low), (other, high) in product(proven, repeat=2):
+        for where in np.flatnonzero(low.lower > high.upper).tolist():
+            problem = one.question.problem
+            seed = "" if one.question.seed is None else f", seed {one.question.seed}"
+            raise MixsafeError(
+                f"engines disagree on '{problem.name}' ({problem.zones.n_users} users{seed}),"
+                f" answer {where}: {one.engine} proves at least {low.lower[where]:g},"
+                f" {other.engine} at most {high.upper[where]:g}; please report this"
+            )

@@ -28,6 +28,10 @@ class PositionColumns(NamedTuple):
     step: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
 
+    def only(self, chosen: slice | npt.NDArray[np.int64]) -> PositionColumns:
+        """Some of them."""
+        return PositionColumns(self.row[chosen], self.step[chosen], self.place[chosen])
+
 
 def zones_apart(positions: PositionColumns, min_users: int, crew: Crew) -> Iterator[Found]:
     """All groups of ``min_users`` or more users at one place in one step.
@@ -51,8 +55,7 @@ def _groups_of(context: tuple[PositionColumns, int], steps: tuple[int, int]) -> 
     """The zones of the steps from the first one up to before the other."""
     positions, min_users = context
     chosen = np.flatnonzero((positions.step >= steps[0]) & (positions.step < steps[1]))
-    row, step, place = positions.row[chosen], positions.step[chosen], positions.place[chosen]
-    return groups(PositionColumns(row, step, place), min_users)
+    return groups(positions.only(chosen), min_users)
 
 
 def groups(positions: PositionColumns, min_users: int) -> Found:

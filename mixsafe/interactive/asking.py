@@ -13,7 +13,8 @@ from mixsafe.extract.pose import pose
 from mixsafe.geometry.grid import CellSize
 from mixsafe.interactive.shown import KnownBesides, VerificationShown
 from mixsafe.io.objects.frames import frame_of
-from mixsafe.io.objects.given_references import requirements_of, sightings_of
+from mixsafe.io.objects.given_references import sightings_of
+from mixsafe.io.problems.requirements import read_requirements
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.instant import parse_instant
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -246,7 +247,7 @@ def _requirements(given: object, problem: Problem) -> Requirements:
     if frame is None:
         hint = "give a table with columns user_id, time (or time_id) and k"
         raise InputError(f"requirements cannot be a {type(given).__name__}", hint=hint)
-    return requirements_of(frame, problem.zones.users, problem.zones.axis)
+    return read_requirements(frame, problem.zones.users, problem.zones.axis)
 
 
 def _step(axis: TimeAxis, said: int | str) -> int:

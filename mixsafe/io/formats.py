@@ -85,15 +85,15 @@ def _is_table(glimpse: Glimpse) -> bool:
     return True
 
 
-def _read_table(path: Path, columns: Columns, tz: str | None, crs: object = None) -> Source:
-    import pyarrow as pa
+def _whole(pieces: Callable[..., Iterator[Fixes]]) -> Callable[..., Traces]:
+    """What reads traces at once, by what reads them piece after piece."""
 
-    from mixsafe.io.traces.table import read_traces_table
+    def read(path: Path, columns: Columns, tz: str | None, **more: object) -> Traces:
+        from mixsafe.io.columns.fixes import traces_of
 
-    traces = read_traces_table(path, columns=columns, tz=tz, crs=crs)
-    # What Arrow has freed it keeps for itself: twice what the traces themselves take.
-    pa.default_memory_pool().release_unused()
-    return traces
+        return traces_of(pieces(path, columns, tz, None, **more))
+
+    return read
 
 
 def _table_pieces(
@@ -108,12 +108,6 @@ def _is_contest(glimpse: Glimpse) -> bool:
     from mixsafe.io.traces.contest import COLUMNS
 
     return set(glimpse.header) == set(COLUMNS)
-
-
-def _read_contest(path: Path, columns: Columns, tz: str | None) -> Source:
-    from mixsafe.io.traces.contest import read_contest
-
-    return read_contest(path)
 
 
 def _contest_pieces(
@@ -156,19 +150,9 @@ def _read_cabspotting(path: Path, columns: Columns, tz: str | None) -> Source:
     return read_cabspotting(path, tz=tz)
 
 
-def _joined(parts: Iterator[Fixes]) -> Traces:
-    from mixsafe.io.columns.fixes import traces_of
-
-    return traces_of(parts)
-
-
 def _is_geojson(glimpse: Glimpse) -> bool:
     head = glimpse.unpacked.removeprefix(b"\xef\xbb\xbf").lstrip()
     return head.startswith(b"{") and b'"FeatureCollection"' in head
-
-
-def _read_geojson(path: Path, columns: Columns, tz: str | None, crs: object = None) -> Source:
-    return _joined(_geojson_pieces(path, columns, tz, None, crs))
 
 
 def _geojson_pieces(
@@ -182,10 +166,6 @@ def _geojson_pieces(
 
 def _is_geopackage(glimpse: Glimpse) -> bool:
     return glimpse.head.startswith(b"SQLite format 3\0")
-
-
-def _read_geopackage(path: Path, columns: Columns, tz: str | None, crs: object = None) -> Source:
-    return _joined(_geopackage_pieces(path, columns, tz, None, crs))
 
 
 def _geopackage_pieces(
@@ -204,7 +184,7 @@ FORMATS: Choices[Format] = Choices(
         "users, times and coordinates in CSV or Parquet",
         "traces",
         _is_table,
-        _read_table,
+        _whole(_table_pieces),
         frozenset({"columns", "tz", "crs"}),
         _table_pieces,
     ),
@@ -213,7 +193,7 @@ FORMATS: Choices[Format] = Choices(
         "user_id,time_id,reg_id",
         "traces",
         _is_contest,
-        _read_contest,
+        _whole(_contest_pieces),
         pieces=_contest_pieces,
     ),
     Format("zones", "mix zones in CSV or Parquet", "zones", _is_zones, _read_zones),
@@ -231,7 +211,7 @@ FORMATS: Choices[Format] = Choices(
         "points in GeoJSON, users and times as properties",
         "traces",
         _is_geojson,
-        _read_geojson,
+        _whole(_geojson_pieces),
         frozenset({"columns", "tz", "crs"}),
         _geojson_pieces,
     ),
@@ -240,7 +220,7 @@ FORMATS: Choices[Format] = Choices(
         "points in a GeoPackage",
         "traces",
         _is_geopackage,
-        _read_geopackage,
+        _whole(_geopackage_pieces),
         frozenset({"columns", "tz", "crs"}),
         _geopackage_pieces,
     ),

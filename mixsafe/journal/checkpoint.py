@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import struct
 import zlib
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +22,7 @@ import numpy as np
 from mixsafe.errors import InputError, reason_of
 from mixsafe.io.files.atomic import write_text
 from mixsafe.io.files.content import check_fits, size_of
-from mixsafe.journal.packing import packed, unpacked
+from mixsafe.journal.packing import FRAME, framed, unpacked
 from mixsafe.journal.steps import Entry, RunKey
 
 try:
@@ -35,7 +34,6 @@ FORMAT = "mixsafe checkpoint 2"
 NAME = "checkpoint"
 """Of the file in its folder."""
 
-_FRAME = struct.Struct("<QI")  # bytes of what follows, and their CRC-32
 _QUESTION = "question"  # step of the entry that says what those after it are about
 _ELSEWHERE = "name another folder, or delete this one to begin anew"
 
@@ -117,7 +115,7 @@ class Checkpoint:
         """
         if self._file.tell() == self._end:
             return None
-        size, _ = _FRAME.unpack(self._file.read(_FRAME.size))
+        size, _ = FRAME.unpack(self._file.read(FRAME.size))
         found, entry = unpacked(self._file.read(size))
         if found != step:
             raise InputError(
@@ -137,9 +135,8 @@ class Checkpoint:
         """
         if self._cut:
             return
-        content = packed(step, entry)
         try:
-            self._file.write(_FRAME.pack(len(content), zlib.crc32(content)) + content)
+            self._file.write(framed(step, entry))
             self._file.flush()
         except OSError as error:
             raise InputError(f"cannot write: {reason_of(error)}", file=self.path) from None
@@ -172,11 +169,11 @@ class Checkpoint:
         first = end = self._file.tell()
         size = os.fstat(self._file.fileno()).st_size
         while end < size:
-            frame = self._file.read(_FRAME.size)
-            if len(frame) < _FRAME.size:
+            frame = self._file.read(FRAME.size)
+            if len(frame) < FRAME.size:
                 break
-            length, checksum = _FRAME.unpack(frame)
-            after = end + _FRAME.size + length
+            length, checksum = FRAME.unpack(frame)
+            after = end + FRAME.size + length
             if after > size:
                 break
             check_fits(self.path, length)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import struct
+import zlib
 
 import numpy as np
 import pyarrow as pa
 
 from mixsafe.journal.steps import Entry
 
+FRAME = struct.Struct("<QI")  # bytes of what follows, and their CRC-32
 _HEAD = struct.Struct("<I")  # bytes of an entry's JSON head
 
 
@@ -29,6 +31,12 @@ def packed(step: str, entry: Entry) -> bytes:
     ]
     head = json.dumps([step, arrays]).encode()
     return b"".join([_HEAD.pack(len(head)), head, *parts])
+
+
+def framed(step: str, entry: Entry) -> bytes:
+    """An entry as bytes, with their number and a checksum before them (``FRAME``)."""
+    content = packed(step, entry)
+    return FRAME.pack(len(content), zlib.crc32(content)) + content
 
 
 def unpacked(content: bytes) -> tuple[str, Entry]:

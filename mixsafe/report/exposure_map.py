@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from mixsafe.errors import InputError
-from mixsafe.io.problems.feature_map import write_features
+from mixsafe.io.problems.feature_map import write_places
 from mixsafe.report.digests.decided import decided
 from mixsafe.report.digests.exposure import MOST, exposed
 from mixsafe.report.digests.places import Atlas
@@ -58,7 +58,4 @@ def write_exposure_map(
     found, outlines = exposed(decided(answer), atlas), None if atlas is None else atlas.outlines
     if found is None or outlines is None:
         raise InputError("a map needs an answer about every user and time")
-    places = found.place.tolist()
-    names = list(map(outlines.label, places))
-    drawn = list(map(outlines.polygons, places))
-    write_features(path, drawn, {"place": names, **found.columns()})
+    write_places(path, outlines, found.place.tolist(), found.columns())

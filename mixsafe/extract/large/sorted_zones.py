@@ -1,4 +1,4 @@
-"""From positions on disk to mix zones: sorted by step and place, and cut where one changes."""
+"""From positions on disk to mix zones: sorted by step, and found step by step."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mixsafe.extract.large.fix_store import batches
+from mixsafe.extract.zones_apart import PositionColumns, groups
 from mixsafe.model.crew import Found
 from mixsafe.spill.disk_columns import DiskColumn
 from mixsafe.spill.spill_room import SpillRoom
@@ -55,14 +56,28 @@ def sorted_zones(
     ZoneColumns
         By step, then by place; members ascending.
     """
-    made = _Growing(min_users, scratch)
     reader = pa.RecordBatchReader.from_batches(_SCHEMA, _rows(positions, scratch.piece))
     base.register("positions", reader)
-    asked = 'SELECT step, place, "user" FROM positions ORDER BY step, place, "user"'
-    for batch in batches(base, asked, scratch.piece, len(positions["user"])):
-        made.add(batch)
+    asked = 'SELECT "user" AS "row", step, place FROM positions ORDER BY step, "user"'
+    sorted_rows = batches(base, asked, scratch.piece, len(positions["user"]))
+    found = gathered((groups(part, min_users) for part in _whole_steps(sorted_rows)), scratch)
     base.unregister("positions")
-    return made.finished()
+    return found
+
+
+def _whole_steps(sorted_rows: Iterable[dict[str, Array]]) -> Iterator[PositionColumns]:
+    """The same positions, all of a step together: as many as there are users, at most."""
+    rest = PositionColumns(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
+    for batch in sorted_rows:
+        known = PositionColumns(
+            np.concatenate([rest.row, batch["row"]]),
+            np.concatenate([rest.step, batch["step"]]),
+            np.concatenate([rest.place, batch["place"]]),
+        )
+        cut = np.searchsorted(known.step, known.step[-1:]).sum()  # the last step may go on
+        yield known.only(slice(cut))
+        rest = known.only(slice(cut, None))
+    yield rest
 
 
 def gathered(found: Iterable[Found], scratch: SpillRoom) -> ZoneColumns:
@@ -92,62 +107,3 @@ def _rows(positions: dict[str, DiskColumn], size: int) -> Iterator[pa.RecordBatc
     parts = (positions[name].blocks(size) for name in _SCHEMA.names)
     for columns in zip(*parts, strict=True):
         yield pa.record_batch([pa.array(column) for column in columns], schema=_SCHEMA)
-
-
-class _Growing:
-    """Zones that are found in sorted positions, batch after batch."""
-
-    def __init__(self, min_users: int, scratch: SpillRoom) -> None:
-        self._min_users = min_users
-        self._time = scratch.column("zone_time", np.int32)
-        self._ptr = scratch.column("zone_ptr", np.int64)
-        self._members = scratch.column("zone_members", np.int32)
-        self._place = scratch.column("zone_place", np.int64)
-        self._ptr.append(np.zeros(1, np.int64))
-        self._open: list[dict[str, Array]] = []  # of one step and place, which may go on
-
-    def add(self, batch: dict[str, Array]) -> None:
-        """Take the next positions."""
-        step, place = batch["step"], batch["place"]
-        if not len(step):
-            return
-        change = np.flatnonzero((step[1:] != step[:-1]) | (place[1:] != place[:-1])) + 1
-        if self._open and (
-            self._open[0]["step"][0] != step[0] or self._open[0]["place"][0] != place[0]
-        ):
-            self._close()
-        if not len(change):
-            self._open.append(batch)
-            return
-        self._open.append({name: values[: change[0]] for name, values in batch.items()})
-        self._close()
-        self._write(
-            {name: values[change[0] : change[-1]] for name, values in batch.items()}, change
-        )
-        self._open = [{name: values[change[-1] :].copy() for name, values in batch.items()}]
-
-    def _close(self) -> None:
-        """The open group is whole."""
-        group = {
-            name: np.concatenate([part[name] for part in self._open]) for name in self._open[0]
-        }
-        self._open = []
-        self._write(group, np.array([0, len(group["step"])]))
-
-    def _write(self, batch: dict[str, Array], change: npt.NDArray[np.int64]) -> None:
-        """Write the large ones of groups that begin and end at ``change``."""
-        size = np.diff(change)
-        large = size >= self._min_users
-        begin = (change[:-1] - change[0])[large]
-        self._members.append(batch["user"][np.repeat(large, size)])
-        self._time.append(batch["step"][begin])
-        self._place.append(batch["place"][begin])
-        before = len(self._members) - int(size[large].sum())
-        self._ptr.append(before + np.cumsum(size[large]))
-
-    def finished(self) -> ZoneColumns:
-        """All zones."""
-        if self._open:
-            self._close()
-        columns = (self._time, self._ptr, self._members, self._place)
-        return ZoneColumns(*(column.array() for column in columns))

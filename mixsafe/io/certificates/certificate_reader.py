@@ -134,7 +134,7 @@ class _Stored:
         begin, end = self.first[table][self.number : self.number + 2].tolist()
         return begin, end
 
-    def _rows(self, table: str) -> dict[str, Any]:
+    def _rows(self, table: str) -> list[Any]:
         return self.tables[table].rows(*self._bounds(table))
 
     def certificate(self, version: str) -> Certificate:
@@ -148,10 +148,9 @@ class _Stored:
             problem,
             replace(Rule.parse(told["rule"]), by_default=told["rule_by_default"]),
             told["k"],
-            self._claims(),
+            Claims(*self._rows("claims")),
             StoredWitnesses(self.tables["witnesses"], *self._bounds("witnesses")),
-            self._closures("closures"),
-            self._clause_proofs("clause_proofs"),
+            *self._proofs(),
             audited,
             self._chosen(),
             self._breaking(),
@@ -172,28 +171,28 @@ class _Stored:
     def _problem(self) -> Problem:
         told = self.told
         axis = TimeAxis(told["steps"], told["first"], told["step_seconds"], told["tz"])
-        zones, seen, asked = (self._rows(name) for name in ("zones", "sightings", "requirements"))
-        met = zones["users"]
+        (time, met), seen = self._rows("zones"), self._rows("sightings")
+        row, at, k = self._rows("requirements")
         requirements = None
         if told["k"] is not None:
             check_k(told["k"])
-        if np.any(outside_k(asked["k"])):
+        if np.any(outside_k(k)):
             raise InputError(f"a requirement's k {NO_K}")
         if told["k"] is None:
-            requirements = Requirements(asked["user"], asked["time"], asked["k"])
-        elif len(asked["k"]):
+            requirements = Requirements(row, at, k)
+        elif len(k):
             raise InputError("k is asked of everybody, and there are requirements as well")
         return Problem(
             told["name"],
             MixZones(
                 self._users(),
                 axis,
-                zones["time"],
+                time,
                 met.ptr,
                 met.values,
                 absent=self._absent(),
             ),
-            Knowledge(seen["user"], seen["time"]),
+            Knowledge(*seen),
             requirements,
         )
 
@@ -205,26 +204,26 @@ class _Stored:
             raise InputError(f"the number of users, {n}, is below 0")
         if kind == "counted":
             return np.arange(n, dtype=np.int64)
-        names = self._rows("users")["user_id"]
+        (names,) = self._rows("users")
         if len(names) != n:
             raise InputError("there are not as many names as users")
         return _named(names, kind)
 
     def _audited(self) -> Audited | None:
         """What makes it the certificate of an audit, if it is one."""
-        known, pins, kind = self._rows("known"), self._rows("pins"), self.told["known_ids"]
+        (known,), (user, time, tracks) = self._rows("known"), self._rows("pins")
+        kind = self.told["known_ids"]
         base = list(StoredWitnesses(self.tables["base"], *self._bounds("base")).pieces())
         if kind is None:
-            if base or len(known["user_id"]) or len(pins["user"]):
+            if base or len(known) or len(user):
                 raise InputError("a publisher's question has what belongs to an audit")
             return None
         if kind not in ("integers", "texts"):
             raise InputError(f"known users cannot be called by '{kind}'")
         if len(base) != 1 or len(base[0]) != 1:
             raise InputError("an audit needs one history to begin with")
-        tracks = pins["tracks"]
-        sightings = Pins(pins["user"], pins["time"], tracks.ptr, tracks.values)
-        return Audited(Seen(_named(known["user_id"], kind), sightings), base[0])
+        sightings = Pins(user, time, tracks.ptr, tracks.values)
+        return Audited(Seen(_named(known, kind), sightings), base[0])
 
     def _absent(self) -> Ints:
         rows = self.told["absent"]
@@ -232,39 +231,22 @@ class _Stored:
             raise InputError("those of whom there are no data are not among its users")
         return np.array(rows, np.int64)
 
-    def _claims(self) -> Claims:
-        columns = self._rows("claims")
-        names = ("user", "from", "to", "k", "verdict", "decided_by")
-        lists = ("witnesses", "candidates", "proof")
-        return Claims(*(columns[name] for name in (*names, *lists)))
-
-    def _closures(self, table: str) -> Closures:
-        columns = self._rows(table)
-        return Closures(columns["time"], columns["users"], columns["tokens"])
-
-    def _clause_proofs(self, table: str) -> ClauseProofs:
-        columns = self._rows(table)
-        return ClauseProofs(*(columns[name] for name in TABLES[table]))
+    def _proofs(self, of: str = "") -> tuple[Closures, ClauseProofs]:
+        """Closures and proofs by clauses, in two tables whose names begin so."""
+        closures, refutations = self._rows(f"{of}closures"), self._rows(f"{of}clause_proofs")
+        return Closures(*closures), ClauseProofs(*refutations)
 
     def _chosen(self) -> ChosenZones | None:
         """What makes it the certificate of a minimum set of zones, if it is one."""
         weight, bound = self.told["weight"], self.told["bound"]
-        zones, cores, count = (self._rows(name) for name in ("chosen", "cores", "count"))
-        proofs = self._closures("core_closures"), self._clause_proofs("core_clause_proofs")
+        (zones,), cores, (count,) = (self._rows(name) for name in ("chosen", "cores", "count"))
+        proofs = self._proofs("core_")
+        columns: list[Any] = [*cores, *proofs]
         if weight is None or bound is None:
-            tables = zones["zone"], cores["requirement"], count["number"], *proofs
-            if weight is not bound or any(map(len, tables)):
+            if weight is not bound or any(map(len, (zones, cores[0], count, *proofs))):
                 raise InputError("what all zones are asked of has what belongs to a minimum set")
             return None
-        found = ZoneCores(
-            cores["requirement"],
-            cores["zones"],
-            cores["candidates"],
-            cores["closures"],
-            cores["clause_proofs"],
-            *proofs,
-        )
-        return ChosenZones(zones["zone"], weight, bound, found, count["number"])
+        return ChosenZones(zones, weight, bound, ZoneCores(*columns), count)
 
     def _breaking(self) -> BreakingProof | None:
         """What makes it the certificate of breaking numbers, if it is one."""
@@ -272,31 +254,14 @@ class _Stored:
         about, broken, unsafe = (
             self._rows(name) for name in ("targets", "broken", "broken_unsafe")
         )
-        closures = self._closures("broken_closures")
-        refutations = self._clause_proofs("broken_clause_proofs")
+        proofs = self._proofs("broken_")
         if sightings is None:
-            tables = about["user"], broken["target"], unsafe["time"], closures, refutations
-            if away is not None or any(map(len, tables)):
+            if away is not None or any(map(len, (about[0], broken[0], unsafe[0], *proofs))):
                 raise InputError("what is asked of users has what belongs to breaking numbers")
             return None
-        found = BrokenTargets(
-            broken["target"],
-            broken["users"],
-            broken["times"],
-            broken["unsafe"],
-            broken["closures"],
-            broken["clause_proofs"],
-            unsafe["time"],
-            unsafe["k"],
-            unsafe["candidates"],
-            unsafe["proof"],
-            closures,
-            refutations,
-        )
-        user, begin, end = about["user"], about["from"], about["to"]
-        return BreakingProof(
-            sightings, away, user, begin, end, about["lower"], about["sizes"], found
-        )
+        columns: list[Any] = [*broken, *unsafe, *proofs]
+        fields: list[Any] = [sightings, away, *about, BrokenTargets(*columns)]
+        return BreakingProof(*fields)
 
 
 def _named(names: list[str], kind: str) -> Names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import ExitStack
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,14 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.certificates.manifest import FORMER, NAME, write_manifest
-from mixsafe.io.certificates.stored_columns import TABLES, Columns, TableWriter
+from mixsafe.io.certificates.stored_columns import TABLES, Column, TableWriter
 from mixsafe.io.files.atomic import replaced_folder
 from mixsafe.model.answer.breaking_proof import BreakingProof
-from mixsafe.model.answer.certificate import Audited, Certificate, Claims, Witnesses
+from mixsafe.model.answer.certificate import Audited, Certificate, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones
-from mixsafe.model.answer.proof import ClauseProofs, Closures
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.fingerprint import fingerprint
-from mixsafe.model.question.requirement import Requirements
 from mixsafe.version import __version__
 
 _OURS = {NAME, *FORMER, *(f"{table}.parquet" for table in TABLES)}
@@ -86,17 +85,16 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
     zones, known = problem.zones, problem.knowledge
     kind = _kind(zones.users)
     if kind != "counted":
-        writers["users"].add(_name_columns(zones.users))
-    members = Ragged(zones.ptr, zones.members)
-    writers["zones"].add({"time": zones.time, "users": members})
-    writers["sightings"].add({"user": known.row, "time": known.time})
+        writers["users"].add(_names(zones.users))
+    writers["zones"].add(zones.time, Ragged(zones.ptr, zones.members))
+    writers["sightings"].add(known.row, known.time)
     if problem.requirements is not None:
-        writers["requirements"].add(_requirement_columns(problem.requirements))
-    writers["claims"].add(_claim_columns(certificate.claims))
+        writers["requirements"].add(*_columns(problem.requirements))
+    writers["claims"].add(*_columns(certificate.claims))
     for piece in certificate.witnesses.pieces():
-        writers["witnesses"].add(_witness_columns(piece))
-    writers["closures"].add(_closure_columns(certificate.closures))
-    writers["clause_proofs"].add(_clause_proof_columns(certificate.clause_proofs))
+        writers["witnesses"].add(*_witness_columns(piece))
+    writers["closures"].add(*_columns(certificate.closures))
+    writers["clause_proofs"].add(*_columns(certificate.clause_proofs))
     audited, chosen, breaking = certificate.audited, certificate.chosen, certificate.breaking
     if audited is not None:
         _write_audited(audited, writers)
@@ -131,53 +129,39 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
 def _write_audited(audited: Audited, writers: dict[str, TableWriter]) -> None:
     """Write what makes it the certificate of an audit."""
     pins = audited.seen.pins
-    writers["known"].add(_name_columns(audited.seen.users))
-    tracks = Ragged(pins.ptr, pins.rows)
-    writers["pins"].add({"user": pins.token, "time": pins.time, "tracks": tracks})
-    writers["base"].add(_witness_columns(audited.base))
+    writers["known"].add(_names(audited.seen.users))
+    writers["pins"].add(pins.token, pins.time, Ragged(pins.ptr, pins.rows))
+    writers["base"].add(*_witness_columns(audited.base))
 
 
 def _write_chosen(chosen: ChosenZones, writers: dict[str, TableWriter]) -> None:
     """Write what makes it the certificate of a minimum set of zones."""
-    cores = chosen.cores
-    writers["chosen"].add({"zone": chosen.zones})
-    writers["cores"].add(
-        {
-            "requirement": cores.requirement,
-            "zones": cores.off,
-            "candidates": cores.left,
-            "closures": cores.n_closures,
-            "clause_proofs": cores.n_refutations,
-        }
-    )
-    writers["core_closures"].add(_closure_columns(cores.closures))
-    writers["core_clause_proofs"].add(_clause_proof_columns(cores.refutations))
-    writers["count"].add({"number": chosen.count})
+    *cores, closures, refutations = _columns(chosen.cores)
+    writers["chosen"].add(chosen.zones)
+    writers["cores"].add(*cores)
+    writers["core_closures"].add(*_columns(closures))
+    writers["core_clause_proofs"].add(*_columns(refutations))
+    writers["count"].add(chosen.count)
 
 
 def _write_breaking(proof: BreakingProof, writers: dict[str, TableWriter]) -> None:
     """Write what makes it the certificate of breaking numbers."""
-    broken = proof.broken
-    about = {"user": proof.row, "from": proof.start, "to": proof.end}
-    writers["targets"].add({**about, "lower": proof.lower, "sizes": proof.sizes})
-    writers["broken"].add(
-        {
-            "target": broken.target,
-            "users": broken.row,
-            "times": broken.time,
-            "unsafe": broken.n_unsafe,
-            "closures": broken.n_closures,
-            "clause_proofs": broken.n_refutations,
-        }
-    )
-    too_few = {"candidates": broken.left, "proof": broken.proof}
-    writers["broken_unsafe"].add({"time": broken.step, "k": broken.k, **too_few})
-    writers["broken_closures"].add(_closure_columns(broken.closures))
-    writers["broken_clause_proofs"].add(_clause_proof_columns(broken.refutations))
+    *columns, closures, refutations = _columns(proof.broken)
+    of_targets = len(TABLES["broken"])
+    writers["targets"].add(proof.row, proof.start, proof.end, proof.lower, proof.sizes)
+    writers["broken"].add(*columns[:of_targets])
+    writers["broken_unsafe"].add(*columns[of_targets:])
+    writers["broken_closures"].add(*_columns(closures))
+    writers["broken_clause_proofs"].add(*_columns(refutations))
 
 
-def _name_columns(users: Names) -> Columns:
-    return {"user_id": pa.array([str(one) for one in users.tolist()], pa.string())}
+def _columns(record: Any) -> list[Any]:  # noqa: ANN401 -- any record of columns
+    """The fields of a record, which the columns of its table follow."""
+    return [getattr(record, field.name) for field in fields(record)]
+
+
+def _names(users: Names) -> pa.Array:
+    return pa.array([str(one) for one in users.tolist()], pa.string())
 
 
 def _kind(users: Names, counted: str = "counted") -> str:
@@ -188,46 +172,11 @@ def _kind(users: Names, counted: str = "counted") -> str:
     return counted if listed == list(range(len(listed))) else "integers"
 
 
-def _requirement_columns(asked: Requirements) -> Columns:
-    return {"user": asked.row, "time": asked.time, "k": asked.k}
-
-
-def _claim_columns(claims: Claims) -> Columns:
-    return {
-        "user": claims.row,
-        "from": claims.start,
-        "to": claims.end,
-        "k": claims.k,
-        "verdict": claims.verdict,
-        "decided_by": claims.decided_by,
-        "witnesses": claims.witnesses,
-        "candidates": claims.candidates,
-        "proof": claims.proof,
-    }
-
-
-def _witness_columns(piece: Witnesses) -> Columns:
+def _witness_columns(piece: Witnesses) -> tuple[Column, ...]:
     moved = piece.rows.ptr[piece.ptr]  # where the rows of each witness begin
-    return {
-        "times": Ragged(piece.ptr, piece.time),
-        "sizes": Ragged(piece.ptr, piece.rows.sizes.astype(np.int32)),
-        "users": Ragged(moved, piece.rows.values),
-        "tokens": Ragged(moved, piece.tokens.values),
-    }
-
-
-def _closure_columns(closures: Closures) -> Columns:
-    return {"time": closures.time, "users": closures.rows, "tokens": closures.tokens}
-
-
-def _clause_proof_columns(proofs: ClauseProofs) -> Columns:
-    return {
-        "user": proofs.row,
-        "time": proofs.step,
-        "begin": proofs.begin,
-        "end": proofs.end,
-        "tracked": proofs.tracked,
-        "off": proofs.off,
-        "needed": proofs.needed,
-        "lemmas": proofs.lemmas,
-    }
+    return (
+        Ragged(piece.ptr, piece.time),
+        Ragged(piece.ptr, piece.rows.sizes.astype(np.int32)),
+        Ragged(moved, piece.rows.values),
+        Ragged(moved, piece.tokens.values),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -70,7 +70,10 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "broken_closures": _CLOSURES,
     "broken_clause_proofs": _CLAUSE_PROOFS,
 }
-"""Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``."""
+"""Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``.
+
+Columns of what has a record of its own (claims, closures, proofs by clauses, cores, broken targets,
+requirements) are in the order of the record's fields: by that they are written and read."""
 
 GROUP = 1 << 21
 """Values in a row group, about: what is read at once."""
@@ -78,7 +81,7 @@ GROUP = 1 << 21
 _FEW_VALUES = frozenset({"k", "verdict", "decided_by", "proof"})
 _DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
 
-Columns = Mapping[str, "np.ndarray[Any, Any] | Ragged | pa.Array"]
+Column: TypeAlias = "np.ndarray[Any, Any] | Ragged | pa.Array"
 
 
 def file_of(folder: Path, table: str) -> Path:
@@ -122,9 +125,10 @@ class TableWriter:
         self._values = 0
         self.rows = 0
 
-    def add(self, columns: Columns) -> None:
-        """Add rows."""
-        arrays = [_array(columns[one.name]).cast(one.type, safe=False) for one in self._schema]
+    def add(self, *columns: Column) -> None:
+        """Add rows, by all columns in the order of the table."""
+        pairs = zip(columns, self._schema, strict=True)
+        arrays = [_array(column).cast(one.type, safe=False) for column, one in pairs]
         table = pa.Table.from_arrays(arrays, schema=self._schema)
         self._waiting.append(table)
         self.rows += len(table)
@@ -146,7 +150,7 @@ class TableWriter:
         self._file.close()
 
 
-def _array(column: np.ndarray[Any, Any] | Ragged | pa.Array) -> pa.Array:
+def _array(column: Column) -> pa.Array:
     if isinstance(column, Ragged):
         values = pa.array(column.values)
         return pa.ListArray.from_arrays(pa.array(column.ptr.astype(np.int32)), values)
@@ -186,6 +190,7 @@ class StoredTable:
             raise self._damaged(error) from None
         if list(zip(schema.names, schema.types, strict=True)) != list(TABLES[name].items()):
             raise InputError("its columns are not those of a certificate", file=self.path)
+        self._empty = pa.schema(list(TABLES[name].items())).empty_table()
         groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         self._first = np.cumsum([0, *(group.num_rows for group in groups)])
         self._memory = [_memory(group) for group in groups]
@@ -198,25 +203,19 @@ class StoredTable:
         """Memory that each row group of the rows ``begin`` to ``end - 1`` takes, bytes, about."""
         return [self._memory[group] for group in self._groups(begin, end)]
 
-    def parts(self, begin: int, end: int) -> Iterator[dict[str, Any]]:
+    def parts(self, begin: int, end: int) -> Iterator[list[Any]]:
         """Columns of the rows ``begin`` to ``end - 1``, a row group at a time.
 
-        Columns are arrays, those of lists are :class:`Ragged`, and texts are lists.
+        They are in the order of the table: arrays, :class:`Ragged` for lists, and lists of texts.
 
         Raises
         ------
         InputError
             The file is damaged, or a value is missing.
         """
-        group = int(np.searchsorted(self._first, begin, side="right")) - 1
-        while begin < end:
-            first, last = int(self._first[group]), min(int(self._first[group + 1]), end)
-            if last > begin:
-                yield self._columns(self._group(group).slice(begin - first, last - begin))
-                begin = last
-            group += 1
+        yield from map(self._columns, self._slices(begin, end))
 
-    def rows(self, begin: int, end: int) -> dict[str, Any]:
+    def rows(self, begin: int, end: int) -> list[Any]:
         """The same, all at once.
 
         Raises
@@ -224,11 +223,16 @@ class StoredTable:
         InputError
             As :meth:`parts`.
         """
-        groups = self._groups(begin, end)
-        empty = pa.schema(list(TABLES[self.path.stem].items())).empty_table()
-        tables = [self._group(group) for group in groups] or [empty]
-        low = begin - int(self._first[groups.start])
-        return self._columns(pa.concat_tables(tables).slice(low, end - begin))
+        tables = list(self._slices(begin, end)) or [self._empty]
+        return self._columns(pa.concat_tables(tables))
+
+    def _slices(self, begin: int, end: int) -> Iterator[pa.Table]:
+        """The rows ``begin`` to ``end - 1`` of each row group."""
+        for group in self._groups(begin, end):
+            first, last = self._first[group : group + 2].tolist()
+            low, high = max(begin, first), min(end, last)
+            if low < high:
+                yield self._group(group).slice(low - first, high - low)
 
     def _groups(self, begin: int, end: int) -> range:
         """Row groups in which the rows ``begin`` to ``end - 1`` are."""
@@ -248,11 +252,11 @@ class StoredTable:
                 raise self._damaged(error) from None
             if any(column.null_count for column in table.columns):
                 raise InputError("a value is missing", file=self.path)
-            self._last = number, table.cast(pa.schema(list(TABLES[self.path.stem].items())))
+            self._last = number, table.cast(self._empty.schema)
         return self._last[1]
 
-    def _columns(self, table: pa.Table) -> dict[str, Any]:
-        return {name: self._column(table[name]) for name in table.column_names}
+    def _columns(self, table: pa.Table) -> list[Any]:
+        return [self._column(column) for column in table.columns]
 
     def _column(self, chunks: pa.ChunkedArray) -> Any:  # noqa: ANN401 - by its type
         column = chunks.combine_chunks() if chunks.num_chunks != 1 else chunks.chunk(0)

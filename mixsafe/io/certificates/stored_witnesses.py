@@ -34,9 +34,7 @@ class StoredWitnesses:
         InputError
             A witness has not as many rows and tokens as its exchanges should have.
         """
-        for columns in self.table.parts(self.begin, self.end):
-            times, sizes, rows = columns["times"], columns["sizes"], columns["users"]
-            tokens = columns["tokens"]
+        for times, sizes, rows, tokens in self.table.parts(self.begin, self.end):
             ptr = pointers(sizes.values)
             fits = np.array_equal(times.ptr, sizes.ptr) and not np.any(sizes.values < 0)
             if not fits or not np.array_equal(ptr[sizes.ptr], rows.ptr):

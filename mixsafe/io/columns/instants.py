@@ -173,10 +173,7 @@ def _from_texts(
 
 def _named_zone(tz: str | None) -> str | None:
     """A time zone's name, unless it is a mere offset such as +09:00."""
-    if tz is None:
-        return None
     try:
-        ZoneInfo(tz)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None if tz is None else check_tz(tz)
+    except InputError:
         return None
-    return tz

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +19,22 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 
 
+class MemoryTable(Protocol):
+    """A table in memory, as :class:`mixsafe.io.objects.frames.Frame`."""
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """Names of its columns."""
+
+    def table(self, kinds: Mapping[str, Kind]) -> Table:
+        """Those that are needed, checked."""
+
+
+TableSource = str | os.PathLike[str] | MemoryTable
+
+
 def read_references(
-    path: str | os.PathLike[str],
-    users: Names,
-    axis: TimeAxis,
-    others: dict[str, Kind] | None = None,
+    source: TableSource, users: Names, axis: TimeAxis, others: dict[str, Kind] | None = None
 ) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """A table with columns ``user_id`` and ``time_id`` (or ``time``), and maybe others.
 
@@ -38,30 +51,11 @@ def read_references(
     InputError
         Names the line of the first user who is not in the data, or time outside them.
     """
-    return references(header_of(path), lambda kinds: read_table(path, kinds), users, axis, others)
-
-
-def references(
-    header: tuple[str, ...],
-    read: Callable[[Mapping[str, Kind]], Table],
-    users: Names,
-    axis: TimeAxis,
-    others: dict[str, Kind] | None = None,
-) -> tuple[Table, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """As :func:`read_references`, of any table.
-
-    Parameters
-    ----------
-    header
-        Names of its columns.
-    read
-        Reads those that are needed.
-
-    Raises
-    ------
-    InputError
-        As :func:`read_references`.
-    """
+    read: Callable[[Mapping[str, Kind]], Table]
+    if isinstance(source, str | os.PathLike):
+        header, read = header_of(source), partial(read_table, source)
+    else:
+        header, read = source.header, source.table
     moments = axis.timed and "time_id" not in header and "time" in header
     name = "time" if moments else "time_id"
     kinds: dict[str, Kind] = {"user_id": "name", name: "time" if moments else "integer"}

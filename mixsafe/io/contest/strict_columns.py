@@ -127,7 +127,10 @@ def read_columns(path: str | os.PathLike[str], *layouts: dict[str, bytes], kind:
         There was a byte order mark, or lines ended with CRLF.
     """
     file = os.fspath(path)
-    header, body = _split(_without_windows(_read(file), file), file)
+    data = whole(file)
+    if not data:
+        raise InputError("the file is empty", file=file)
+    header, body = _split(_without_windows(data, file), file)
     fitting = [layout for layout in layouts if ",".join(layout).encode() == header]
     if not fitting:
         wanted = "' or '".join(",".join(layout) for layout in layouts)
@@ -148,20 +151,6 @@ def read_columns(path: str | os.PathLike[str], *layouts: dict[str, bytes], kind:
     if not body:
         raise InputError("there is a header only, no row", file=file, line=FIRST_LINE)
     return Columns(file, tuple(layout), body.replace(b",", b"\n").split(b"\n")[:-1])
-
-
-def _read(file: str) -> bytes:
-    """The bytes of a file.
-
-    Raises
-    ------
-    InputError
-        It cannot be read, or is empty.
-    """
-    data = whole(file)
-    if not data:
-        raise InputError("the file is empty", file=file)
-    return data
 
 
 def _without_windows(data: bytes, file: str) -> bytes:

@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -16,49 +17,48 @@ from mixsafe.io.files.content import opened, text_head_of
 from mixsafe.io.files.csv_records import Kind, explain
 
 
-def read_csv(
-    path: str | os.PathLike[str], header: tuple[str, ...], kinds: Mapping[str, Kind]
-) -> Table | None:
-    """Columns of a CSV file, nulls where cells are empty; None: there is not even a second line.
-
-    Raises
-    ------
-    InputError
-        Names the first line that is not as it should be.
-    """
-    columns = _columns(lambda: opened(path), header, kinds, skip=1)
-    if columns is None and _has_no_row(path):
-        return None
-    if columns is None:
-        raise explain(path, kinds)
-    return Table(os.fspath(path), header, columns, True)
-
-
-def csv_pieces(
+def csv_tables(
     path: str | os.PathLike[str],
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
-    size: int,
+    rows: int | None,
 ) -> Iterator[Table]:
-    """The same, some ``size`` bytes of whole lines at a time.
+    """Columns of a CSV file, nulls where cells are empty; nothing if there is no second line.
+
+    Parameters
+    ----------
+    rows
+        Of a table, about; None: all in one.
 
     Raises
     ------
     InputError
-        As :func:`read_csv`, when the piece with that line is read.
+        Names the first line that is not as it should be, when the table with it is read.
     """
     begin = 0
-    for number, piece in enumerate(_whole_lines(path, size)):
-        if number and not piece.strip():
-            continue
-        columns = _columns(lambda: io.BytesIO(piece), header, kinds, skip=not number)  # noqa: B023 -- read at once
-        if columns is None and not number and b"\n" not in piece:
-            continue  # the header alone
+    for number, opens in enumerate(_parts(path, rows)):
+        columns = _columns(opens, header, kinds, skip=not number)
+        if columns is None and not number and _has_no_row(path):
+            return
         if columns is None:
             raise explain(path, kinds)
         table = Table(os.fspath(path), header, columns, True, begin)
         begin += len(table)
         yield table
+
+
+def _parts(
+    path: str | os.PathLike[str], rows: int | None
+) -> Iterator[Callable[[], AbstractContextManager[Any]]]:
+    """What opens the file, or each of its parts that are not blank."""
+    if rows is None:
+        yield partial(opened, path)
+        return
+    head = text_head_of(path)
+    line = max(len(head) // (head.count(b"\n") or 1), 1)  # bytes, about: that of the first ones
+    for number, piece in enumerate(_whole_lines(path, rows * line)):
+        if not number or piece.strip():
+            yield partial(io.BytesIO, piece)
 
 
 def _whole_lines(path: str | os.PathLike[str], size: int) -> Iterator[bytes]:

@@ -34,52 +34,49 @@ def _bad_parquet(path: str | os.PathLike[str], error: Exception) -> InputError:
     return InputError(f"the Parquet file is damaged: {reason}", file=path)
 
 
-def read_parquet(
-    path: str | os.PathLike[str], header: tuple[str, ...], kinds: Mapping[str, Kind]
-) -> Table:
-    """Columns of a Parquet file, nulls where values are missing.
-
-    Raises
-    ------
-    InputError
-        The file is damaged, or a column holds something else.
-    """
-    from pyarrow import parquet
-
-    check_fits(path, parquet_rows(path) * len(kinds) * VALUE_BYTES)
-    try:
-        data = parquet.read_table(path, columns=list(kinds), read_dictionary=_texts(kinds))
-        data.validate(full=True)
-    except _DAMAGED as error:
-        raise _bad_parquet(path, error) from None
-    return table_of_kinds(path, header, kinds, (data, 0))
-
-
-def parquet_pieces(
+def parquet_tables(
     path: str | os.PathLike[str],
     header: tuple[str, ...],
     kinds: Mapping[str, Kind],
-    rows: int,
+    rows: int | None,
 ) -> Iterator[Table]:
-    """The same, up to ``rows`` rows at a time.
+    """Columns of a Parquet file, nulls where values are missing.
+
+    Parameters
+    ----------
+    rows
+        Of a table, at most; None: all in one.
 
     Raises
     ------
     InputError
-        As :func:`read_parquet`, when the piece at fault is read.
+        The file is damaged, or a column holds something else, when the table at fault is read.
     """
-    from pyarrow import parquet
-
     begin = 0
     try:
-        # Column chunks are read as they are needed: whole row groups can be larger than memory.
-        with parquet.ParquetFile(path, read_dictionary=_texts(kinds), buffer_size=1 << 20) as file:
-            for batch in file.iter_batches(rows, columns=list(kinds)):
-                batch.validate(full=True)
-                yield table_of_kinds(path, header, kinds, (pa.Table.from_batches([batch]), begin))
-                begin += len(batch)
+        for data in _parts(path, kinds, rows):
+            data.validate(full=True)
+            yield table_of_kinds(path, header, kinds, (data, begin))
+            begin += len(data)
     except _DAMAGED as error:
         raise _bad_parquet(path, error) from None
+
+
+def _parts(
+    path: str | os.PathLike[str], kinds: Mapping[str, Kind], rows: int | None
+) -> Iterator[pa.Table]:
+    """The columns, all at once or some rows at a time; names as dictionaries."""
+    from pyarrow import parquet
+
+    names, columns = [name for name, kind in kinds.items() if kind == "name"], list(kinds)
+    if rows is None:
+        check_fits(path, parquet_rows(path) * len(kinds) * VALUE_BYTES)
+        yield parquet.read_table(path, columns=columns, read_dictionary=names)
+        return
+    # Column chunks are read as they are needed: whole row groups can be larger than memory.
+    with parquet.ParquetFile(path, read_dictionary=names, buffer_size=1 << 20) as file:
+        for batch in file.iter_batches(rows, columns=columns):
+            yield pa.Table.from_batches([batch])
 
 
 def parquet_rows(path: str | os.PathLike[str]) -> int:
@@ -96,11 +93,6 @@ def parquet_rows(path: str | os.PathLike[str]) -> int:
         return int(parquet.read_metadata(path).num_rows)
     except _DAMAGED as error:
         raise _bad_parquet(path, error) from None
-
-
-def _texts(kinds: Mapping[str, Kind]) -> list[str]:
-    """Columns that are read as dictionaries."""
-    return [name for name, kind in kinds.items() if kind == "name"]
 
 
 def table_of_kinds(

@@ -15,9 +15,9 @@ from pyarrow import compute
 from mixsafe.errors import InputError
 from mixsafe.io.files.checked_table import NAMES, Table, check_filled
 from mixsafe.io.files.content import HEAD, PARQUET, head_of, text_head_of
-from mixsafe.io.files.csv_columns import csv_pieces, read_csv
+from mixsafe.io.files.csv_columns import csv_tables
 from mixsafe.io.files.csv_records import Kind, listed
-from mixsafe.io.files.parquet_columns import parquet_header, parquet_pieces, read_parquet
+from mixsafe.io.files.parquet_columns import parquet_header, parquet_tables
 from mixsafe.io.files.table_parts import TablePart, parts_of
 
 
@@ -166,8 +166,8 @@ def _tables(
             )
     own = {name: kind for name, kind in kinds.items() if name in header}
     text, found = not head_of(path).startswith(PARQUET), False
-    for table in _raw(path, header, own, rows, text):
-        if table is None or not len(table):
+    for table in (csv_tables if text else parquet_tables)(path, header, own, rows):
+        if not len(table):
             continue
         found = True
         if text:
@@ -191,21 +191,3 @@ def _without_blanks(table: Table, kinds: Mapping[str, Kind]) -> Table:
             whole = texts.take(whole.indices).dictionary_encode().cast(NAMES)
         columns[name] = pa.chunked_array([whole])
     return replace(table, columns=columns, written=written)
-
-
-def _raw(
-    path: Path, header: tuple[str, ...], kinds: Mapping[str, Kind], rows: int | None, text: bool
-) -> Iterator[Table | None]:
-    """The rows of a file in pieces, or at once, as they are."""
-    if rows is None:
-        yield (read_csv if text else read_parquet)(path, header, kinds)
-    elif text:
-        yield from csv_pieces(path, header, kinds, rows * _line_bytes(path))
-    else:
-        yield from parquet_pieces(path, header, kinds, rows)
-
-
-def _line_bytes(path: Path) -> int:
-    """Length of a line of a text, about: that of its first ones."""
-    head = text_head_of(path)
-    return max(len(head) // (head.count(b"\n") or 1), 1)

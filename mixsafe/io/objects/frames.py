@@ -15,7 +15,7 @@ a mapping of columns                   each a list or an array
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -36,6 +36,26 @@ class _Columns(Protocol):
     """Columns by name."""
 
     def __getitem__(self, name: str) -> pa.ChunkedArray: ...
+
+
+def column_of(values: Sequence[Any], label: str, name: str, what: str) -> pa.ChunkedArray:
+    """A column of values as Python has them.
+
+    Parameters
+    ----------
+    label, name, what
+        For messages: of the table and the column, and what that is called there.
+
+    Raises
+    ------
+    InputError
+        They are of several types.
+    """
+    try:
+        return pa.chunked_array([pa.array(values)])
+    except (pa.ArrowException, OverflowError):
+        message = f"the {what} holds values of several types"
+        raise InputError(message, file=label, column=name) from None
 
 
 @dataclass(frozen=True, eq=False)

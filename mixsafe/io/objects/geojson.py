@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
-from mixsafe.io.objects.frames import Frame
+from mixsafe.io.objects.frames import Frame, column_of
 
 GEOMETRY = "geometry"
 
@@ -86,11 +86,8 @@ class _Properties:
     def __getitem__(self, name: str) -> pa.ChunkedArray:
         if name == GEOMETRY:
             return pa.chunked_array([self._points()])
-        try:
-            return pa.chunked_array([pa.array([one.get(name) for one in self.properties])])
-        except (pa.ArrowException, OverflowError):
-            message = "the property holds values of several types"
-            raise InputError(message, file=self.label, column=name) from None
+        values = [one.get(name) for one in self.properties]
+        return column_of(values, self.label, name, "property")
 
     def _points(self) -> pa.StructArray:
         """Coordinates; missing where there is no geometry."""

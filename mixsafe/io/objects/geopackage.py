@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import size_of
-from mixsafe.io.objects.frames import Frame
+from mixsafe.io.objects.frames import Frame, column_of
 
 MAGIC = b"SQLite format 3\0"
 
@@ -136,8 +136,4 @@ class _LayerColumns:
     def __getitem__(self, name: str) -> pa.ChunkedArray:
         if name == self.layer.geometry:
             return pa.chunked_array([pa.array(self.layer.shapes(), pa.binary())])
-        try:
-            return pa.chunked_array([pa.array(self.layer.column(name))])
-        except (pa.ArrowException, OverflowError):
-            message = "the column holds values of several types"
-            raise InputError(message, file=self.layer.path, column=name) from None
+        return column_of(self.layer.column(name), self.layer.path, name, "column")

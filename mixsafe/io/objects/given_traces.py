@@ -96,7 +96,9 @@ def read_open(stream: Any, read: Callable[[Path], Read]) -> Read:  # noqa: ANN40
         As ``read``, about the name of the stream; or it gives neither bytes nor text.
     """
     name = getattr(stream, "name", None)
-    label = os.fspath(name) if isinstance(name, str | os.PathLike) else f"the {_kind(stream)}"
+    label = (
+        os.fspath(name) if isinstance(name, str | os.PathLike) else f"the {type(stream).__name__}"
+    )
     with scratch_folder("stream") as folder:
         path = folder / (Path(label).name or "stream")
         copy(stream, path, label)
@@ -108,11 +110,6 @@ def read_open(stream: Any, read: Callable[[Path], Read]) -> Read:  # noqa: ANN40
             raise InputError(
                 error.message, file=file, line=error.line, column=error.column, hint=error.hint
             ) from None
-
-
-def _kind(stream: object) -> str:
-    """What a stream without a name is called."""
-    return type(stream).__name__
 
 
 def copy(stream: Any, path: Path, label: str) -> None:  # noqa: ANN401 -- any open file

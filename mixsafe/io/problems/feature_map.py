@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.grid import Ring
+from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.files.atomic import atomic_path, write_text
 
 ENDINGS = (".geojson", ".parquet")
@@ -52,6 +53,17 @@ def write_features(
         raise InputError(
             "this is no map", file=path, hint=f"end its name in {' or '.join(ENDINGS)}"
         )
+
+
+def write_places(
+    path: str | os.PathLike[str],
+    outlines: Outlines,
+    place: Sequence[int],
+    columns: Mapping[str, Sequence[Any]],
+) -> None:
+    """Write a feature for each of some places, with its label as ``place``; as `write_features`."""
+    labels = {"place": list(map(outlines.label, place))}
+    write_features(path, list(map(outlines.polygons, place)), {**labels, **columns})
 
 
 def _rounded(ring: Ring) -> Ring:

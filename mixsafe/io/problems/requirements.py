@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
-from mixsafe.io.columns.labels import read_references
+from mixsafe.io.columns.labels import TableSource, read_references
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
 from mixsafe.model.question.requirement import NO_K, Requirements, outside_k
 
 
-def read_requirements(path: str | os.PathLike[str], users: Names, axis: TimeAxis) -> Requirements:
-    """Requirements in the order of the file.
+def read_requirements(source: TableSource, users: Names, axis: TimeAxis) -> Requirements:
+    """Requirements in the order of a file, or of a table in memory.
 
     Parameters
     ----------
@@ -27,7 +25,7 @@ def read_requirements(path: str | os.PathLike[str], users: Names, axis: TimeAxis
         Names the line at fault: a value is missing or of another type, the user is not in the
         data, the time is outside them, or k is below 2.
     """
-    table, row, step = read_references(path, users, axis, {"k": "integer"})
+    table, row, step = read_references(source, users, axis, {"k": "integer"})
     k = table.values("k")
     table.check(outside_k(k), "k", f"k = {{}} {NO_K}")
     return Requirements(row, step, k.astype(np.int32))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from mixsafe.io.columns.labels import read_references
+from mixsafe.io.columns.labels import TableSource, read_references
 from mixsafe.io.files.tables import NoRowError
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
@@ -12,9 +10,9 @@ from mixsafe.model.question.adversary import Knowledge
 
 
 def read_sightings(
-    path: str | os.PathLike[str], users: Names, axis: TimeAxis, *, maybe_none: bool = False
+    source: TableSource, users: Names, axis: TimeAxis, *, maybe_none: bool = False
 ) -> Knowledge:
-    """Sightings of users, repeated ones merged.
+    """Sightings of users from a file, or a table in memory; repeated ones merged.
 
     Parameters
     ----------
@@ -31,7 +29,7 @@ def read_sightings(
         data, the time is outside them.
     """
     try:
-        _, row, step = read_references(path, users, axis)
+        _, row, step = read_references(source, users, axis)
     except NoRowError:
         if not maybe_none:
             raise

@@ -6,7 +6,7 @@ import os
 
 from mixsafe.errors import InputError
 from mixsafe.geometry.outlines import Outlines
-from mixsafe.io.problems.feature_map import write_features
+from mixsafe.io.problems.feature_map import write_places
 from mixsafe.model.question.mix_zones import MixZones
 
 _COUNTS = ("mix_zones", "memberships", "people")
@@ -39,7 +39,5 @@ def write_zone_map(
         hint = "coordinates are needed: regions, and zones from a file, have none"
         raise InputError("it is not known where the mix zones are", hint=hint)
     place, *counts = crowds
-    drawn = list(map(outlines.polygons, place.tolist()))
-    names = list(map(outlines.label, place.tolist()))
     numbers = zip(_COUNTS, (count.tolist() for count in counts), strict=True)
-    write_features(path, drawn, {"place": names, **dict(numbers)})
+    write_places(path, outlines, place.tolist(), dict(numbers))

@@ -7,11 +7,13 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from html import escape
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import matplotlib as mpl
+from markupsafe import Markup
 from matplotlib.text import Text
 
 from mixsafe.errors import InputError, printable
@@ -19,6 +21,7 @@ from mixsafe.io.files.atomic import atomic_path
 from mixsafe.report.base import colours
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -69,6 +72,38 @@ def plain(axes: Axes) -> None:
     """Leave no more lines than are needed."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def legend_above(
+    axes: Axes,
+    shown: Sequence[Artist] | None = None,
+    columns: int | None = None,
+    title: str | None = None,
+    gap: float = 0.01,
+) -> None:
+    """Explain what is shown above a picture, from its left edge on.
+
+    Parameters
+    ----------
+    shown
+        What is explained; None: all in the axes that has a label.
+    columns
+        Of the legend, at most; None: one for each.
+    title
+        Of the legend.
+    gap
+        Between it and the picture, of the picture's height.
+    """
+    handles = axes.get_legend_handles_labels()[0] if shown is None else list(shown)
+    axes.legend(
+        handles=handles,
+        title=title,
+        loc="lower left",
+        alignment="left",
+        bbox_to_anchor=(0, 1 + gap),
+        ncols=columns or max(len(handles), 1),
+        borderaxespad=0,
+    )
 
 
 def moment_ticks(axes: Axes, moments: Sequence[int | str]) -> None:
@@ -131,7 +166,7 @@ def check_ending(path: Path) -> str:
 
 
 @style
-def inline_svg(figure: Figure, name: str, title: str) -> str:
+def inline_svg(figure: Figure, name: str, title: str) -> Markup:
     """A picture as a part of a page: it takes the page's colours, and is one image to a reader.
 
     Parameters
@@ -150,20 +185,15 @@ def inline_svg(figure: Figure, name: str, title: str) -> str:
     text = re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 var(--font)", text)
     text = re.sub(r"font-family: [^;\"]*", "font-family: var(--font)", text)
     text = re.sub(r"(?<=: )#[0-9a-f]{6}", _variable, text)
-    head = f'<svg role="img" aria-label="{_attribute(printable(title))}" '
+    label = escape(printable(title), quote=False).replace('"', "&quot;")
+    head = f'<svg role="img" aria-label="{label}" '
     size = re.compile(r' (?:width|height)="[^"]*pt"')
     opening, _, rest = text.partition(">")
-    return size.sub("", opening).replace("<svg ", head, 1) + ">" + rest
+    # matplotlib escapes the texts of a picture
+    return Markup(size.sub("", opening).replace("<svg ", head, 1) + ">" + rest)
 
 
 def _variable(colour: re.Match[str]) -> str:
     """The page's variable for a colour, or the colour itself."""
     name = colours.VARIABLES.get(colour[0])
     return colour[0] if name is None else f"var(--{name})"
-
-
-def _attribute(text: str) -> str:
-    """Text that may stand between double quotes."""
-    for character, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
-        text = text.replace(character, entity)
-    return text

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -131,6 +131,38 @@ def cell(
     if tone is not None:
         made["tone"] = tone
     return made
+
+
+def count_cell(number: int) -> dict[str, Any]:
+    """A number as a cell."""
+    return cell(count(number), number)
+
+
+def share_cell(part: float) -> dict[str, Any]:
+    """A share as a cell."""
+    return cell(share(part), part)
+
+
+def score_cell(value: float | None) -> dict[str, Any]:
+    """A score as a cell; those that are not there come last."""
+    return cell("", -1) if value is None else cell(f"{value:.4f}", value)
+
+
+Heading = str | dict[str, Any]
+"""Head of a column (:func:`heading`); of a plain one the name."""
+
+
+def numbers(*names: str) -> list[Heading]:
+    """Heads of columns of numbers."""
+    return [heading(name, number=True) for name in names]
+
+
+def table(
+    caption: str, headings: Sequence[Heading], rows: Sequence[Sequence[Any]]
+) -> dict[str, Any]:
+    """A table of a page; rows are texts, or cells, by column."""
+    heads = [heading(one) if isinstance(one, str) else one for one in headings]
+    return {"caption": caption, "headings": heads, "rows": rows}
 
 
 def tone(verdict: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.base.page import render
 
@@ -37,7 +35,7 @@ def section(
     picture = caption = None
     if figure is not None:
         drawn, name, caption = figure
-        picture = Markup(inline_svg(drawn, name, caption))
+        picture = inline_svg(drawn, name, caption)
     return {
         "title": title,
         "text": text,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mixsafe.release.audit import Audit
 from mixsafe.release.threat_model import threat_model
-from mixsafe.report.base.page import cell, count, heading, plural, share
+from mixsafe.report.base.page import cell, count, numbers, plural, share, share_cell, table
 from mixsafe.report.base.sections import section
 from mixsafe.report.digests.decided import Decided, NamedCandidates
 from mixsafe.report.digests.exposure import MOST, MapWords, exposed_at, shown_exposure
@@ -170,33 +170,31 @@ def audited_sections(digest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         strict=True,
     )
     rows = [
-        [track, cell(share(part), part), cell(share(unsure), unsure), user or "",
-         cell(share(longest), longest)]
+        [track, share_cell(part), share_cell(unsure), user or "", share_cell(longest)]
         for track, part, unsure, user, longest in columns
-    ]  # fmt: skip
+    ]
     sightings = tied.get("sightings")
     if sightings is not None:
         rows = [[*row, *_bounds(*one)] for row, one in zip(rows, sightings, strict=True)]
     left = tied["other"]
-    table = {
-        "caption": "Published tracks, those most tied to one person first"
+    listed = table(
+        "Published tracks, those most tied to one person first"
         + (f"; {plural(left, 'track', 'tracks')} not listed" if left else ""),
-        "headings": [
-            heading("track"),
-            heading("tied to one person for", number=True),
-            heading("undecided for", number=True),
-            heading("longest to"),
-            heading("for", number=True),
-            *([] if sightings is None else [heading("singled out by", number=True), heading("at")]),
+        [
+            "track",
+            *numbers("tied to one person for", "undecided for"),
+            "longest to",
+            *numbers("for"),
+            *([] if sightings is None else [*numbers("singled out by"), "at"]),
         ],
-        "rows": rows,
-    }
+        rows,
+    )
     yield section(
         "The published tracks",
         f"On average {share(tied['mean'])} of a track's time can be tied to one known person,"
         " beyond doubt.",
         *([] if sightings is None else [_SINGLED]),
-        table=table,
+        table=listed,
     )
 
 

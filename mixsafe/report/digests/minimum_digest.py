@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.distinct import distinct
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.report.digests.over_time import MOMENTS
-from mixsafe.report.digests.places import PLACES, Atlas, place_names
+from mixsafe.report.digests.places import PLACES, Atlas, place_names, ranks_in
 
 PEOPLE = 12
 """Members of a zone that are named."""
@@ -135,13 +134,11 @@ def _places(
     answer: MinimumZones, chosen: npt.NDArray[np.bool_], atlas: Atlas | None
 ) -> dict[str, Any] | None:
     """Places of zones, the chosen ones first; None where it is not known where they are."""
-    zones = answer.problem.zones
-    if zones.place is None or atlas is None or not len(zones):
+    zones, crowds = answer.problem.zones, answer.problem.zones.crowds
+    if zones.place is None or crowds is None or atlas is None or not len(zones):
         return None
-    known, rank = np.unique(zones.place, return_inverse=True)
-    different = distinct(rank[zones.zone_of_member] * np.int64(zones.n_users) + zones.members)
-    people = np.bincount(different // zones.n_users, minlength=len(known))
-    used = np.bincount(rank, chosen, minlength=len(known)).astype(np.int64)
+    known, _, _, people = crowds
+    used = np.bincount(ranks_in(known, zones.place), chosen, len(known)).astype(np.int64)
     order = np.lexsort((known, -people, used == 0))[:PLACES]
     x, y = atlas.position(known[order])
     return {

@@ -71,11 +71,9 @@ def told_input(what: str, path: Path) -> dict[str, Any]:
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
     digest, size = hashlib.sha256(), 0
     for file in files:
-        size_of(file)
+        size += size_of(file)
         if path.is_dir():
             digest.update(f"{file.relative_to(path).as_posix()}\0".encode())
         with file.open("rb") as opened:
-            while block := opened.read(1 << 20):
-                digest.update(block)
-                size += len(block)
+            hashlib.file_digest(opened, lambda: digest)
     return {"what": what, "name": path.name, "bytes": size, "sha256": digest.hexdigest()}

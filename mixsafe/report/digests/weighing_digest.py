@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.report.digests.places import PLACES, Atlas, place_names
+from mixsafe.report.digests.places import PLACES, Atlas, place_names, ranks_in
 from mixsafe.weigh.weighed import WeighedRows
 from mixsafe.weigh.weighing import Weighing
 from mixsafe.weigh.whose_tracks import TrackWeighing
@@ -153,16 +153,17 @@ def _places(
     zones: MixZones, rows: WeighedRows, bet: float, atlas: Atlas | None
 ) -> dict[str, Any] | None:
     """How likely the likeliest is after meetings at each place; None: places are not known."""
-    if zones.place is None or not len(zones):
+    crowds = zones.crowds
+    if zones.place is None or crowds is None or not len(zones):
         return None
-    known, rank = np.unique(zones.place, return_inverse=True)
+    known, n_zones, leaving, _ = crowds
     key = rows.user.astype(np.int64) * (zones.axis.steps + 2) + rows.start
     zone = zones.zone_of_member
     wire = np.searchsorted(
         key, zones.members.astype(np.int64) * (zones.axis.steps + 2) + zones.time[zone]
     )
     settled, best = rows.found.settled[wire], np.nan_to_num(rows.found.best[wire])
-    at = rank[zone]
+    at = ranks_in(known, zones.place)[zone]
 
     def of_places(values: npt.NDArray[Any]) -> Floats:
         return np.asarray(np.bincount(at, values, len(known)), np.float64)
@@ -172,8 +173,8 @@ def _places(
     order = np.lexsort((known, -of_places(settled & (best > bet))))[:PLACES]
     return {
         "name": place_names(known[order], atlas),
-        "zones": np.bincount(rank, minlength=len(known))[order].tolist(),
-        "leaving": of_places(np.ones(len(at)))[order].astype(int).tolist(),
+        "zones": n_zones[order].tolist(),
+        "leaving": leaving[order].tolist(),
         "mean": _rounded(mean[order]),
         "likely": _rounded(likely[order]),
         "words": None if atlas is None else atlas.words,

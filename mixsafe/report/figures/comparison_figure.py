@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mixsafe.compare.comparison import Comparison
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import picture_of, plain, style
+from mixsafe.report.base.drawing import legend_above, picture_of, plain, style
 from mixsafe.solver.registry import ENGINES
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def draw_times(
         shift = 10 ** (_WIDTH * (place - (len(engines) - 1) / 2))
         mine = (runs["engine"] == engine).to_numpy()
         colour, mark = style_of(engine, engines)
-        _points(axes, runs[mine & finished], shift, colour, mark)
-        late = runs[mine & ~finished]
+        done, late = runs[mine & finished], runs[mine & ~finished]
+        axes.plot(done["users"] * shift, done["seconds"], mark, color=colour, ms=3, alpha=0.4)
         axes.plot(late["users"] * shift, np.full(len(late), limit), "x", color=colour, ms=7)
         _medians(axes, summary[summary["engine"] == engine], shift, (colour, mark))
     axes.axhline(limit, color=colours.FAINT, linestyle=":", linewidth=1)
@@ -96,11 +96,6 @@ def draw_times(
     )
     _label(axes, sorted(set(runs["users"])), task)
     return figure
-
-
-def _points(axes: Axes, runs: pd.DataFrame, shift: float, colour: str, mark: str) -> None:
-    """A small mark for each run that finished."""
-    axes.plot(runs["users"] * shift, runs["seconds"], mark, color=colour, ms=3, alpha=0.4)
 
 
 def _medians(axes: Axes, rows: pd.DataFrame, shift: float, look: tuple[str, str]) -> None:
@@ -125,12 +120,6 @@ def _label(axes: Axes, sizes: Sequence[int], task: str) -> None:
     axes.set(xlabel="users", ylabel=f"seconds {what}")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.grid(color=colours.FAINT, alpha=0.3, which="major")
-    axes.legend(
-        title="median and quartiles; x: not finished; hollow: median not finished",
-        loc="lower left",
-        alignment="left",
-        bbox_to_anchor=(0, 1.01),
-        ncols=4,
-        borderaxespad=0,
-    )
+    title = "median and quartiles; x: not finished; hollow: median not finished"
+    legend_above(axes, columns=4, title=title)
     plain(axes)

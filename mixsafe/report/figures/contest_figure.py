@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import plain, style
+from mixsafe.report.base.drawing import legend_above, plain, style
 from mixsafe.report.base.labels import name_points
 
 MARKS = "o^sD"
@@ -123,13 +123,7 @@ def _explain(
         shown = [_entry(kind, mark[kind], shade[kind]) for kind in mark]
     if not all(point.valid for point in points):
         shown.append(_entry("hollow: not useful enough", "o", colours.FAINT, colours.PAPER))
-    axes.legend(
-        handles=shown,
-        loc="lower left",
-        bbox_to_anchor=(0, 1.01),
-        ncols=len(shown),
-        borderaxespad=0,
-    )
+    legend_above(axes, shown)
 
 
 def _entry(name: str, mark: str, colour: str, inside: str | None = None) -> Line2D:

@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import moment_ticks, plain, style
-from mixsafe.report.figures.protection_figure import WIDTH, lay_map
+from mixsafe.report.base.drawing import legend_above, moment_ticks, plain, style
+from mixsafe.report.figures.protection_figure import WIDTH, draw_discs, has_map
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,11 +40,6 @@ def draw_minimum(digest: Digest) -> Figure:
     return figure
 
 
-def has_map(digest: Digest) -> bool:
-    """Whether it is known where the zones are."""
-    return bool(digest["places"]) and digest["places"]["x"] is not None
-
-
 def _zones(axes: Axes, digest: Digest) -> None:
     """A dot for the zones of each size in each column."""
     over = digest["over_time"]
@@ -62,7 +57,7 @@ def _zones(axes: Axes, digest: Digest) -> None:
     shown = [_dot(OTHER, 4, "all mix zones")]
     if chosen.any():
         shown.insert(0, _dot(CHOSEN, 7, "zones that are enough together"))
-    _legend(axes, shown)
+    legend_above(axes, shown)
     plain(axes)
 
 
@@ -79,50 +74,22 @@ def _requirements(axes: Axes, digest: Digest) -> None:
     shown = [Patch(facecolor=colours.FAINT, label="requirements at that time")]
     if unmet.any():
         shown.append(Patch(facecolor=UNMET, label="that cannot be met"))
-    _legend(axes, shown)
+    legend_above(axes, shown)
     plain(axes)
 
 
 def _map(axes: Axes, digest: Digest) -> None:
     """A disc for each place: its area for people, its colour for whether a zone there is chosen."""
     places = digest["places"]
-    x, y, people, chosen = (np.array(places[key], float) for key in ("x", "y", "people", "chosen"))
-    area = 16 + 700 * people / max(people.max(), 1)
-    order = np.lexsort((-area, chosen > 0))
-    axes.scatter(
-        x[order],
-        y[order],
-        s=area[order],
-        c=[CHOSEN if chosen[place] else OTHER for place in order],
-        edgecolors=colours.INK,
-        linewidths=0.6,
-        alpha=0.8,
-    )
-    lay_map(axes, places["unit"])
+    chosen = [count > 0 for count in places["chosen"]]
+    shades = [CHOSEN if one else OTHER for one in chosen]
+    area = draw_discs(axes, places, shades, "people who meet", chosen, alpha=0.8)
     used = [Patch(facecolor=CHOSEN, label="where zones that are enough are")]
-    _legend(
-        axes,
-        [
-            *(used if chosen.any() else []),
-            Patch(facecolor=OTHER, label="where mix zones are"),
-            Line2D(
-                [], [], marker="o", linestyle="", markersize=10, markerfacecolor="none",
-                markeredgecolor=colours.FAINT,
-                label=f"area: people who meet (largest: {int(people.max()):,})",
-            ),
-        ],
-    )  # fmt: skip
+    shown = [*used * any(chosen), Patch(facecolor=OTHER, label="where mix zones are"), area]
+    legend_above(axes, shown)
     plain(axes)
 
 
 def _dot(shade: str, size: float, name: str) -> Line2D:
     """A line of the legend."""
     return Line2D([], [], marker="o", linestyle="", color=shade, ms=size, mew=0, label=name)
-
-
-def _legend(axes: Axes, shown: list[Any]) -> None:
-    """A legend above the picture."""
-    axes.legend(
-        handles=shown, loc="lower left", bbox_to_anchor=(0, 1.01), ncols=len(shown),
-        borderaxespad=0,
-    )  # fmt: skip

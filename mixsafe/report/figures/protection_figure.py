@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from matplotlib.path import Path as Outline
 from mixsafe.errors import InputError
 from mixsafe.model.mobility.regions import Regions
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import moment_ticks, plain, style
+from mixsafe.report.base.drawing import legend_above, moment_ticks, plain, style
 from mixsafe.report.base.words import THINGS
 
 if TYPE_CHECKING:
@@ -149,49 +149,71 @@ def draw_over_time(axes: Axes, digest: Digest) -> None:
 def draw_map(axes: Axes, digest: Digest) -> None:
     """Draw a disc for each place, the large ones first so that none hides another."""
     places = digest["places"]
-    x, y, people = (np.array(places[name], float) for name in ("x", "y", "people"))
     names, code = amounts(places["safe"])
-    area = 16 + 700 * people / max(people.max(), 1)
-    order = np.argsort(-area, kind="stable")
-    axes.scatter(
-        x[order],
-        y[order],
-        s=area[order],
-        c=[colours.AMOUNTS[place] for place in code[order]],
-        edgecolors=colours.INK,
-        linewidths=0.6,
-        alpha=0.9,
-    )
-    lay_map(axes, places["unit"])
+    who = THINGS[digest["view"]]["who"]
+    area = draw_discs(axes, places, [colours.AMOUNTS[place] for place in code], who)
     shown: list[Artist] = [
         Patch(facecolor=colours.AMOUNTS[place], edgecolor=colours.INK, linewidth=0.6, label=name)
         for place, name in enumerate(names)
     ]
-    shown.append(
-        Line2D(
-            [],
-            [],
-            marker="o",
-            linestyle="",
-            markersize=10,
-            markerfacecolor="none",
-            markeredgecolor=colours.FAINT,
-            label=f"area: {THINGS[digest['view']]['who']} (largest: {int(people.max()):,})",
-        )
-    )
-    axes.legend(
-        handles=shown,
-        title=places["meaning"],
-        loc="lower left",
-        alignment="left",
-        bbox_to_anchor=(0, 1),
-        ncols=len(shown),
-        borderaxespad=0,
-    )
+    legend_above(axes, [*shown, area], title=places["meaning"], gap=0)
     plain(axes)
 
 
-def lay_map(axes: Axes, unit: str) -> None:
+def draw_discs(
+    axes: Axes,
+    places: Digest,
+    shades: Sequence[str],
+    who: str,
+    above: Sequence[bool] | None = None,
+    alpha: float = 0.9,
+) -> Artist:
+    """A disc for each place: its area for people, the large ones first so that none hides another.
+
+    Parameters
+    ----------
+    places
+        ``x``, ``y`` and ``people``: (n,) each; ``unit``: ``km``, or ``regions`` of the contest.
+    shades
+        (n,) colours.
+    who
+        Whom areas stand for.
+    above
+        (n,) which are drawn after the others.
+    alpha
+        How much a disc covers, 0 to 1.
+
+    Returns
+    -------
+    Artist
+        What explains areas in a legend.
+    """
+    x, y, people = (np.array(places[name], float) for name in ("x", "y", "people"))
+    area = 16 + 700 * people / max(people.max(), 1)
+    order = np.lexsort((-area, np.zeros(len(area)) if above is None else np.asarray(above)))
+    axes.scatter(
+        x[order],
+        y[order],
+        s=area[order],
+        c=[shades[place] for place in order],
+        edgecolors=colours.INK,
+        linewidths=0.6,
+        alpha=alpha,
+    )
+    _lay_map(axes, places["unit"])
+    return Line2D(
+        [],
+        [],
+        marker="o",
+        linestyle="",
+        markersize=10,
+        markerfacecolor="none",
+        markeredgecolor=colours.FAINT,
+        label=f"area: {who} (largest: {int(people.max()):,})",
+    )
+
+
+def _lay_map(axes: Axes, unit: str) -> None:
     """Axes of a map in ``km``, or in ``regions`` of the contest."""
     if unit == "regions":
         axes.set(xlim=(-0.8, COLUMNS - 0.2), ylim=(-0.8, COLUMNS - 0.2))
@@ -225,12 +247,5 @@ def _legend(axes: Axes, digest: Digest) -> None:
         for shade, name, part in zip(colours.of_levels(names), names, share, strict=True)
         if any(part)
     ]
-    axes.legend(
-        handles=shown,
-        title="possible tracks" if digest["view"] == "auditor" else "possible pseudonyms",
-        loc="lower left",
-        alignment="left",
-        bbox_to_anchor=(0, 1.01),
-        ncols=len(names),
-        borderaxespad=0,
-    )
+    title = "possible tracks" if digest["view"] == "auditor" else "possible pseudonyms"
+    legend_above(axes, shown, len(names), title)

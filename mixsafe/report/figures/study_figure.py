@@ -14,7 +14,7 @@ from mixsafe.contest.measure.length_sweep import LengthScores
 from mixsafe.contest.run import Outcome
 from mixsafe.errors import printable
 from mixsafe.report.base import colours
-from mixsafe.report.base.drawing import plain, style
+from mixsafe.report.base.drawing import legend_above, plain, style
 from mixsafe.report.figures.contest_figure import Point, scatter
 
 MARKERS = "os^Dv"
@@ -38,7 +38,7 @@ def draw_lengths(found: Sequence[LengthScores]) -> Figure:
         axes.set(xlabel="days of reference traces, and of original ones", ylabel=name)
         axes.set_ylim(0, 1.02)
         axes.set_xlim(0, max(days) * 1.03)
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.01), ncols=len(attacks), borderaxespad=0)
+        legend_above(axes)
         plain(axes)
     return figure
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import plain, style
-from mixsafe.report.base.page import cell, heading, plural, share
+from mixsafe.report.base.page import cell, heading, numbers, plural, share, table
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.base.words import SHARES, zone_words
 
@@ -102,17 +102,14 @@ def draw_assumption(result: Mapping[str, Any]) -> Figure:
 
 def _spreads(shares: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     """Table of shares over the draws."""
-    return {
-        "caption": "Means over the draws, with 95% bootstrap intervals",
-        "headings": [
-            heading("share", wide=True),
-            *(heading(name, number=True) for name in ("mean", "from", "to", "least", "most")),
-        ],
-        "rows": [
+    return table(
+        "Means over the draws, with 95% bootstrap intervals",
+        [heading("share", wide=True), *numbers("mean", "from", "to", "least", "most")],
+        [
             [words, *(_share(shares[name][of]) for of in ("mean", "low", "high", "least", "most"))]
             for name, words in SHARES.items()
         ],
-    }
+    )
 
 
 def _draws(draws: list[Mapping[str, float]]) -> dict[str, Any]:
@@ -128,17 +125,14 @@ def _draws(draws: list[Mapping[str, float]]) -> dict[str, Any]:
         "contradicted": "contradicted",
         "guess": "guess",
     }
-    return {
-        "caption": "All draws; intervals are Wilson's, people taken as a sample",
-        "headings": [
-            heading("draw", number=True),
-            *(heading(title, number=True) for title in columns.values()),
-        ],
-        "rows": [
+    return table(
+        "All draws; intervals are Wilson's, people taken as a sample",
+        numbers("draw", *columns.values()),
+        [
             [number, *(_share(draw[name]) for name in columns)]
             for number, draw in enumerate(draws, 1)
         ],
-    }
+    )
 
 
 def _share(part: float) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from mixsafe.report.base import colours
 from mixsafe.report.base.drawing import plain, style
-from mixsafe.report.base.page import cell, heading, plural, share
+from mixsafe.report.base.page import Heading, cell, heading, numbers, plural, share, table
 from mixsafe.report.base.sections import section, sections_page
 
 _SHOWN = 50
@@ -83,27 +83,29 @@ def draw_numbers(result: Mapping[str, Any]) -> Figure:
 def _first(rows: list[Mapping[str, Any]], each: bool) -> dict[str, Any]:
     """Table of those who break first."""
     first = sorted(rows, key=lambda row: (row["lower"], row["upper"] is None))[:_SHOWN]
-    times = [heading("from"), heading("to")] if each else []
-    return {
-        "caption": f"The first {_SHOWN}" if len(rows) > _SHOWN else "All of them",
-        "headings": [
-            heading("user", names=True),
-            *times,
-            heading("at least", number=True),
-            heading("at most", number=True),
-            heading("seen"),
-        ],
-        "rows": [
+    return table(
+        f"The first {_SHOWN}" if len(rows) > _SHOWN else "All of them",
+        [*_targets(each), *numbers("at least", "at most"), "seen"],
+        [
             [
-                str(row["user_id"]),
-                *([str(row["from_time"]), str(row["to_time"])] if each else []),
+                *_target(row, each),
                 cell(str(row["lower"]), row["lower"]),
                 "-" if row["upper"] is None else cell(str(row["upper"]), row["upper"]),
                 "; ".join(map(_seen, row["sightings"] or ())) or "-",
             ]
             for row in first
         ],
-    }
+    )
+
+
+def _targets(each: bool) -> list[Heading]:
+    """Heads of the columns that say whom a row is about, and when."""
+    return [heading("user", names=True), *(("from", "to") if each else ())]
+
+
+def _target(row: Mapping[str, Any], each: bool) -> list[str]:
+    """Whom a row is about, and when."""
+    return [str(row[name]) for name in ("user_id", "from_time", "to_time")[: 3 if each else 1]]
 
 
 def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -122,28 +124,23 @@ def _suppress(result: Mapping[str, Any]) -> list[dict[str, Any]]:
         section(
             "What to suppress to raise the number by one",
             said,
-            table={
-                "caption": f"The first {_SHOWN}"
-                if len(rows) > _SHOWN
-                else "All that are broken by some",
-                "headings": [
-                    heading("user", names=True),
-                    *([heading("from"), heading("to")] if each else []),
-                    heading("broken by", number=True),
-                    heading("sightings less", number=True),
+            table=table(
+                f"The first {_SHOWN}" if len(rows) > _SHOWN else "All that are broken by some",
+                [
+                    *_targets(each),
+                    *numbers("broken by", "sightings less"),
                     heading("which must not be", wide=True),
                 ],
-                "rows": [
+                [
                     [
-                        str(row["user_id"]),
-                        *([str(row["from_time"]), str(row["to_time"])] if each else []),
+                        *_target(row, each),
                         cell(str(row["lower"]), row["lower"]),
                         _less(row["suppress"]),
                         "; ".join(map(_stretch, row["suppress"]["not_seen"])) or "-",
                     ]
                     for row in first
                 ],
-            },
+            ),
         )
     ]
 
@@ -254,16 +251,15 @@ def _shares(result: Mapping[str, Any]) -> dict[str, Any]:
             shares = curve["worst"][m], curve["perhaps"][m], chance["mean"], chance["low"]
             shares = *shares, chance["high"], *wilson, curve["contradicted"][m]
             rows.append([_NAMES[kind], cell(str(m), m), *(cell(f"{s:.2%}", s) for s in shares)])
-    numbers = ("worst", "at most", "random", "from", "to", "Wilson from", "to", "contradicted")
-    return {
-        "caption": "Shares of the people; random ones with their 95% bootstrap interval over draws",
-        "headings": [
+    bounds = ("from", "to", "Wilson from", "to")
+    return table(
+        "Shares of the people; random ones with their 95% bootstrap interval over draws",
+        [
             heading("release", wide=True),
-            heading("sightings", number=True),
-            *(heading(name, number=True) for name in numbers),
+            *numbers("sightings", "worst", "at most", "random", *bounds, "contradicted"),
         ],
-        "rows": rows,
-    }
+        rows,
+    )
 
 
 def _drawn_in_time(result: Mapping[str, Any]) -> str:

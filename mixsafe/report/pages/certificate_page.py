@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import eq
 from typing import Any
 
-from mixsafe.report.base.page import capital, count, heading, plural
+from mixsafe.report.base.page import capital, count, heading, numbers, plural, table
 from mixsafe.report.base.sections import section, sections_page
 
 USERS = 5000
@@ -61,15 +61,11 @@ def certificates_page(checked: Sequence[Mapping[str, Any]]) -> str:
         [
             section(
                 "Problems",
-                table={
-                    "caption": f"{plural(len(checked), 'problem', 'problems')}, in their order",
-                    "headings": [
-                        heading("problem"),
-                        heading("verdict", filter="Verdict"),
-                        *(heading(title, number=True) for title in titles),
-                    ],
-                    "rows": rows,
-                },
+                table=table(
+                    f"{plural(len(checked), 'problem', 'problems')}, in their order",
+                    ["problem", heading("verdict", filter="Verdict"), *numbers(*titles)],
+                    rows,
+                ),
             )
         ],
         word="Checked in part" if claimed else "Checked",
@@ -119,12 +115,12 @@ def _claimed(users: Sequence[str]) -> Iterator[dict[str, Any]]:
         "Who fails by claims alone",
         "Nothing shows that these users fail: they would by unsafe verdicts that have no proof that"
         " the checker could replay. They count as undecided.",
-        table={
-            "caption": plural(len(users), "user", "users")
+        table=table(
+            plural(len(users), "user", "users")
             + (f", {count(left)} not listed" if left > 0 else ""),
-            "headings": [heading("user")],
-            "rows": [[user] for user in users[:USERS]],
-        },
+            ["user"],
+            [[user] for user in users[:USERS]],
+        ),
     )
 
 
@@ -187,10 +183,8 @@ def _about(checked: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _proofs(shown: Mapping[str, int]) -> dict[str, Any]:
     """Table of what shows unsafe verdicts."""
-    return {
-        "caption": "Unsafe verdicts by what shows them",
-        "headings": [
-            heading("by"), heading("which is", wide=True), heading("verdicts", number=True),
-        ],
-        "rows": [[name, _PROOFS.get(name, ""), number] for name, number in shown.items()],
-    }  # fmt: skip
+    return table(
+        "Unsafe verdicts by what shows them",
+        ["by", heading("which is", wide=True), *numbers("verdicts")],
+        [[name, _PROOFS.get(name, ""), number] for name, number in shown.items()],
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from mixsafe.report.base.page import cell, count, heading, plural
+from mixsafe.report.base.page import cell, count, count_cell, heading, numbers, plural, table
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.figures.comparison_figure import draw_times
 
@@ -56,50 +56,44 @@ def comparison_page(result: Mapping[str, Any]) -> str:
 
 def _summary(result: Mapping[str, Any]) -> dict[str, Any]:
     """Table of medians."""
-    numbers = ("users", "runs", "finished")
     times = ("lower_quartile", "median", "upper_quartile")
     rows = [
         [
             row["engine"],
-            *(cell(count(row[name]), row[name]) for name in numbers),
+            *(count_cell(row[name]) for name in ("users", "runs", "finished")),
             *(cell(f"{row[name]:.2f}", row[name]) for name in times),
         ]
         for row in result["summary"]
     ]
     names = ("people", "runs", "finished", "lower quartile, s", "median, s", "upper quartile, s")
-    return {
-        "caption": f"Seconds; runs that did not finish count with the limit, {result['limit']:g} s",
-        "headings": [
-            heading("engine", filter="Engine"), *(heading(name, number=True) for name in names)
-        ],
-        "rows": rows,
-    }  # fmt: skip
+    return table(
+        f"Seconds; runs that did not finish count with the limit, {result['limit']:g} s",
+        [heading("engine", filter="Engine"), *numbers(*names)],
+        rows,
+    )
 
 
 def _runs(runs: list[Mapping[str, Any]]) -> dict[str, Any]:
     """Table of all runs."""
-    numbers = ("users", "zones", "seconds", "memory_mb")
+    columns = ("users", "zones", "seconds", "memory_mb")
     rows = [
         [
             run["name"],
             run["engine"],
             run["status"],
-            *("" if run[name] is None else cell(f"{run[name]:,}", run[name]) for name in numbers),
+            *("" if run[name] is None else cell(f"{run[name]:,}", run[name]) for name in columns),
             run["note"],
         ]
         for run in runs
     ]
-    return {
-        "caption": "All runs",
-        "headings": [
-            heading("question"),
+    return table(
+        "All runs",
+        [
+            "question",
             heading("engine", filter="Engine"),
-            heading("status"),
-            heading("people", number=True),
-            heading("mix zones", number=True),
-            heading("seconds", number=True),
-            heading("memory, MB", number=True),
+            "status",
+            *numbers("people", "mix zones", "seconds", "memory, MB"),
             heading("note", wide=True),
         ],
-        "rows": rows,
-    }
+        rows,
+    )

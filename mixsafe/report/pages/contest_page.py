@@ -7,7 +7,16 @@ from typing import Any
 
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.contest.registry import ANONYMISERS, ATTACKERS, about
-from mixsafe.report.base.page import capital, cell, count, heading, plural, share
+from mixsafe.report.base.page import (
+    capital,
+    count,
+    heading,
+    numbers,
+    plural,
+    score_cell,
+    share,
+    table,
+)
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.figures.contest_figure import Point, scatter
 
@@ -145,48 +154,42 @@ def _releases(scores: Sequence[Row]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def number_cell(value: float | None) -> dict[str, Any]:
-    """A score as a cell."""
-    return cell("", -1) if value is None else cell(f"{value:.4f}", value)
-
-
 def _release_table(releases: Sequence[Row]) -> dict[str, Any]:
     rows = [
-        [one["name"], one["kind"], "yes" if one["valid"] else "no", number_cell(one["utility"]),
-         number_cell(one["reid"]), one["reid_by"], number_cell(one["trace"]), one["trace_by"]]
+        [one["name"], one["kind"], "yes" if one["valid"] else "no", score_cell(one["utility"]),
+         score_cell(one["reid"]), one["reid_by"], score_cell(one["trace"]), one["trace_by"]]
         for one in releases
     ]  # fmt: skip
-    return {
-        "caption": "Releases, each with the strongest attack of either kind",
-        "headings": [
-            heading("obfuscation"),
+    return table(
+        "Releases, each with the strongest attack of either kind",
+        [
+            "obfuscation",
             heading("pseudonyms", filter="Pseudonyms"),
             heading("valid", filter="Valid"),
-            heading("s_U", number=True),
-            heading("s_R", number=True),
-            heading("left by"),
-            heading("s_T", number=True),
-            heading("left by"),
+            *numbers("s_U", "s_R"),
+            "left by",
+            *numbers("s_T"),
+            "left by",
         ],
-        "rows": rows,
-    }
+        rows,
+    )
 
 
 def _score_table(scores: Sequence[Row]) -> dict[str, Any]:
     rows = [
-        [row["anonymiser"], row["pseudonymization"], row["attack"], number_cell(row["value"]),
-         f"{row['low']:.4f} to {row['high']:.4f}", number_cell(row["baseline"])]
+        [row["anonymiser"], row["pseudonymization"], row["attack"], score_cell(row["value"]),
+         f"{row['low']:.4f} to {row['high']:.4f}", score_cell(row["baseline"])]
         for row in scores
     ]  # fmt: skip
-    return {
-        "caption": "All scores, with 95% intervals and what random guesses would leave",
-        "headings": [
-            heading("obfuscation"),
-            heading("pseudonyms"),
+    return table(
+        "All scores, with 95% intervals and what random guesses would leave",
+        [
+            "obfuscation",
+            "pseudonyms",
             heading("attack", filter="Attack"),
-            heading("score", number=True),
-            heading("95% interval"),
-            heading("random", number=True),
+            *numbers("score"),
+            "95% interval",
+            *numbers("random"),
         ],
-        "rows": rows,
-    }
+        rows,
+    )

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mixsafe.report.base.page import cell, count, embedded, heading, plural, share
+from mixsafe.report.base.page import (
+    cell,
+    count,
+    embedded,
+    numbers,
+    plural,
+    share,
+    share_cell,
+    table,
+)
 
 ROWS = 100
 """Places in the table, at most."""
@@ -76,25 +85,23 @@ def _table(exposure: Mapping[str, Any]) -> dict[str, Any]:
         [
             name,
             cell(_long(sum(risk), seconds), sum(risk)),
-            cell(share(sum(risk) / max(sum(present), 1)), sum(risk) / max(sum(present), 1)),
+            share_cell(sum(risk) / max(sum(present), 1)),
             cell(_busiest(exposure["slots"], risk)),
-            cell(share(safe), safe),
+            share_cell(safe),
         ]
         for name, risk, present, safe in list(zip(*columns, strict=True))[:ROWS]
     ]
     left = len(exposure["name"]) - len(rows)
-    return {
-        "caption": "Places with most time at risk"
-        + (f"; {count(left)} more are on the map" if left else ""),
-        "headings": [
-            heading("place" if exposure["unit"] == "metres" else "region"),
-            heading("time at risk", number=True),
-            heading("of the time there", number=True),
-            heading("most of it"),
-            heading(f"share {exposure['words']['share']}", number=True),
+    return table(
+        "Places with most time at risk" + (f"; {count(left)} more are on the map" if left else ""),
+        [
+            "place" if exposure["unit"] == "metres" else "region",
+            *numbers("time at risk", "of the time there"),
+            "most of it",
+            *numbers(f"share {exposure['words']['share']}"),
         ],
-        "rows": rows,
-    }
+        rows,
+    )
 
 
 def _busiest(slots: list[str], risk: list[int]) -> str:

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mixsafe.report.base.page import capital, cell, count, heading, moment, plural
+from mixsafe.report.base.page import (
+    capital,
+    cell,
+    count,
+    heading,
+    moment,
+    numbers,
+    plural,
+    table,
+)
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.base.words import adversary_words, zone_words
-from mixsafe.report.figures.minimum_figure import draw_minimum, has_map
+from mixsafe.report.figures.minimum_figure import draw_minimum
+from mixsafe.report.figures.protection_figure import has_map
 
 _TONES = {"optimal": "safe", "feasible": "plain", "infeasible": "unsafe", "undecided": "undecided"}
 _WORDS = {
@@ -63,17 +73,19 @@ def minima_page(answers: Sequence[Mapping[str, Any]]) -> str:
         ]
         for answer in answers
     ]
-    headings = [
-        heading("problem"),
-        heading("status", filter="Status"),
-        heading("cost found", number=True),
-        heading("cost proven necessary", number=True),
-    ]
-    caption = f"{plural(len(answers), 'problem', 'problems')}, in the order of the file"
+    listed = table(
+        f"{plural(len(answers), 'problem', 'problems')}, in the order of the file",
+        [
+            "problem",
+            heading("status", filter="Status"),
+            *numbers("cost found", "cost proven necessary"),
+        ],
+        rows,
+    )
     solved = statuses.count("optimal") + statuses.count("infeasible")
     return sections_page(
         "Fewest mix zones",
-        [section("Problems", table={"caption": caption, "headings": headings, "rows": rows})],
+        [section("Problems", table=listed)],
         word="Solved" if solved == len(answers) else "Solved in part",
         sentence=f"{count(solved)} of {plural(len(answers), 'problem is', 'problems are')} closed.",
         meaning="Closed: a set of zones is proven to be the cheapest, or that there is none.",
@@ -168,16 +180,11 @@ def _asked(more: Mapping[str, Any]) -> str:
 
 def _unmet(unmet: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Table of requirements that no set of zones meets."""
-    headings = [
-        heading("person", names=True),
-        heading("time"),
-        heading("candidates required", number=True),
-    ]
-    return {
-        "caption": "Requirements that are not met even if pseudonyms are exchanged in every zone",
-        "headings": headings,
-        "rows": [[part["user"], moment(part["time"]), part["k"]] for part in unmet],
-    }
+    return table(
+        "Requirements that are not met even if pseudonyms are exchanged in every zone",
+        [heading("person", names=True), "time", *numbers("candidates required")],
+        [[part["user"], moment(part["time"]), part["k"]] for part in unmet],
+    )
 
 
 def _chosen(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -190,14 +197,8 @@ def _chosen(chosen: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         rows.append(
             [zone["zone"], moment(zone["time"]), place, cell(zone["size"], zone["size"]), people]
         )
-    return {
-        "caption": "Mix zones that are enough for all that can be met, if pseudonyms are exchanged",
-        "headings": [
-            heading("zone", number=True),
-            heading("time"),
-            heading("place"),
-            heading("people", number=True),
-            heading("who", wide=True),
-        ],
-        "rows": rows,
-    }
+    return table(
+        "Mix zones that are enough for all that can be met, if pseudonyms are exchanged",
+        [*numbers("zone"), "time", "place", *numbers("people"), heading("who", wide=True)],
+        rows,
+    )

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from markupsafe import Markup
-
 from mixsafe.model.answer.headline import standing
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.base.page import (
     capital,
     cell,
     count,
+    count_cell,
     heading,
     moment,
+    numbers,
     plural,
     render,
     share,
+    share_cell,
+    table,
     tone,
 )
 from mixsafe.report.base.words import (
@@ -151,14 +153,14 @@ def _pictures(digest: Digest, things: str) -> dict[str, Any]:
     if line["every"] > 1:
         column = f"each column one moment; {len(line['moments'])} are shown, evenly spread"
     shown = {
-        "timeline": _inline(
+        "timeline": inline_svg(
             figures.timeline(digest), "timeline", f"Possible {things} of people over time."
         ),
         "timeline_caption": (
             f"{band}, {column}. The colour is the number of {things} that are proven possible:"
             " the more, the better. The least protected people are on top."
         ),
-        "over_time": _inline(
+        "over_time": inline_svg(
             figures.over_time(digest),
             "overtime",
             f"Share of people by their number of possible {things}, over time; overall"
@@ -172,7 +174,7 @@ def _pictures(digest: Digest, things: str) -> dict[str, Any]:
         places, things_who = digest["places"], THINGS[digest["view"]]["who"]
         left = places["other"]
         more = f" {plural(left['places'], 'place', 'places')} not drawn." if left["places"] else ""
-        shown["map"] = _inline(
+        shown["map"] = inline_svg(
             figures.zones_map(digest), "map", "Map of the mix zones; the table below has it all."
         )
         shown["map_caption"] = (
@@ -180,11 +182,6 @@ def _pictures(digest: Digest, things: str) -> dict[str, Any]:
             f" the more depends on it: {places['meaning']}.{more}"
         )
     return shown
-
-
-def _inline(figure: Any, name: str, title: str) -> Markup:  # noqa: ANN401 -- matplotlib's
-    """A picture as markup; matplotlib escapes its text."""
-    return Markup(inline_svg(figure, name, title))
 
 
 def _least(digest: Digest) -> Iterator[dict[str, Any]]:
@@ -228,62 +225,47 @@ def _places(digest: Digest) -> dict[str, Any] | None:
         return None
     columns = zip(places["name"], places["people"], places["zones"], places["safe"], strict=True)
     left = places["other"]["places"]
-    return {
-        "caption": "Places of mix zones, those with most safety first"
-        + (f"; {plural(left, 'further place', 'further places')} not listed" if left else ""),
-        "headings": [
-            heading(_place_word(digest)),
-            heading("people" if digest["view"] == "publisher" else "tracks", number=True),
-            heading("meetings", number=True),
-            heading(places["meaning"], number=True),
-        ],
-        "rows": [
-            [place, cell(count(people), people), cell(count(zones), zones),
-             cell(share(safe), safe)]
+    further = f"; {plural(left, 'further place', 'further places')} not listed" if left else ""
+    who = "people" if digest["view"] == "publisher" else "tracks"
+    return table(
+        f"Places of mix zones, those with most safety first{further}",
+        [_place_word(digest), *numbers(who, "meetings", places["meaning"])],
+        [
+            [place, count_cell(people), count_cell(zones), share_cell(safe)]
             for place, people, zones, safe in columns
         ],
-    }  # fmt: skip
+    )
 
 
 def _users(digest: Digest, auditor: bool) -> dict[str, Any]:
     """Table of all users, with links to the stories of the first."""
-    users = digest["users"]
+    users, met = digest["users"], digest["users"]["meetings"]
     told = len(digest["least"])
     what = "tracks" if auditor else "pseudonyms"
     rows = [
         [
             cell(name, link=f"story-{place}" if place < told else None),
             cell(share(users["safe"][place]), users["safe"][place], tone=_tone(users, place)),
-            cell(share(users["known"][place]), users["known"][place]),
-            cell(share(users["undecided"][place]), users["undecided"][place]),
+            share_cell(users["known"][place]),
+            share_cell(users["undecided"][place]),
             _PASSING[users["verdict"][place]],
             users["least"][place],
             users["best"][place],
-            *_met(users, place),
+            *([] if met is None else [count_cell(met[place])]),
         ]
         for place, name in enumerate(users["user"])
     ]
     left = users["other"]
-    return {
-        "caption": "All people, the least protected first"
-        + (f"; {count(left)} better protected ones are not listed" if left else "")
-        + f". Names lead to the {told} stories above where there is one.",
-        "headings": [
+    better = f"; {count(left)} better protected ones are not listed" if left else ""
+    return table(
+        f"All people, the least protected first{better}."
+        f" Names lead to the {told} stories above where there is one.",
+        [
             heading("person", names=True),
-            heading("protected for", number=True),
-            heading("known by assumption", number=True),
-            heading("undecided for", number=True),
+            *numbers("protected for", "known by assumption", "undecided for"),
             heading("by the rule", filter="By the rule"),
-            heading(f"fewest {what}", number=True),
-            heading(f"most {what}", number=True),
-            *([] if users["meetings"] is None else [heading("meetings", number=True)]),
+            *numbers(f"fewest {what}", f"most {what}"),
+            *([] if met is None else numbers("meetings")),
         ],
-        "rows": rows,
-    }
-
-
-def _met(users: Digest, place: int) -> list[dict[str, Any]]:
-    """How often a user was in a mix zone, where that is known."""
-    if users["meetings"] is None:
-        return []
-    return [cell(count(users["meetings"][place]), users["meetings"][place])]
+        rows,
+    )

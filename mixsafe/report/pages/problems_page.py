@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mixsafe.report.base.page import cell, count, heading, plural, share, tone
+from mixsafe.report.base.page import (
+    count,
+    count_cell,
+    heading,
+    numbers,
+    plural,
+    share_cell,
+    table,
+    tone,
+)
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.base.words import WORDS
-
-_COUNTS = ("users", "steps", "zones")
 
 
 def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
@@ -18,37 +25,28 @@ def problems_page(answers: Sequence[Mapping[str, Any]]) -> str:
     rows = []
     for answer, verdict in zip(answers, verdicts, strict=True):
         summary = answer["summary"]
-        safe = summary["share_of_time_safe"]
-        numbers = [answer[name] for name in _COUNTS]
-        numbers += [summary[word] for word in ("safe", "unsafe", "undecided")]
-        rows.append(
-            [
-                answer["name"],
-                verdict,
-                *(cell(count(number), number) for number in numbers),
-                cell(share(safe), safe),
-            ]
-        )
+        counts = [answer[name] for name in ("users", "steps", "zones")]
+        counts += [summary[word] for word in ("safe", "unsafe", "undecided")]
+        safe = share_cell(summary["share_of_time_safe"])
+        rows.append([answer["name"], verdict, *map(count_cell, counts), safe])
     names = ("people", "steps", "mix zones", "safe", "unsafe", "undecided", "safe share")
-    headings = [
-        heading("problem"),
-        heading("verdict", filter="Verdict", tone=True),
-        *(heading(name, number=True) for name in names),
-    ]
-    caption = f"{plural(len(answers), 'problem', 'problems')}, in the order of the file"
-    counts = {word: verdicts.count(word) for word in WORDS}
+    listed = table(
+        f"{plural(len(answers), 'problem', 'problems')}, in the order of the file",
+        ["problem", heading("verdict", filter="Verdict", tone=True), *numbers(*names)],
+        rows,
+    )
+    of = {word: verdicts.count(word) for word in WORDS}
     order = ("unsafe", "undecided", "weak pass", "safe")
-    worst = next((word for word in order if counts[word]), "safe")
-    passed = counts["safe"] + counts["weak pass"]
-    weakly = f" ({count(counts['weak pass'])} of them weakly)" if counts["weak pass"] else ""
+    worst = next((word for word in order if of[word]), "safe")
+    passed = of["safe"] + of["weak pass"]
+    weakly = f" ({count(of['weak pass'])} of them weakly)" if of["weak pass"] else ""
     return sections_page(
         "Location privacy of several problems",
-        [section("Problems", table={"caption": caption, "headings": headings, "rows": rows})],
+        [section("Problems", table=listed)],
         word=WORDS[worst],
         sentence=(
             f"In {count(passed)} of {plural(len(answers), 'problem', 'problems')} everybody"
-            f" passes{weakly}; {count(counts['unsafe'])} failed,"
-            f" {count(counts['undecided'])} undecided."
+            f" passes{weakly}; {count(of['unsafe'])} failed, {count(of['undecided'])} undecided."
         ),
         meaning=(
             "Whoever passes is protected as the rule asks: as many pseudonyms as asked for may be"

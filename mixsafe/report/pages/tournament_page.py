@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mixsafe.report.base.page import cell, heading, plural, share
+from mixsafe.report.base.page import cell, heading, numbers, plural, score_cell, share, table
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.figures.contest_figure import Point
-from mixsafe.report.pages.contest_page import ATTACKER, MEANING, number_cell, picture
+from mixsafe.report.pages.contest_page import ATTACKER, MEANING, picture
 
 Row = Mapping[str, Any]
 RANKED = (
@@ -91,25 +91,24 @@ def _outcome(result: Row) -> str:
 def _team_table(teams: Sequence[Row], before: str) -> dict[str, Any]:
     rows = [
         [_rank(team["rank"]), team["name"], "yes" if team["valid"] else "no",
-         number_cell(team["utility"]), number_cell(team["s_R_min"]), team["s_R_min_by"] or "",
-         number_cell(team["s_T_min"]), team["s_T_min_by"] or "", team["problem"] or ""]
+         score_cell(team["utility"]), score_cell(team["s_R_min"]), team["s_R_min_by"] or "",
+         score_cell(team["s_T_min"]), team["s_T_min_by"] or "", team["problem"] or ""]
         for team in teams
     ]  # fmt: skip
-    return {
-        "caption": f"{before}Releases of the teams, each with the strongest attack of either kind",
-        "headings": [
-            heading("rank", number=True),
+    return table(
+        f"{before}Releases of the teams, each with the strongest attack of either kind",
+        [
+            *numbers("rank"),
             heading("team", names=True),
             heading("valid", filter="Valid"),
-            heading("s_U", number=True),
-            heading("s_R", number=True),
-            heading("left by"),
-            heading("s_T", number=True),
-            heading("left by"),
+            *numbers("s_U", "s_R"),
+            "left by",
+            *numbers("s_T"),
+            "left by",
             heading("problem", wide=True),
         ],
-        "rows": rows,
-    }
+        rows,
+    )
 
 
 def _rank(rank: int | None) -> dict[str, Any]:
@@ -119,36 +118,32 @@ def _rank(rank: int | None) -> dict[str, Any]:
 
 def _attacker_table(teams: Sequence[Row], before: str) -> dict[str, Any]:
     rows = [
-        [team["name"], number_cell(team.get("s_R_sum")), number_cell(team.get("s_T_sum"))]
+        [team["name"], score_cell(team.get("s_R_sum")), score_cell(team.get("s_T_sum"))]
         for team in teams
     ]  # fmt: skip
-    return {
-        "caption": f"{before}What each team's attacks left, summed over all valid releases: the"
+    return table(
+        f"{before}What each team's attacks left, summed over all valid releases: the"
         " lower, the stronger; a release that it did not attack counts 1",
-        "headings": [
-            heading("team", names=True),
-            heading("sum of s_R", number=True),
-            heading("sum of s_T", number=True),
-        ],
-        "rows": rows,
-    }
+        [heading("team", names=True), *numbers("sum of s_R", "sum of s_T")],
+        rows,
+    )
 
 
 def _attack_table(attacks: Sequence[Row], before: str) -> dict[str, Any]:
     rows = [
         [attack["attacker"], attack["victim"], attack["answers"],
-         number_cell(None if attack["score"] is None else attack["score"]["value"]),
+         score_cell(None if attack["score"] is None else attack["score"]["value"]),
          attack["problem"] or ""]
         for attack in attacks
     ]  # fmt: skip
-    return {
-        "caption": f"{before}All attacks; the lower the score, the stronger the attack",
-        "headings": [
+    return table(
+        f"{before}All attacks; the lower the score, the stronger the attack",
+        [
             heading("attacker", names=True),
-            heading("on"),
+            "on",
             heading("answers", filter="Answers"),
-            heading("score", number=True),
+            *numbers("score"),
             heading("problem", wide=True),
         ],
-        "rows": rows,
-    }
+        rows,
+    )

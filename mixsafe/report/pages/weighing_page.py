@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mixsafe.report.base.page import cell, count, heading, plural, share
+from mixsafe.report.base.page import (
+    cell,
+    count,
+    count_cell,
+    heading,
+    numbers,
+    plural,
+    share,
+    share_cell,
+    table,
+)
 from mixsafe.report.base.sections import section, sections_page
 from mixsafe.report.figures.weighing_figure import draw_weights
 
@@ -119,17 +129,13 @@ def _known_people(people: Mapping[str, Any]) -> dict[str, Any]:
     """A row per known person, whom bets find most often first."""
     names = ("mean", "highest", "not_settled")
     rows = [
-        [user, *("-" if one is None else cell(share(one), one) for one in parts)]
+        [user, *("-" if one is None else share_cell(one) for one in parts)]
         for user, *parts in zip(people["user"], *(people[name] for name in names), strict=True)
     ]
-    headings = [
-        heading("person", names=True),
-        heading("best guess, mean", number=True),
-        heading("best guess, at most", number=True),
-        heading("not settled", number=True),
-    ]
-    caption = f"{count(len(rows))} of {plural(people['of'], 'person', 'people')}"
-    return {"caption": f"{caption}, the likeliest found first", "headings": headings, "rows": rows}
+    shown = f"{count(len(rows))} of {plural(people['of'], 'person', 'people')}"
+    shares = numbers("best guess, mean", "best guess, at most", "not settled")
+    headings = [heading("person", names=True), *shares]
+    return table(f"{shown}, the likeliest found first", headings, rows)
 
 
 def _track_facts(found: Mapping[str, Any]) -> list[tuple[str, object]]:
@@ -181,56 +187,55 @@ def _levels(levels: list[Mapping[str, Any]]) -> dict[str, Any]:
     rows = []
     for level in levels:
         of = max(level["wires"], 1)
-        numbers = [cell(count(level["k"]), level["k"]), cell(count(level["wires"]), level["wires"])]
+        row = [count_cell(level["k"]), count_cell(level["wires"])]
         for name in (*shares, "not_settled"):
             part = level[name] / of
-            numbers.append(cell(f"{count(level[name])} ({share(part)})", part))
-        rows.append(numbers)
-    above = [heading(f"best guess {name.replace('_', ' ')}", number=True) for name in shares]
-    headings = [
-        heading("candidates proven, at least", number=True),
-        heading("wires", number=True),
-        *above,
-        heading("not settled", number=True),
-    ]
-    caption = "Stretches of time of one person without a meeting (wires)"
-    return {"caption": caption, "headings": headings, "rows": rows}
+            row.append(cell(f"{count(level[name])} ({share(part)})", part))
+        rows.append(row)
+    above = [f"best guess {name.replace('_', ' ')}" for name in shares]
+    return table(
+        "Stretches of time of one person without a meeting (wires)",
+        numbers("candidates proven, at least", "wires", *above, "not settled"),
+        rows,
+    )
 
 
 def _people(people: Mapping[str, Any]) -> dict[str, Any]:
     """A row per person."""
     names = ("share", "highest", "mean", "not_settled")
     columns = zip(people["user"], *(people[name] for name in names), strict=True)
-    rows = [[user, *(cell(share(part), part) for part in parts)] for user, *parts in columns]
-    headings = [
-        heading("person", names=True),
-        heading("of her time with 3 candidates or more and one likely", number=True),
-        heading("likeliest then, at most", number=True),
-        heading("best guess, mean", number=True),
-        heading("not settled", number=True),
-    ]
+    rows = [[user, *map(share_cell, parts)] for user, *parts in columns]
     fooled = f"{count(people['fooled'])} of {plural(people['of'], 'person', 'people')}"
-    caption = f"With such a time: {fooled}; the worst first"
-    return {"caption": caption, "headings": headings, "rows": rows}
+    shares = numbers(
+        "of her time with 3 candidates or more and one likely",
+        "likeliest then, at most",
+        "best guess, mean",
+        "not settled",
+    )
+    headings = [heading("person", names=True), *shares]
+    return table(f"With such a time: {fooled}; the worst first", headings, rows)
 
 
 def _places(places: Mapping[str, Any]) -> dict[str, Any]:
     """A row per place."""
-    names = ("zones", "leaving")
-    rows = []
-    for i, name in enumerate(places["name"]):
-        numbers = [cell(count(places[one][i]), places[one][i]) for one in names]
-        shares = [cell(share(places[one][i]), places[one][i]) for one in ("likely", "mean")]
-        rows.append([name, *numbers, *shares])
-    headings = [
-        heading("place"),
-        heading("mix zones", number=True),
-        heading("times that somebody left one", number=True),
-        heading("left with a likely candidate", number=True),
-        heading("best guess then, mean", number=True),
+    columns = (places[name] for name in ("name", "zones", "leaving", "likely", "mean"))
+    rows = [
+        [name, count_cell(zones), count_cell(leaving), share_cell(likely), share_cell(mean)]
+        for name, zones, leaving, likely, mean in zip(*columns, strict=True)
     ]
-    caption = f"{count(len(rows))} of {plural(places['of'], 'place', 'places')}"
-    return {"caption": caption, "headings": headings, "rows": rows}
+    return table(
+        f"{count(len(rows))} of {plural(places['of'], 'place', 'places')}",
+        [
+            "place",
+            *numbers(
+                "mix zones",
+                "times that somebody left one",
+                "left with a likely candidate",
+                "best guess then, mean",
+            ),
+        ],
+        rows,
+    )
 
 
 def _facts(found: Mapping[str, Any]) -> list[tuple[str, object]]:
