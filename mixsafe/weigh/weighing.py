@@ -21,6 +21,7 @@ from mixsafe.verify.posed import check_size
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.counting import count_parts
 from mixsafe.weigh.laws import Law, Uniform
+from mixsafe.weigh.plan import DEFAULT, WeighPlan
 from mixsafe.weigh.possible import KnownBefore, known_of
 from mixsafe.weigh.sampling import Precision, sample_rest, sampled_chances
 from mixsafe.weigh.weighed import ALONE, SAMPLED, Chances, Weighed, WeighedRows, summary
@@ -51,6 +52,8 @@ class WeighOptions(TypedDict, total=False):
         Monte Carlo error of a best guess that is settled, at most.
     exhaustive
         Keep how likely every candidate is, not the likeliest alone.
+    plan
+        What each part of it may cost.
     """
 
     limits: SolveLimits
@@ -60,6 +63,7 @@ class WeighOptions(TypedDict, total=False):
     exact: bool
     error: float
     exhaustive: bool
+    plan: WeighPlan
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class WeighSettings:
     exact: bool = True
     error: float = ERROR
     exhaustive: bool = False
+    plan: WeighPlan = DEFAULT
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,9 +230,10 @@ def _found(
     alone = np.flatnonzero(found.way == ALONE)
     counted: list[Chances] = []
     if settings.exact:
-        parts = count_parts(known, found, deadline, settings.progress)
+        parts = count_parts(known, found, deadline, settings.progress, settings.plan)
         counted = [part for part in parts if settings.exhaustive]
-    wanted = Precision(settings.error, settings.limits, settings.progress, settings.journal)
+    course = (settings.limits, settings.progress, settings.journal)
+    wanted = Precision(settings.error, *course, settings.plan)
     chains = sample_rest(known, found, wanted, deadline)
     rows = _rows(known.whole, found.at(known.merged))
     if not settings.exhaustive:
