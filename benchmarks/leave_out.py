@@ -30,7 +30,7 @@ LEFT_OUT: dict[str, dict[str, Any]] = {
     "matching": {"matching_share": math.inf},
     "dynamic program": {"states": 0},
     "large neighbourhoods": {"neighbourhoods": ()},
-    "random walks": {"random_walk_solutions": ()},
+    "random walks": {"random_walk_solutions": 0},
     "probing": {"probed": 0},
     "annealing": {"annealing": ()},
     "choice of temperature": {"temperatures": (0.12,)},

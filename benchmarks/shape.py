@@ -65,6 +65,30 @@ def functions(source: Source) -> Iterator[tuple[str, int, int]]:
             yield node.name, lines, len(named) - (named[:1] in (["self"], ["cls"]))
 
 
+def numbers(node: ast.expr) -> int:
+    """Numbers above zero that an expression is made of; 0: it is made of anything else, too."""
+    if isinstance(node, ast.Constant):
+        return int(type(node.value) in (int, float) and node.value > 0)
+    if isinstance(node, ast.BinOp):
+        return int(bool(numbers(node.left) and numbers(node.right)))
+    if isinstance(node, ast.Tuple):
+        each = [numbers(one) for one in node.elts]
+        return sum(each) if all(each) else 0
+    return 0
+
+
+def constants(source: Source) -> Iterator[tuple[int, str]]:
+    """Names that stand for numbers in a file, and how many; not what follows from other names.
+
+    Codes and what formats and definitions say are among them: what a number is, only a reader sees.
+    """
+    for node in source.tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            names = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if many := numbers(node.value):
+                yield many, ast.unparse(names)
+
+
 def show(title: str, rows: list[tuple[int, str]], top: int) -> None:
     """Print the largest ones of a list."""
     print(f"\n{title}: {len(rows)}")
@@ -110,6 +134,17 @@ def main() -> None:
         [pair for pair in lengths if pair[0] > LINES_OF_A_FILE],
         top,
     )
+    of_files = [(one.place, list(constants(one))) for one in found]
+    by_room = Counter[str]()
+    for place, named in of_files:
+        by_room["/".join(place.split("/")[:2])] += sum(n for n, _ in named)
+    show("numbers at module level, by folder", [(n, room) for room, n in by_room.items() if n], 100)
+    tuned = [
+        (sum(n for n, _ in named), f"{place}: {', '.join(name for _, name in named)}")
+        for place, named in of_files
+        if named
+    ]
+    show("files with numbers at module level", tuned, top)
     crowded = [(n, name) for name, n in files.items() if n > FILES_OF_A_FOLDER]
     show(f"folders of more than {FILES_OF_A_FOLDER} files", crowded, top)
     twice = [(len(where), f"{name}: {', '.join(where)}") for name, where in names.items()]

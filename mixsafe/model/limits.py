@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 from mixsafe.errors import InputError
 from mixsafe.model.crew import Crew
 
+MEMORY = 1 << 31
+"""Bytes that the largest thing of a run may take; what may be large takes a share of them."""
+
 
 @dataclass(frozen=True)
 class SolveLimits:

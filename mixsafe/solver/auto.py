@@ -21,11 +21,6 @@ from mixsafe.solver.state.questions import Questions, Targets
 from mixsafe.solver.state.search_steps import Step, take
 from mixsafe.solver.strategy import DEFAULT, Strategy
 
-_DRAWN_AT_ONCE = (
-    400_000  # neighbourhoods, in one step of a journal: a run that is killed loses seconds
-)
-_SEEDS = 14  # of walks for each seed of a run
-
 
 class Publisher(Questions):
     """The publisher's questions: whether wires have k candidates or more."""
@@ -81,7 +76,7 @@ def _walks(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Ite
     strategy, fruitless = questions.strategy, 0
     for number in range(questions.most_walks if strategy.neighbourhoods else 0):
         before = questions.n_open
-        yield from _walk(questions, number, limits.seed * _SEEDS + number, deadline)
+        yield from _walk(questions, number, limits.seed * strategy.most_walks + number, deadline)
         settled = before - questions.n_open
         fruitless = 0 if settled else fruitless + 1
         if number >= strategy.fewest_walks and fruitless >= strategy.fruitless_walks:
@@ -107,8 +102,8 @@ def _walk(questions: Questions, number: int, seed: int, deadline: Deadline) -> I
     wires, draws = targets.wires, strategy.draws
     size, reach = strategy.walk(number)
     in_time = np.argsort(answers.core.network.start[wires], kind="stable")
-    n_parts = -(-len(wires) * draws // _DRAWN_AT_ONCE)
-    rounds = min(1 << number, max(1, _DRAWN_AT_ONCE // (draws * max(1, len(wires)))))
+    n_parts = -(-len(wires) * draws // strategy.drawn_at_once)
+    rounds = min(1 << number, max(1, strategy.drawn_at_once // (draws * max(1, len(wires)))))
     effort = Effort(size, rounds, draws, reach)
     for part in np.array_split(in_time, max(1, n_parts)):
         chosen = np.sort(part)

@@ -20,8 +20,6 @@ from mixsafe.solver.strategy import Strategy
 _STRATEGY = Strategy(annealing=(12_000, 12_000))
 # Short restarts only: what longer ones find takes ten times their time, mostly in vain.
 
-_ROUNDS = (2, 8)  # through its open wires, in all walks but the first, with more effort
-
 
 def decide(
     answers: SparseAnswers,
@@ -31,7 +29,7 @@ def decide(
 ) -> None:
     """Engine ``auto``: bounds, then neighbourhoods of what they leave open."""
     nearby = partial(_decide_nearby, limits=limits if limits.crew is None else limits.alone)
-    deciding.decide(answers, nearby, limits, deadline, progress)
+    deciding.decide(answers, nearby, _STRATEGY, limits, deadline, progress)
 
 
 def decide_by_bounds(
@@ -41,7 +39,7 @@ def decide_by_bounds(
     progress: Progress = no_progress,
 ) -> None:
     """Engine ``bounds``."""
-    deciding.decide(answers, None, limits, deadline, progress)
+    deciding.decide(answers, None, _STRATEGY, limits, deadline, progress)
 
 
 def _decide_nearby(
@@ -53,7 +51,9 @@ def _decide_nearby(
     for number, (size, reach) in enumerate(strategy.neighbourhoods):
         if answers.n_open and not deadline.passed:
             targets = questions.targets()
-            effort = Effort(size, _ROUNDS[level] if number else 1, strategy.draws, reach)
+            effort = Effort(
+                size, strategy.surroundings_rounds[level] if number else 1, strategy.draws, reach
+            )
             seed = limits.seed * len(strategy.neighbourhoods) + number
             walk(answers.core, targets, answers.proven, effort, seed=seed, deadline=deadline)
             questions.settle(Argument.SUPPORT, targets.wires)

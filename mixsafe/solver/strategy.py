@@ -29,6 +29,8 @@ class Strategy:
         in turn (large neighbourhood search).
     draws
         Neighbourhoods that are drawn each time that a walk takes a wire up.
+    drawn_at_once
+        Neighbourhoods of one step of a journal, at most: a run that is killed loses seconds.
     fewest_walks, most_walks
         Walks before fruitless ones count, and at most. Each takes every wire up twice as often as
         the last. After two, ``walk_share`` may end them sooner.
@@ -45,14 +47,16 @@ class Strategy:
         Pairs of a token and a wire on which it may be: in smaller problems solvers are asked
         without random walks and annealing.
     random_walk_solutions
-        Solutions that each random walk is to find in a round; the last number holds for all later
-        rounds.
+        Solutions that each random walk is to find in the first round; twice as many in each later
+        one.
     random_walk_rewrites
-        Wires that it rewrites in a round for each from which exchanges are drawn; as above.
+        Wires that it rewrites for a solution, for each from which exchanges are drawn.
     random_walk_temperatures
         In violated sightings, of solutions in turn; round by round one more of them.
     random_walk_worth
         Questions that a random walk must settle for each wire that it rewrites, to go on.
+    moved_for_one
+        Wires that a solution of a random walk moves, at most, for each token that is told from it.
     random_walk_wires
         Wires for each sighting: where paths are longer, random walks are in vain.
     states
@@ -60,14 +64,15 @@ class Strategy:
         users were ever seen, and leaves what takes more to others.
     probed, probed_at_once
         Missing candidates of a wire that are assumed one by one, at most; and wires in a round.
-    probing_share
-        Probing goes on while it rules out this share of what it assumes.
+    success_share
+        Probing goes on while this share of what it assumes is ruled out, and restarts do not become
+        longer while this share of them find a solution.
     annealing
         Moves of a restart: of the first ones, then of the longest ones of each stage.
     restarts
         In a round, at least and at most.
-    annealing_share, annealing_growth
-        Restarts become longer, by this factor, where fewer than this share of them find a solution.
+    annealing_growth
+        Factor by which restarts become longer.
     fruitless_rounds
         Rounds of the longest restarts of a stage that may settle nothing.
     temperatures
@@ -82,6 +87,19 @@ class Strategy:
         Whether the solutions that are one exchange away from a new one are looked at, too.
     cpsat
         Whether what is left is asked CP-SAT.
+    capped
+        Tokens of a set, where sets of all tokens do not fit in memory; more where more are asked
+        for.
+    wider
+        Members of a zone, to either side, with whom rows are paired there that have open wires.
+    large_share
+        There sets, lists and questions are repeated while they settle this share of what is open.
+    surroundings, surroundings_rounds
+        There small problems are made around (wires, rows), a few wires and the rows near them;
+        and walks in them take every wire up so often. Then larger ones.
+    sample, surroundings_share
+        So many of these problems are decided first; the others, if this share of their wires is
+        settled.
     """
 
     free_users: bool = True
@@ -89,6 +107,7 @@ class Strategy:
     matching_share: float = 0.001
     neighbourhoods: tuple[tuple[int, int], ...] = ((3, 40), (5, 150), (5, 300))
     draws: int = 10
+    drawn_at_once: int = 400_000
     fewest_walks: int = 8
     most_walks: int = 14
     fruitless_walks: int = 3
@@ -97,18 +116,18 @@ class Strategy:
     many: int = 500
     few: int = 2048
     small: int = 100_000
-    random_walk_solutions: tuple[int, ...] = (4, 8, 16, 32)
-    random_walk_rewrites: tuple[float, ...] = (5, 10, 20, 40, 80, 160)
+    random_walk_solutions: int = 4
+    random_walk_rewrites: float = 1.25
     random_walk_temperatures: tuple[float, ...] = (0.05, 0.1, 0.15, 0.2)
     random_walk_worth: float = 1 / 600_000
+    moved_for_one: int = 5000
     random_walk_wires: int = 25
     states: int = 20_000_000
     probed: int = 32
     probed_at_once: int = 128
-    probing_share: float = 0.1
+    success_share: float = 0.1
     annealing: tuple[int, ...] = (12_000, 320_000, 1 << 20, 1 << 22)
     restarts: tuple[int, int] = (32, 256)
-    annealing_share: float = 0.1
     annealing_growth: int = 4
     fruitless_rounds: int = 2
     temperatures: tuple[float, ...] = (0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.23)
@@ -118,6 +137,13 @@ class Strategy:
     perturbation_temperature: float = 0.15
     variations: bool = True
     cpsat: bool = True
+    capped: int = 16
+    wider: tuple[int, ...] = (64, 512)
+    large_share: float = 0.02
+    surroundings: tuple[tuple[int, int], ...] = ((32, 192), (16, 384))
+    surroundings_rounds: tuple[int, ...] = (2, 8)
+    sample: int = 16
+    surroundings_share: float = 0.125
 
     def walk(self, number: int) -> tuple[int, int]:
         """Tokens of the neighbourhoods of a walk, and wires to either side."""

@@ -24,6 +24,9 @@ from mixsafe.model.limits import Deadline, SolveLimits
 Context = TypeVar("Context")
 Task = TypeVar("Task")
 
+SHARES = 8
+"""Of a search that draws: what is found depends on their number, not on that of threads."""
+
 _SILENT = (signal.SIGINT, signal.SIG_DFL)
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.crew import Crew
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.limits import MEMORY, Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 SettleLarge = Callable[[SparseAnswers, Progress], None]
 """An engine with its limits, for problems too large for sets of tokens."""
 
-WHOLE_BYTES = 1 << 31
+WHOLE_BYTES = MEMORY
 """Sets of tokens up to this size are held at once; beyond it, the problem is cut into parts."""
 
-SPARSE_BYTES = 1 << 30
+SPARSE_BYTES = MEMORY // 2
 """Sets of tokens of one component beyond this size are not made, if the engine can do without."""
 
 

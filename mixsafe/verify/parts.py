@@ -21,6 +21,7 @@ from mixsafe.errors import InputError
 from mixsafe.journal.steps import Entry, Journal, NoJournal
 from mixsafe.model.crew import Crew
 from mixsafe.model.csr import grouped
+from mixsafe.model.limits import MEMORY
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
@@ -39,7 +40,7 @@ of the square that the users of a part make with its tokens where components can
 WIRES_APART = 1 << 16
 """Of the parts that a worker of a crew takes at once, if they are small."""
 
-LARGEST_BYTES = 1 << 33
+LARGEST_BYTES = 4 * MEMORY
 """Sets of tokens of one component beyond this size are refused."""
 
 

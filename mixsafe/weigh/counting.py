@@ -25,19 +25,14 @@ from mixsafe.solver.dp.sweep import Sweep
 from mixsafe.solver.dp.tracked import Stops, Tracked, TrackedRows, slots_of
 from mixsafe.verify.parts import Cut
 from mixsafe.weigh.laws import ZoneWeights
+from mixsafe.weigh.plan import DEFAULT, WeighPlan
 from mixsafe.weigh.possible import KnownBefore
 from mixsafe.weigh.weighed import COUNTED, NOT_SETTLED, Chances, Weighed
 
 Floats = npt.NDArray[np.float64]
 
-MOST_STEPS = 20_000_000
-"""Steps of the dynamic program for one group, about a second or two; beyond it, sampling."""
 
-_MOST_SWEEPS = 4_000
-"""Zones times users of a group, for each of whom there are two sweeps: some seconds."""
-
-
-def counted(core: Core, weights: ZoneWeights, most: int = MOST_STEPS) -> Floats | None:
+def counted(core: Core, weights: ZoneWeights, most: int = DEFAULT.counted_steps) -> Floats | None:
     """Posterior of every wire, exact to rounding.
 
     Parameters
@@ -137,7 +132,11 @@ def _law(weights: ZoneWeights, zone: int, network: WireNetwork) -> ZoneLaw:
 
 
 def count_parts(
-    known: KnownBefore, found: Weighed, deadline: Deadline, progress: Progress
+    known: KnownBefore,
+    found: Weighed,
+    deadline: Deadline,
+    progress: Progress,
+    plan: WeighPlan = DEFAULT,
 ) -> Iterator[Chances]:
     """Weigh the wires of groups that are small by counting.
 
@@ -155,7 +154,7 @@ def count_parts(
     label = components(network, known.core.pins)
     sizes = np.bincount(label)
     zones = np.bincount(label[network.member[network.zone_ptr[:-1]]], minlength=len(sizes))
-    little = np.flatnonzero((sizes > 1) & (sizes * zones <= _MOST_SWEEPS))
+    little = np.flatnonzero((sizes > 1) & (sizes * zones <= plan.counted_zones))
     if not len(little):
         return
     cut = Cut.of(known.core, 0)
@@ -166,7 +165,7 @@ def count_parts(
         wires = cut.wires(part)
         if (found.way[wires] != NOT_SETTLED).all():
             continue
-        posterior = counted(cut.core(part), _weights_of(known, wires))
+        posterior = counted(cut.core(part), _weights_of(known, wires), plan.counted_steps)
         if posterior is not None and not posterior.any(axis=1).all():
             raise InputError(
                 "no history agrees with what is known: the law of exchanges forbids them all",

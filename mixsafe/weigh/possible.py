@@ -29,14 +29,8 @@ from mixsafe.verify.answering import WHOLE_BYTES
 from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.laws import Law, Uniform, ZoneWeights, check_weights
+from mixsafe.weigh.plan import WeighPlan
 from mixsafe.weigh.settings import WeighSettings
-
-PROVEN = 10
-"""Candidates of each wire that the engine is asked to prove."""
-
-_SHARE = 0.2  # of the time that there is, for the engine
-_SECONDS = 60.0  # for the engine, at most
-_LOOKED_AT = 400  # witnesses that are compared, to begin at those that differ most
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +86,7 @@ def known_of(
     InputError
         An unknown engine, or sets of tokens that are too large.
     """
-    engine = engine_of(settings.engine, "verify")
+    engine, plan = engine_of(settings.engine, "verify"), settings.plan
     network = WireNetwork.of(problem.zones)
     small, merged = compress(problem, network)
     if set_bytes(network.n_wires, network.n_rows) > WHOLE_BYTES:
@@ -101,13 +95,13 @@ def known_of(
             " be weighed",
             hint="take fewer users (--users), a shorter time, or larger steps",
         )
-    k = np.full(small.network.n_wires, min(PROVEN, network.n_rows), np.int32)
+    k = np.full(small.network.n_wires, min(plan.proven, network.n_rows), np.int32)
     answers = Answers(small, np.arange(small.network.n_wires), k, False, NoJournal())
-    seconds = min(_SHARE * deadline.left, _SECONDS)
+    seconds = min(plan.proving * deadline.left, plan.proving_seconds)
     limits = SolveLimits(max(seconds, 1e-3), settings.limits.workers, settings.limits.seed)
     engine.decider(None)(answers, limits, Deadline(limits.seconds), settings.progress)
     times = WireTimes(network.row, network.start, network.end)
-    far = list(_far_apart(answers, small.network.row))
+    far = list(_far_apart(answers, small.network.row, plan))
     if law.is_uniform:
         zones = small.network.n_zones
         weights = Uniform().for_sizes(zones, len(small.network.member))
@@ -137,11 +131,11 @@ def _with_all_zones(problem: Problem, network: WireNetwork) -> Core:
     return in_events(core, event_steps(network.horizon, network.zone_time, known_time))
 
 
-def _far_apart(answers: Answers, row: Assignment) -> Iterator[Assignment]:
+def _far_apart(answers: Answers, row: Assignment, plan: WeighPlan) -> Iterator[Assignment]:
     """Witnesses, the one first that differs most from the identity, each then from those before."""
-    listed = list(islice(assignments(answers.witnesses, row), _LOOKED_AT))
+    listed = list(islice(assignments(answers.witnesses, row), plan.compared))
     chosen = [row]
-    while listed and len(chosen) < 4:
+    while listed and len(chosen) < plan.chains:
         unlike = [min(int(np.count_nonzero(one != other)) for other in chosen) for one in listed]
         most = int(np.argmax(unlike))
         if unlike[most] == 0:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
-from mixsafe.weigh.draw.chains import N_CHAINS, Chains, begin_of
+from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.possible import KnownBefore
 from mixsafe.weigh.settings import WeighSettings
@@ -16,12 +16,8 @@ from mixsafe.weigh.weighed import NOT_SETTLED, RHAT, SAMPLED, Chances, Weighed
 
 Floats = npt.NDArray[np.float64]
 
-LONGEST_APART = 64
-"""Sweeps from draw to draw: when all draws lie as far apart, no more are drawn."""
-
-_FEWEST = 8  # draws of a chain that are looked at
+_FEWEST = 8  # draws of a chain: of fewer, halves say nothing of each other
 _SURE = 0.95  # chance that an interval holds the truth
-_LOOKING = 0.12  # of the time, for looking at draws
 
 
 def sample_rest(
@@ -40,8 +36,7 @@ def sample_rest(
     if not known.nobody_may_move:
         return None  # chains could not begin at the identity: what is not counted stays open
     starts = [known.core.network.row, *known.far]
-    starts = [starts[i % len(starts)] for i in range(N_CHAINS)]
-    chains = Chains.begun(known.core, known.weights, starts, settings.limits.seed)
+    chains = Chains.begun(known.core, known.weights, starts, settings.limits.seed, settings.plan)
     fill(chains, found, lambda: _look(chains, wires, found, settings), settings, deadline)
     return chains
 
@@ -78,7 +73,7 @@ def fill(
     deadline
         When the time is up.
     """
-    seconds = deadline.left * (1 - _LOOKING)
+    seconds = deadline.left * (1 - chains.plan.looking)
     until = Deadline(None if np.isinf(seconds) else max(seconds, 1e-3))
     settled, total = int(found.settled.sum()), len(found.way)
     while True:
@@ -89,7 +84,7 @@ def fill(
         if chains.filled >= _FEWEST:
             look()
             settled = int(found.settled.sum())
-        if until.passed or settled == total or chains.every >= LONGEST_APART:
+        if until.passed or settled == total or chains.every >= chains.plan.longest_apart:
             return
         chains.thin()
 

@@ -8,6 +8,7 @@ from typing import TypedDict
 from mixsafe.journal.steps import Journal, NoJournal
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.weigh.plan import DEFAULT, WeighPlan
 
 ERROR = 0.01
 """Monte Carlo error of the best guess that is settled, at most."""
@@ -32,6 +33,8 @@ class WeighOptions(TypedDict, total=False):
         Monte Carlo error of a best guess that is settled, at most.
     exhaustive
         Keep how likely every candidate is, not the likeliest alone.
+    plan
+        What each part of it may cost.
     """
 
     limits: SolveLimits
@@ -41,6 +44,7 @@ class WeighOptions(TypedDict, total=False):
     exact: bool
     error: float
     exhaustive: bool
+    plan: WeighPlan
 
 
 @dataclass(frozen=True)
@@ -54,3 +58,4 @@ class WeighSettings:
     exact: bool = True
     error: float = ERROR
     exhaustive: bool = False
+    plan: WeighPlan = DEFAULT

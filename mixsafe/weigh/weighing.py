@@ -179,7 +179,7 @@ def _found(
     alone = np.flatnonzero(found.way == ALONE)
     counted: list[Chances] = []
     if settings.exact:
-        parts = count_parts(known, found, deadline, settings.progress)
+        parts = count_parts(known, found, deadline, settings.progress, settings.plan)
         counted = [part for part in parts if settings.exhaustive]
     chains = sample_rest(known, found, settings, deadline)
     rows = _rows(known.whole, found.at(known.merged))

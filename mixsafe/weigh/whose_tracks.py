@@ -23,7 +23,7 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.initial_solution import initial_solution
 from mixsafe.verify.auditor.ways import unnamed_start
-from mixsafe.weigh.draw.chains import N_CHAINS, Chains, begin_of
+from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates, estimate
 from mixsafe.weigh.laws import Uniform
 from mixsafe.weigh.sampling import fill, interval, take_in
@@ -149,7 +149,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     evidence
         Published tracks and the adversary's knowledge.
     **options
-        ``limits``, ``progress``, ``journal`` and ``error``: see
+        ``limits``, ``progress``, ``journal``, ``error`` and ``plan``: see
         :class:`mixsafe.weigh.settings.WeighOptions`.
 
     Raises
@@ -176,8 +176,7 @@ def weigh_tracks(evidence: Evidence, **options: Unpack[WeighOptions]) -> TrackWe
     if not starts:
         return TrackWeighing(evidence, core, found, None, settings.error)
     weights = Uniform().for_sizes(core.network.n_zones, len(core.network.member))
-    far = [starts[i % len(starts)] for i in range(N_CHAINS)]
-    chains = Chains.begun(core, weights, far, limits.seed)
+    chains = Chains.begun(core, weights, starts, limits.seed, settings.plan)
     fill(chains, found, lambda: _look(chains, found, n_known, settings), settings, deadline)
     return TrackWeighing(evidence, core, found, chains, settings.error)
 

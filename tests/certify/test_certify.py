@@ -38,7 +38,7 @@ FRIENDS = problem(
 )
 """Some exchange and come back; user 4 meets nobody."""
 
-ONLY_SOLVER = Strategy(neighbourhoods=(), random_walk_solutions=(), annealing=())
+ONLY_SOLVER = Strategy(neighbourhoods=(), random_walk_solutions=0, annealing=())
 
 
 def certificate_of(asked: Any, **options: Any) -> Certificate:

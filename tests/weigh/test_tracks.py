@@ -11,7 +11,7 @@ import mixsafe
 from mixsafe.contest.posterior.enumerated import user_of_track
 from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Evidence, Published
-from mixsafe.weigh.draw import chains as chains_module
+from mixsafe.weigh.plan import WeighPlan
 from mixsafe.weigh.whose_tracks import weigh_tracks
 from tests.release.audit_oracle import Cell, Sighting, agrees, stories
 from tests.release.test_audit import cells_of
@@ -27,9 +27,8 @@ def evidence() -> Evidence:
     return Evidence.of(Published.of_cells(cells_of(TRACKS)), seen)
 
 
-def test_tracks_are_weighed_as_all_stories_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chains_module, "MOST_DRAWS", 640)
-    found = weigh_tracks(evidence(), error=0.03)
+def test_tracks_are_weighed_as_all_stories_say() -> None:
+    found = weigh_tracks(evidence(), error=0.03, plan=WeighPlan(most_draws=640))
     told = [story for story in stories(TRACKS, exchanged=True) if agrees(story, TRACKS, SEEN)]
     pseudonyms = evidence().zones.users.tolist()
     first = evidence().zones.axis.first

@@ -9,8 +9,7 @@ import pytest
 
 import mixsafe
 from mixsafe.journal.checkpoint import Checkpoint
-from mixsafe.weigh import sampling as sampling_module
-from mixsafe.weigh.draw import chains as chains_module
+from mixsafe.weigh.plan import WeighPlan
 from tests import oracles
 from tests.strategies import problem
 
@@ -51,12 +50,14 @@ def test_sampling_agrees_with_counting() -> None:
     assert (drawn["effective"] - exact["effective"])[there].abs().max() < 0.2
 
 
-def test_what_is_not_settled_has_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def of_draws(number: int) -> WeighPlan:
+    """Chains of so many draws, and no longer ones."""
+    return WeighPlan(most_draws=number, fewest_draws=number, longest_apart=1)
+
+
+def test_what_is_not_settled_has_no_number() -> None:
     posed = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
-    monkeypatch.setattr(chains_module, "MOST_DRAWS", 32)
-    monkeypatch.setattr(chains_module, "FEWEST_DRAWS", 32)
-    monkeypatch.setattr(sampling_module, "LONGEST_APART", 1)
-    found = mixsafe.weigh(posed, exact=False, error=1e-6).wires
+    found = mixsafe.weigh(posed, exact=False, error=1e-6, plan=of_draws(32)).wires
     open_ones = found["by"] == "not settled"
     assert open_ones.sum() == 5
     assert found.loc[open_ones, ["best_guess", "low", "high", "effective"]].isna().all(axis=None)
@@ -97,20 +98,16 @@ def test_draws_under_another_law_are_not_taken_up(tmp_path: Path) -> None:
                 mixsafe.weigh(posed, law=law, journal=journal)
 
 
-def test_where_too_little_settled_it_says_how_much_longer_it_takes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_too_little_settled_it_says_how_much_longer_it_takes() -> None:
     """Chains of 32 draws are too short for an error of 0.01; of nine times as many few are."""
     posed = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
-    monkeypatch.setattr(chains_module, "MOST_DRAWS", 320)
-    monkeypatch.setattr(chains_module, "FEWEST_DRAWS", 320)
-    monkeypatch.setattr(sampling_module, "LONGEST_APART", 1)
-    short = mixsafe.weigh(posed, exact=False, error=0.005)
+    plan = of_draws(320)
+    short = mixsafe.weigh(posed, exact=False, error=0.005, plan=plan)
     assert not short.summary["settled"]
     assert short.to_dict()["verdict"] == "not settled"
     longer = short.summary["times_as_long"]
     assert longer > 2
-    coarse = mixsafe.weigh(posed, exact=False, error=0.005 * np.sqrt(longer) * 1.5)
+    coarse = mixsafe.weigh(posed, exact=False, error=0.005 * np.sqrt(longer) * 1.5, plan=plan)
     assert coarse.summary["settled"]
     assert coarse.summary["times_as_long"] is None
 

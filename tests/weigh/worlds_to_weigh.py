@@ -12,6 +12,7 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.laws import Law, TakingPart
+from mixsafe.weigh.plan import WeighPlan
 from tests.oracles import Zone, histories, number_of_histories, zones_of
 from tests.strategies import problem
 
@@ -59,7 +60,8 @@ def core_of(posed: Problem) -> Core:
 def full_chains(posed: Problem, law: Law, seed: int) -> Chains:
     """Chains from the identity that have drawn as much as there is room for."""
     core = core_of(posed)
-    chains = Chains.begun(core, law.weights(posed.zones), [core.network.row] * 4, seed)
+    plan = WeighPlan(most_draws=320)
+    chains = Chains.begun(core, law.weights(posed.zones), [core.network.row], seed, plan)
     while not chains.is_full:
         chains.draw(NoJournal(), Deadline(None), SolveLimits(workers=1))
     chains.check()

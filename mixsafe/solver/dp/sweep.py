@@ -13,7 +13,7 @@ from copy import copy
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compile_always
+from mixsafe.compiled import LITTLE, compile_always
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.dp.states import (
     ANY_EXCHANGE,
@@ -24,8 +24,6 @@ from mixsafe.solver.dp.states import (
     pass_zone,
 )
 from mixsafe.solver.dp.tracked import Tracked, TrackedRows, slots_of
-
-_MANY = 100_000  # states times their ways through a zone, which the arrays do not tell
 
 
 class Sweep:
@@ -126,7 +124,7 @@ class Sweep:
         tracked_zone = TrackedZone(self._place, members, allowed.reshape(-1, len(members)))
         law = ANY_EXCHANGE if self._law is None else self._law(zone)
         ways = math.perm(len(members), min(len(mine), len(members)))
-        if len(self.now.states) * ways > _MANY:
+        if len(self.now.states) * ways > LITTLE:  # which the arrays do not tell
             compile_always()
         packing = Packing(shifts, self._mask)
         found, steps = pass_zone(self.now, packing, tracked_zone, law, self.left)

@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import tiered
+from mixsafe.model.limits import MEMORY
 from mixsafe.network.core import Core
 from mixsafe.network.wires import Wires
 from mixsafe.solver.dp.states import STATE_BITS
 
-MAX_STATES = 16_000_000
+MAX_STATES = MEMORY // 4 // 32
 """States that are kept at once, about 32 bytes each with what finding them takes."""
 
 

@@ -9,7 +9,7 @@ nothing costs less (Morgado, Dodaro and Marques-Silva 2014 describe the scheme f
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from pysat.card import ITotalizer
@@ -17,12 +17,33 @@ from pysat.card import ITotalizer
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.sat.session import Session
 
-_MANY = 5000  # assumptions: so many are made in any order
-_TRIMMED = 12  # times at most that a core is asked for again, to make it smaller
-_IN_VAIN = 3  # times that a core in any order does not get smaller
-_LARGE = 1000  # assumptions of a core; for more of them, all are asked again in another order
-_AGAIN = 2  # times that this is done
-_CONFLICTS = 50  # until assumptions in any order are given up
+
+class Care(NamedTuple):
+    """How small cores are made before they are paid for.
+
+    Parameters
+    ----------
+    many
+        Assumptions: more than these are made in any order.
+    trimmed, in_vain
+        Times that a core is asked for again, to make it smaller, at most; and of these, in any
+        order, those in which it may stay as it is.
+    large, again
+        Assumptions of a core: with more, all are asked again in another order, so often.
+    conflicts
+        Until assumptions in any order are given up.
+    """
+
+    many: int = 5000
+    trimmed: int = 12
+    in_vain: int = 3
+    large: int = 1000
+    again: int = 2
+    conflicts: int = 50
+
+
+CARE = Care()
+"""That is taken unless it is told otherwise."""
 
 
 class MinimumCost:
@@ -32,10 +53,12 @@ class MinimumCost:
     ----------
     session
         What must hold. More can be added at any time.
+    care
+        How small cores are made.
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, care: Care = CARE) -> None:
+        self._session, self._care = session, care
         self._free: dict[int, int] = {}
         self._sums: dict[int, tuple[ITotalizer, int]] = {}
         self.paid: list[list[int]] = []  # of each core, its literals that are no sums
@@ -110,8 +133,8 @@ class MinimumCost:
         assumptions that are made in any order: where there is no such core, the question is asked
         in order.
         """
-        if len(self._free) > _MANY:
-            answer = self._session.solve(self._in_any_order(), deadline, _CONFLICTS)
+        if len(self._free) > self._care.many:
+            answer = self._session.solve(self._in_any_order(), deadline, self._care.conflicts)
             if answer is not None or self._session.is_asked or deadline.passed:
                 return answer
         return self._session.solve(list(self._free), deadline)
@@ -128,10 +151,10 @@ class MinimumCost:
     def _small(self, deadline: Deadline) -> list[int] | None:
         """A small core, after one was found; None: the time was up, and a question is open."""
         core = self._trimmed(self._session.core(), deadline)
-        for _ in range(_AGAIN):
-            if core is None or len(core) < _LARGE:
+        for _ in range(self._care.again):
+            if core is None or len(core) < self._care.large:
                 break
-            if self._session.solve(self._in_any_order(), deadline, _CONFLICTS) is None:
+            if self._session.solve(self._in_any_order(), deadline, self._care.conflicts) is None:
                 return None if self._session.is_asked or deadline.passed else core
             other = self._trimmed(self._session.core(), deadline)
             core = None if other is None else min(core, other, key=len)
@@ -139,9 +162,9 @@ class MinimumCost:
 
     def _trimmed(self, core: list[int], deadline: Deadline) -> list[int] | None:
         """A part of a core that is one, too; None: the time was up, and the question is open."""
-        many = len(self._free) > _MANY
-        patience = _IN_VAIN if many else 1
-        for _ in range(_TRIMMED):
+        many = len(self._free) > self._care.many
+        patience = self._care.in_vain if many else 1
+        for _ in range(self._care.trimmed):
             if len(core) < 2 or not patience:
                 break
             if self._session.solve(self._shuffled(core) if many else core, deadline) is None:

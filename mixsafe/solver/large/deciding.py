@@ -9,7 +9,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.timeline import Timeline, timeline
-from mixsafe.network.wires import Ints, Wires
+from mixsafe.network.wires import Ints
 from mixsafe.solver.construct.meeting_again import NEAR
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large.capped.narrowing import narrow
@@ -18,23 +18,15 @@ from mixsafe.solver.large.looking_around import Nearby, look_around
 from mixsafe.solver.large.possible_tokens import QUESTIONS
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.large.sweeps import Sweeps, sweeps_of
+from mixsafe.solver.strategy import Strategy
 
-CAP = 16
-"""Tokens of a capped set, or as many as are asked for."""
-
-_WIDER = (64, 512)  # members to either side, for rows with open wires
-_MOST_PARTNERS = 1 << 18  # of one row
-
-_WORTH = 40
-"""All are asked, or listed, where questions settle one in so many of a sample of open wires."""
-
-_FEW = 8 * QUESTIONS
-"""Open wires that are asked about where questions settle any of a sample."""
+_MOST_PARTNERS = 1 << 18  # of one row: a table of them is kept by each thread
 
 
 def decide(
     answers: SparseAnswers,
     nearby: Nearby | None,
+    strategy: Strategy,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
@@ -47,6 +39,8 @@ def decide(
         What is asked; settled in place.
     nearby
         Decides neighbourhoods; None: what is open after bounds stays open.
+    strategy
+        Sizes of sets and neighbourhoods, and what is worth going on.
     limits, deadline, progress
         As for every engine.
     """
@@ -56,12 +50,11 @@ def decide(
 
     core = answers.core
     tell("bounding by reachability")
-    net = core.network.wires
-    pins = _bound(answers, net, limits)
+    pins = _bound(answers, strategy, limits)
     tell("swapping pairs")
     whole = timeline(core)
     sweeps = sweeps_of(whole, pins, limits)
-    near = answers.near = _swap(answers, whole, sweeps)
+    near = answers.near = _swap(answers, whole, sweeps, strategy.wider)
     wires, enough = answers.open_wires()
     if not len(wires) or deadline.passed:
         return
@@ -69,25 +62,27 @@ def decide(
     tell("swapping through others")
     sweeps.fill(near, known)
     answers.prove(wires, 1 + known.size, Argument.SUPPORT)
-    _bound_open(answers, net, pins, sweeps, limits, deadline, progress)
+    _bound_open(answers, strategy, pins, sweeps, limits, deadline, progress)
     if nearby is not None:
-        look_around(answers, known, net, sweeps, nearby, deadline, progress)
+        look_around(answers, known, strategy, sweeps, nearby, deadline, progress)
 
 
-def _bound(answers: SparseAnswers, net: Wires, limits: SolveLimits) -> Pins:
+def _bound(answers: SparseAnswers, strategy: Strategy, limits: SolveLimits) -> Pins:
     """Upper bounds by capped sets; when single tokens are on their own rows for certain."""
-    cap = max(CAP, int(answers.k.max(initial=1)) - 1)
-    found = set_bounds(answers.core, net, cap, limits.workers)
+    core, cap = answers.core, max(strategy.capped, int(answers.k.max(initial=1)) - 1)
+    found = set_bounds(core, core.network.wires, cap, limits.workers, strategy.large_share)
     np.minimum(answers.upper, found.upper, out=answers.upper)
     answers.settle(Argument.REACHABILITY)
     return found.pins
 
 
-def _swap(answers: SparseAnswers, whole: Timeline, sweeps: Sweeps) -> int:
+def _swap(
+    answers: SparseAnswers, whole: Timeline, sweeps: Sweeps, even_more: tuple[int, ...]
+) -> int:
     """Pair rows with more and more of those whom they meet; with how many at last."""
     near, rows = max(NEAR, int(answers.k.max(initial=1))), None
     most = int(np.diff(whole.net.first).max(initial=1))
-    for wider in (near, *_WIDER):
+    for wider in (near, *even_more):
         if rows is not None:
             if not len(rows) or wider <= near or wider * most > _MOST_PARTNERS:
                 break
@@ -103,7 +98,7 @@ def _swap(answers: SparseAnswers, whole: Timeline, sweeps: Sweeps) -> int:
 
 def _bound_open(
     answers: SparseAnswers,
-    net: Wires,
+    strategy: Strategy,
     pins: Pins,
     sweeps: Sweeps,
     limits: SolveLimits,
@@ -113,8 +108,8 @@ def _bound_open(
     """Numbers of possible tokens on the open wires, as far as some of them show it to be worth it.
 
     Each question is a sweep over the whole network, and lists are many: both would grow faster than
-    the city. So a sample is asked first. Where it settles nothing, neither will; where it settles
-    little, lists of all tokens settle little, too, and questions are worth it for few wires only.
+    the city. So a sample is asked first. Where it settles little, lists of all tokens and further
+    questions settle little, too.
     """
     wires, _ = answers.open_wires()
     if not len(wires):
@@ -122,10 +117,9 @@ def _bound_open(
     sample = wires[:: -(-len(wires) // QUESTIONS)]
     _ask(sample, answers, sweeps, deadline, progress)
     settled = int(np.count_nonzero(~np.isin(sample, answers.open_wires()[0])))
-    is_worth = settled * _WORTH >= len(sample)
-    if is_worth and narrow(answers, net, pins, limits, deadline, progress):
+    if settled < strategy.large_share * len(sample):
         return
-    if is_worth or (settled and len(wires) <= _FEW):
+    if not narrow(answers, pins, strategy.large_share, limits, deadline, progress):
         _ask(np.setdiff1d(answers.open_wires()[0], sample), answers, sweeps, deadline, progress)
 
 

@@ -11,12 +11,13 @@ from mixsafe.journal.steps import Entry, each
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
-from mixsafe.network.wires import Ints, Wires
+from mixsafe.network.wires import Ints
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large.neighbourhoods import Size, batches
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.large.sweeps import Sweeps
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.strategy import Strategy
 
 
 class Nearby(Protocol):
@@ -29,17 +30,10 @@ class Nearby(Protocol):
         """
 
 
-SIZES = (Size(32, 192), Size(16, 384))
-"""Of neighbourhoods, in the order in which they are tried."""
-
-_SAMPLE = 16  # batches that are tried first, of the whole time
-_WORTH = 8  # the others are tried where one in so many open wires of the sample is settled
-
-
 def look_around(
     answers: SparseAnswers,
     known: OpenLists,
-    net: Wires,
+    strategy: Strategy,
     sweeps: Sweeps,
     nearby: Nearby,
     deadline: Deadline,
@@ -53,8 +47,8 @@ def look_around(
         What is asked; settled in place.
     known
         Its open wires; filled in place.
-    net
-        The wires.
+    strategy
+        Sizes of neighbourhoods, and what is worth going on.
     sweeps
         Who looks.
     nearby
@@ -67,9 +61,10 @@ def look_around(
         settled = len(answers.k) - answers.n_open
         progress("looking around open wires", settled, len(answers.k))
 
-    for level, size in enumerate(SIZES):
-        cut = list(batches(answers.open_wires()[0], size, net))
-        apart = max(1, len(cut) // _SAMPLE)
+    for level, one in enumerate(strategy.surroundings):
+        size = Size(*one)
+        cut = list(batches(answers.open_wires()[0], size, answers.core.network.wires))
+        apart = max(1, len(cut) // strategy.sample)
         decide = partial(nearby, level=level, deadline=deadline)
         for part in range(2):
             some = [wires for i, wires in enumerate(cut) if (i % apart > 0) == part]
@@ -83,7 +78,7 @@ def look_around(
                 tell()
                 if deadline.passed:
                     return
-            if (before - answers.n_open) * _WORTH < sum(map(len, some)):
+            if before - answers.n_open < strategy.surroundings_share * sum(map(len, some)):
                 break
 
 

@@ -15,10 +15,8 @@ from mixsafe.model.csr import ranges
 from mixsafe.network.subproblem import Subproblem
 from mixsafe.network.timeline import SeenSteps, Timeline
 from mixsafe.network.wires import Ints, Small, Wires, row_of, wires_of
+from mixsafe.solver.construct.meeting_again import NEAR
 from mixsafe.solver.construct.open_wires import OpenLists
-
-_LISTED = 12
-"""Members to either side who are looked at in a zone of many."""
 
 
 class Size(NamedTuple):
@@ -109,8 +107,8 @@ def _members(wires: Ints, net: Wires) -> Ints:
     """Members of the zones at the ends of wires; of large zones those nearby on the list."""
     wires = wires[net.leads_to[wires] >= 0]
     zone, entry = net.leads_to[wires], net.entry[wires].astype(np.int64)
-    low = np.maximum(net.zone_ptr[zone], entry - _LISTED)
-    high = np.minimum(net.zone_ptr[zone + 1], entry + _LISTED + 1)
+    low = np.maximum(net.zone_ptr[zone], entry - NEAR)
+    high = np.minimum(net.zone_ptr[zone + 1], entry + NEAR + 1)
     return net.member[ranges(low, high - low)].astype(np.int64)
 
 

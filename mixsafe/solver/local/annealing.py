@@ -66,7 +66,7 @@ def _stage(
         successes = step.found["successes"]
         luck = luck.with_those_of(step.found["moves"], successes)
         number += 1
-        if successes.sum() < strategy.annealing_share * len(asked.tries.wires):
+        if successes.sum() < strategy.success_share * len(asked.tries.wires):
             fruitless += questions.n_open == before and moves == most_moves
             moves = min(moves * strategy.annealing_growth, most_moves)
 

@@ -50,9 +50,7 @@ from mixsafe.solver.state.questions import Targets, Tries
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.solver.strategy import DEFAULT, Strategy
-from mixsafe.solver.workers import until
-
-N_CHAINS = 8
+from mixsafe.solver.workers import SHARES, until
 
 _ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
 
@@ -226,17 +224,17 @@ def anneal_once(
     MixsafeError
         A witness breaks a rule of the problem: a bug.
     """
-    stop, n_tries = np.zeros(N_CHAINS, np.bool_), len(asked.tries.wires)
+    stop, n_tries = np.zeros(SHARES, np.bool_), len(asked.tries.wires)
     places = np.arange(len(asked.targets.wires))
     chains = [
         _Chain(
-            workspaces, asked, seed * N_CHAINS + g, stop[g:],
-            places[g::N_CHAINS] if len(places) > _ALL_VARY else places,
+            workspaces, asked, seed * SHARES + g, stop[g:],
+            places[g::SHARES] if len(places) > _ALL_VARY else places,
             Ledger(workspaces.core) if writes else None,
         )
-        for g in range(N_CHAINS)
+        for g in range(SHARES)
     ]  # fmt: skip
-    runs = [partial(chain.run, np.arange(g, n_tries, N_CHAINS)) for g, chain in enumerate(chains)]
+    runs = [partial(chain.run, np.arange(g, n_tries, SHARES)) for g, chain in enumerate(chains)]
     until(deadline, runs, stop, workers)
     done = [g for g, chain in enumerate(chains) if chain.is_done()]
     chains, luck = (

@@ -18,13 +18,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.compiled import compile_always, inner, tiered
-from mixsafe.model.limits import Deadline
+from mixsafe.compiled import LITTLE, compile_always, inner, tiered
+from mixsafe.model.limits import MEMORY, Deadline
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.solver.local.generator import State, next_random, spread_beginning
 from mixsafe.solver.local.support_sampling import Sought, draw_support, span
 from mixsafe.solver.local.supports import (
+    MAX_EVENTS,
     Scratch,
     backward,
     draw,
@@ -39,13 +40,10 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import Differences, gather, joined
 from mixsafe.solver.state.questions import Targets
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.solver.workers import until
+from mixsafe.solver.workers import SHARES, until
 
-N_WALKERS = 8
 _SPANS = (10, 40, 150, 800)  # wires to either side that a support spans, one of these at most
-_ROOM = 1 << 22  # moved wires that one walk can write down
-_AFAR = 1 << 40  # supports
-_MANY = 400  # supports: fewer are drawn sooner than the walk is compiled
+_ROOM = MEMORY // 4 // SHARES // 16  # moved wires that one walk can write down
 
 Ints = npt.NDArray[np.int64]
 
@@ -70,7 +68,7 @@ class Effort(NamedTuple):
     rounds: int
     draws: int
     reach: int
-    depth: int = _AFAR
+    depth: int = np.iinfo(np.int64).max
 
 
 class OpenWires(NamedTuple):
@@ -143,21 +141,21 @@ def walk(
     wires, enough = targets.wires[in_time], targets.enough[in_time]
     place = np.full(network.n_wires, -1, np.int32)
     place[wires] = np.arange(len(wires))
-    found = np.repeat(proven[wires][None], N_WALKERS, axis=0)
+    found = np.repeat(proven[wires][None], SHARES, axis=0)
     stop = np.zeros(len(wires), np.bool_)  # one each: a single flag would be read but once
     line, sought = timeline(core), targets.sought[wires]
-    share = np.linspace(0, len(wires), N_WALKERS + 1).astype(np.int64)
+    share = np.linspace(0, len(wires), SHARES + 1).astype(np.int64)
     missing = int(np.maximum(enough - tokens.count(found[0]), 0).sum()) if writes else 0
-    numbers = [g for g in range(N_WALKERS) if share[g] < share[g + 1]]
-    walkers = [_new_walker(core, seed * N_WALKERS + g, missing) for g in numbers]
+    numbers = [g for g in range(SHARES) if share[g] < share[g + 1]]
+    walkers = [_new_walker(core, seed * SHARES + g, missing) for g in numbers]
 
     def walk_on(g: int, walker: Walker) -> None:
         around = OpenWires(wires, enough, sought, place, found[g], stop)
-        random = spread_beginning(seed * N_WALKERS + g)
+        random = spread_beginning(seed * SHARES + g)
         scratch = new_scratch(effort.size, network.n_zones, random)
         _walk(share[g], share[g + 1], effort, around, walker, line, scratch)
 
-    if effort.rounds * effort.draws * len(wires) > _MANY:
+    if effort.rounds * effort.draws * len(wires) * MAX_EVENTS > LITTLE:
         compile_always()
     runs = [partial(walk_on, g, one) for g, one in zip(numbers, walkers, strict=True)]
     until(deadline, runs, stop, workers)

@@ -15,7 +15,6 @@ from itertools import count
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mixsafe.errors import MixsafeError
 from mixsafe.journal.steps import Entry
@@ -41,11 +40,9 @@ from mixsafe.solver.state.search_steps import Step, add_shown, shown
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.solver.strategy import Strategy
-from mixsafe.solver.workers import until
+from mixsafe.solver.workers import SHARES, until
 
-N_WANDERERS = 8
 _COPIED = 0.5  # what a wire costs that is copied and checked, in wires that are rewritten
-_MOVED_FOR_ONE = 5000  # wires that a solution moves at most for each token that it is told for
 _HOPE = 0.5  # of all open questions a first round may settle
 
 
@@ -60,12 +57,15 @@ class Terrain(NamedTuple):
         Wires from which exchanges are drawn, by their numbers in the landscape.
     targets
         What is looked for.
+    moved
+        Wires that a solution moves, at most, for each token that it is told for.
     """
 
     core: Core
     around: Landscape
     wires: Ints
     targets: Targets
+    moved: int
 
 
 class Journey(NamedTuple):
@@ -93,12 +93,9 @@ class Journey(NamedTuple):
         An exchange rewrites two paths up to the next sightings, so it costs what these are long.
         """
         length = length_between_sightings(terrain.around)
-        solutions = strategy.random_walk_solutions
-        legs = solutions[min(number, len(solutions) - 1)]
-        rewrites = strategy.random_walk_rewrites
-        share = rewrites[min(number, len(rewrites) - 1)] / legs
-        moves = max(1, int(len(terrain.wires) * share / length))
-        cost = legs * N_WANDERERS * (moves * length + _COPIED * len(terrain.around.wire))
+        legs = strategy.random_walk_solutions << number
+        moves = max(1, int(len(terrain.wires) * strategy.random_walk_rewrites / length))
+        cost = legs * SHARES * (moves * length + _COPIED * len(terrain.around.wire))
         temperatures = strategy.random_walk_temperatures[: number + 1]
         return cls(legs, moves, temperatures, strategy.random_walk_worth * cost)
 
@@ -125,7 +122,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
     for number in count():
         before, targets = questions.n_open, questions.targets()
         wires = near(targets.wires, answers.core.network, around)
-        terrain = Terrain(answers.core, around, wires, targets)
+        terrain = Terrain(answers.core, around, wires, targets, strategy.moved_for_one)
         journey = Journey.of_round(number, terrain, strategy)
         if not len(wires) or before * _HOPE < journey.worth:
             return
@@ -153,13 +150,11 @@ def _round(
     """What all of them see."""
     wires, stop = terrain.targets.wires, np.zeros(1, np.bool_)
     proven, writes = questions.answers.proven, questions.answers.ledger is not None
-    found = [proven[wires] for _ in range(N_WANDERERS)]
+    found = [proven[wires] for _ in range(SHARES)]
     told: list[list[Differences] | None] = [[] if writes else None for _ in found]
     size = terrain.core.network.horizon + 2
     runs = [
-        partial(
-            _wander, terrain, journey, new_hand(seed * N_WANDERERS + g, size, stop), mine, told[g]
-        )
+        partial(_wander, terrain, journey, new_hand(seed * SHARES + g, size, stop), mine, told[g])
         for g, mine in enumerate(found)
     ]
     until(deadline, runs, stop, workers)
@@ -172,27 +167,24 @@ def _round(
 
 def _worth_keeping(told: list[Differences], found: TokenSets, terrain: Terrain) -> Differences:
     """The solutions that show much for their size; notes what these show."""
-    (wires, enough, _), row = terrain.targets, terrain.core.network.row
+    wires, row = terrain.targets.wires, terrain.core.network.row
     kept = [joined([])]
     for one in told:
         assignment = row.copy()
         assignment[one.wire] = one.token
-        if _is_worth_keeping(assignment, one, wires, found, enough):
+        if _is_worth_keeping(assignment, one, found, terrain):
             kept.append(one)
             tokens.put(found, np.arange(len(wires)), assignment[wires])
     return joined(kept)
 
 
 def _is_worth_keeping(
-    assignment: Assignment,
-    told: Differences,
-    wires: npt.NDArray[np.int64],
-    found: TokenSets,
-    enough: npt.NDArray[np.int32],
+    assignment: Assignment, told: Differences, found: TokenSets, terrain: Terrain
 ) -> bool:
     """Whether a solution shows enough for what it moves: annealing finds small ones, too."""
+    wires, enough, _ = terrain.targets
     new = int(np.count_nonzero(new_on(assignment, wires, found, enough)))
-    return new * _MOVED_FOR_ONE >= max(1, len(told.wire))
+    return new * terrain.moved >= max(1, len(told.wire))
 
 
 def _wander(
@@ -206,7 +198,7 @@ def _wander(
 
     If solutions are to be ``told``, only who is on targets in those that are worth it.
     """
-    row, enough = terrain.core.network.row, terrain.targets.enough
+    row = terrain.core.network.row
     around, wires = terrain.around, terrain.targets.wires
     history, solution = identity(around), identity(around)
     for leg in range(journey.legs):
@@ -225,7 +217,7 @@ def _wander(
         if told is not None:
             moved = np.flatnonzero(assignment != row)
             one = Differences(np.array([0, len(moved)]), moved, assignment[moved])
-            if not _is_worth_keeping(assignment, one, wires, found, enough):
+            if not _is_worth_keeping(assignment, one, found, terrain):
                 continue
             told.append(one)
         tokens.put(found, np.arange(len(wires)), assignment[wires])

@@ -50,7 +50,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
         )
         yield step
         n_ruled_out = np.count_nonzero(step.found["ruled_out"])
-        if n_ruled_out < questions.strategy.probing_share * len(asked):
+        if n_ruled_out < questions.strategy.success_share * len(asked):
             return
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
+from mixsafe.model.limits import MEMORY
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires, came_from
@@ -16,7 +17,7 @@ from mixsafe.solver.state.tokens import TokenSets
 
 Ints = npt.NDArray[np.int32]
 
-MOST_STRUCK = 1 << 22
+MOST_STRUCK = MEMORY // 64 // 8
 """Tokens that are struck off wires at a time: what else follows from them is not looked for."""
 
 STRUCK, FOLLOWED, HELD, ALONE, FIRST_ZONE, ZONES, FAILED = range(7)

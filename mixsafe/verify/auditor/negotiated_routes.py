@@ -26,19 +26,41 @@ from mixsafe.solver.local.generator import next_random
 from mixsafe.solver.state.tokens import TokenSets, bit
 from mixsafe.solver.state.witness import Assignment, complete
 
-_ROUNDS = 6000
-_SHARING = 2.0  # what sharing a wire costs at first, in wires
-_DEARER = 1.02  # factor by which it becomes dearer with each round
-_DEAREST = 1e6
-_LASTING = 0.3  # what having been shared costs a wire for good, in wires
-_TASTE = 0.3  # by how much tokens differ about what a wire costs, so that they spread
-_TASTES = 1 << 14
+_TASTES = 1 << 14  # a power of two: places of the table of tastes
 _AT_ONCE = 200_000_000  # wires looked at between two looks at the clock: about a second
 _SPREADS = (3, 6, 12)  # wires to either side that a detour replaces at most, one of these
 _NOWHERE = np.float32(1e30)
 
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
+
+
+class Terms(NamedTuple):
+    """What it costs to share wires.
+
+    Parameters
+    ----------
+    rounds
+        In which tokens choose, at most.
+    sharing, dearer, dearest
+        Price of sharing a wire at first, in wires; factor by which it rises with each round; and
+        the highest.
+    lasting
+        What having been shared costs a wire for good, in wires.
+    taste
+        By how much tokens differ about what a wire costs, so that they spread.
+    """
+
+    rounds: int = 6000
+    sharing: float = 2.0
+    dearer: float = 1.02
+    dearest: float = 1e6
+    lasting: float = 0.3
+    taste: float = 0.3
+
+
+TERMS = Terms()
+"""Of everybody, unless it is told otherwise."""
 
 
 class Roads(NamedTuple):
@@ -87,6 +109,7 @@ def route(
     deadline: Deadline,
     progress: Progress = no_progress,
     seed: int = 0,
+    terms: Terms = TERMS,
 ) -> Assignment | None:
     """Find a solution.
 
@@ -103,6 +126,8 @@ def route(
         As for every engine.
     seed
         Of the order in which tokens choose, and of their tastes.
+    terms
+        What it costs to share wires.
 
     Returns
     -------
@@ -111,10 +136,10 @@ def route(
     network, token = core.network, np.flatnonzero(tracked)
     wire = _in_order(network)
     roads, random = _roads_of(core, possible, wire), np.random.default_rng(seed)
-    routes = _new_routes(network.n_wires, token, network.horizon, random)
+    routes = _new_routes(network.n_wires, token, network.horizon, terms.taste, random)
     n_parts = 1 + len(token) * network.n_wires // _AT_ONCE
-    factor, shared = _SHARING, len(token)
-    for again in range(_ROUNDS):
+    factor, shared = terms.sharing, len(token)
+    for again in range(terms.rounds):
         routes.cost[:] = (1.0 + routes.dear) * (1.0 + factor * routes.users)
         progress(
             "looking for an initial solution", len(token) - min(shared, len(token)), len(token)
@@ -126,8 +151,8 @@ def route(
         shared = int(np.count_nonzero(routes.users > 1))
         if not shared:
             return _told(core, routes, wire, tracked)
-        routes.dear[:] += np.float32(_LASTING) * np.maximum(routes.users - 1, 0)
-        factor = min(factor * _DEARER, _DEAREST)
+        routes.dear[:] += np.float32(terms.lasting) * np.maximum(routes.users - 1, 0)
+        factor = min(factor * terms.dearer, terms.dearest)
     return None
 
 
@@ -157,7 +182,11 @@ def _roads_of(core: Core, possible: TokenSets, wire: npt.NDArray[np.int64]) -> R
 
 
 def _new_routes(
-    n_wires: int, token: npt.NDArray[np.int64], horizon: int, random: np.random.Generator
+    n_wires: int,
+    token: npt.NDArray[np.int64],
+    horizon: int,
+    taste: float,
+    random: np.random.Generator,
 ) -> Routes:
     """Tokens that are where they start, and have no routes yet."""
     users = np.zeros(n_wires, np.int32)
@@ -168,7 +197,7 @@ def _new_routes(
         users,
         np.zeros(n_wires, np.float32),
         np.ones(n_wires, np.float32),
-        (_TASTE * random.random(_TASTES)).astype(np.float32),
+        (taste * random.random(_TASTES)).astype(np.float32),
         path,
         np.ones(len(token), np.int64),
         random.integers(1, 2**63, 1, dtype=np.uint64),

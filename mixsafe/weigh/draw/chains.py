@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mixsafe.compiled import side_by_side
 from mixsafe.errors import MixsafeError
 from mixsafe.journal.steps import Entry, Journal, once
-from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.limits import MEMORY, Deadline, SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.solver.local.generator import State, spread_beginning
 from mixsafe.solver.state.witness import Assignment, fault
@@ -28,18 +28,14 @@ from mixsafe.weigh.draw.convergence import PILOT, Estimates, estimate
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
 from mixsafe.weigh.draw.slow_wires import often_drawn
 from mixsafe.weigh.draw.solution import Instance, Solution, instance_of, solution_of
-from mixsafe.weigh.draw.tempered_transitions import TEMPERATURES, temper
+from mixsafe.weigh.draw.tempered_transitions import temper
 from mixsafe.weigh.laws import ZoneWeights
+from mixsafe.weigh.plan import DEFAULT, WeighPlan
 
-N_CHAINS = 4
-DRAW_BYTES = 1 << 30
+DRAW_BYTES = MEMORY // 2
 """Draws of all chains together; when they are as many, every second one is dropped."""
 
-MOST_DRAWS, FEWEST_DRAWS = 1600, 160
-"""Of one chain, that are kept."""
-
 _BLOCK = 512  # wires that are looked at together
-_ROUNDS = 32  # parts in which the room for draws is filled
 
 
 class DrawPace(NamedTuple):
@@ -49,20 +45,17 @@ class DrawPace(NamedTuple):
     ----------
     pairs, blocks, neighbourhoods
         Moves of each kind; pairs only where no blocks can be drawn.
-    longest
-        Exchanges of a tempered transition.
     """
 
     pairs: int
     blocks: int
     neighbourhoods: int
-    longest: int
 
     @classmethod
     def of(cls, instance: Instance) -> DrawPace:
         """A sweep: as many moves as there are memberships."""
         n = len(instance.before)
-        return cls(max(n, 8), max(n // 2, 8), max(n // 2000, 24), 64)
+        return cls(max(n, 8), max(n // 2, 8), max(n // 2000, 24))
 
 
 @dataclass(eq=False)
@@ -81,6 +74,8 @@ class Chains:
         Sweeps from one draw to the next.
     often
         From where moves go.
+    plan
+        What they may cost.
     """
 
     core: Core
@@ -88,6 +83,7 @@ class Chains:
     solutions: list[Solution]
     randoms: list[State]
     room: npt.NDArray[Any]
+    plan: WeighPlan = DEFAULT
     filled: int = 0
     every: int = 1
     pace: DrawPace = field(init=False)
@@ -103,17 +99,26 @@ class Chains:
         self.often = OftenDrawn(everywhere, everywhere)
 
     @classmethod
-    def begun(cls, core: Core, weights: ZoneWeights, starts: list[Assignment], seed: int) -> Chains:
-        """Chains that begin at some solutions, each at one."""
+    def begun(
+        cls,
+        core: Core,
+        weights: ZoneWeights,
+        starts: list[Assignment],
+        seed: int,
+        plan: WeighPlan = DEFAULT,
+    ) -> Chains:
+        """Chains that begin at some solutions, in turn."""
         instance = instance_of(core, weights)
+        starts = [starts[i % len(starts)] for i in range(plan.chains)]
         solutions = [solution_of(core, instance, start) for start in starts]
         randoms = [spread_beginning(seed * 1000 + i + 1) for i in range(len(starts))]
         n_wires, n_rows = core.network.n_wires, core.network.n_rows
         kind = np.uint16 if n_rows <= 1 << 16 else np.int32
         fitting = DRAW_BYTES // (len(starts) * max(n_wires, 1) * np.dtype(kind).itemsize)
-        draws = int(np.clip(fitting, FEWEST_DRAWS, MOST_DRAWS)) // _ROUNDS * _ROUNDS
+        draws = int(np.clip(fitting, plan.fewest_draws, plan.most_draws))
+        draws -= draws % plan.draw_parts
         room = np.zeros((len(starts), draws, n_wires), kind)
-        return cls(core, instance, solutions, randoms, room)
+        return cls(core, instance, solutions, randoms, room, plan)
 
     @property
     def is_full(self) -> bool:
@@ -130,7 +135,7 @@ class Chains:
 
     def draw(self, journal: Journal, deadline: Deadline, limits: SolveLimits) -> None:
         """Fill another part of the room; a part that is cut short is not kept for later."""
-        number = self.room.shape[1] // _ROUNDS
+        number = self.room.shape[1] // self.plan.draw_parts
         step = f"draws {self.every} {self.filled}"
         done = once(journal, step, partial(self._drawn, number, deadline, limits))
         if done is not None:
@@ -145,6 +150,7 @@ class Chains:
 
         def walk(chain: int) -> None:
             solution, random, pace = self.solutions[chain], self.randoms[chain], self.pace
+            temperatures = np.array(self.plan.temperatures)
             for d in range(number):
                 if deadline.passed:
                     return
@@ -163,8 +169,8 @@ class Chains:
                         )
                     temper(
                         pace.neighbourhoods,
-                        pace.longest,
-                        TEMPERATURES,
+                        self.plan.longest_transition,
+                        temperatures,
                         self.instance,
                         solution,
                         random,
@@ -185,7 +191,8 @@ class Chains:
         """Let moves go where draws agree least, or are needed most, from then on."""
         wires = np.arange(self.core.network.n_wires)
         found = self.estimates(lambda done: None, workers, wires)
-        self.often = often_drawn(found, self.filled * len(self.solutions), self.instance)
+        draws, most = self.filled * len(self.solutions), self.plan.attention
+        self.often = often_drawn(found, draws, self.instance, most)
 
     def _take_in(self, entry: Entry) -> None:
         """Add draws, which may be recalled ones."""

@@ -9,16 +9,13 @@ from mixsafe.weigh.draw.convergence import PILOT, Estimates
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.solution import Instance, Ints
 
-_MOST = 16
-"""Times that a zone's moves are drawn for once of another's, at most."""
-
 _FEWEST = 400.0
 """Effective draws that a wire needs, to see whether chains agree."""
 
 _ERROR = 0.01  # that is to be reached where it is more work than that
 
 
-def often_drawn(found: Estimates, draws: int, instance: Instance) -> OftenDrawn:
+def often_drawn(found: Estimates, draws: int, instance: Instance, most: int) -> OftenDrawn:
     """How often moves should go from where, by what draws so far say.
 
     Parameters
@@ -29,19 +26,20 @@ def often_drawn(found: Estimates, draws: int, instance: Instance) -> OftenDrawn:
         Of all chains together.
     instance
         What moves go over.
+    most
+        Times that a zone's moves are drawn for once of another's, at most.
     """
     effective = np.where(found.draws > 0, found.draws, draws * (1 - PILOT))
     needed = np.maximum(found.mean * (1 - found.mean) / _ERROR**2, _FEWEST)
     work = needed * draws * (1 - PILOT) / effective
-    return OftenDrawn(
-        *(_as_often(work[wires], instance) for wires in (instance.before + 1, instance.before))
-    )
+    sides = (instance.before + 1, instance.before)
+    return OftenDrawn(*(_as_often(work[wires], instance, most) for wires in sides))
 
 
-def _as_often(work: npt.NDArray[np.float64], instance: Instance) -> Ints:
+def _as_often(work: npt.NDArray[np.float64], instance: Instance, most: int) -> Ints:
     """Memberships, those of zones with more work several times."""
     n_zones = len(instance.zone_time)
     of_zone = np.bincount(instance.zone_of, work, n_zones) / np.diff(instance.zone_ptr)
     usual = np.median(of_zone)
-    times = np.clip(of_zone / max(usual, 1e-9), 1, _MOST).astype(np.int64)
+    times = np.clip(of_zone / max(usual, 1e-9), 1, most).astype(np.int64)
     return np.repeat(np.arange(len(instance.before)), times[instance.zone_of])

@@ -25,9 +25,6 @@ from mixsafe.weigh.draw.solution import (
     review,
 )
 
-TEMPERATURES = np.array([0.35, 0.5, 0.7, 1.0, 1.5, 3.0])
-"""In violated pins and links; one is drawn for each neighbourhood."""
-
 _EVERYWHERE = 8  # one neighbourhood in so many is the whole instance, where that is small
 _SMALL = 400  # memberships of an instance that is small
 _TRANSITIONS = 16  # in a neighbourhood
@@ -44,7 +41,8 @@ def temper(  # pragma: no cover - compiled
 ) -> int:
     """Make tempered transitions in some neighbourhoods; how many led to another solution.
 
-    ``longest``: exchanges of one, looked at, after which it is given up.
+    ``longest``: exchanges of one, looked at, after which it is given up. ``temperatures``: in
+    violated pins and links; one is drawn for each neighbourhood.
     """
     n = len(instance.before)
     near, made = np.arange(n), np.empty(2 * longest, np.int64)

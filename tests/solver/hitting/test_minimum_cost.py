@@ -7,13 +7,11 @@ import math
 from contextlib import closing
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline
-from mixsafe.solver.hitting import minimum_cost
-from mixsafe.solver.hitting.minimum_cost import MinimumCost
+from mixsafe.solver.hitting.minimum_cost import Care, MinimumCost
 from mixsafe.solver.sat.session import Session
 
 FOREVER = Deadline(math.inf)
@@ -76,15 +74,10 @@ def test_assumptions_in_any_order_do_not_change_the_minimum(
     least = cheapest(n, said, cost)
     if least is None:
         return
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        closing(Session("glucose4")) as session,
-    ):
-        patch.setattr(minimum_cost, "_MANY", 0)
-        patch.setattr(minimum_cost, "_LARGE", 2)
+    with closing(Session("glucose4")) as session:
         variables = session.new(n)
         session.add(said)
-        cores = MinimumCost(session)
+        cores = MinimumCost(session, Care(many=0, large=2))
         cores.charge(zip(variables.tolist(), cost, strict=True))
         while cores.raise_bound(FOREVER) is False:
             assert cores.bound <= least

@@ -19,11 +19,12 @@ from mixsafe.network.core import Core
 from mixsafe.solver import bounds
 from mixsafe.solver import large_engine as large
 from mixsafe.solver.construct.open_wires import OpenLists
-from mixsafe.solver.large import deciding, looking_around
-from mixsafe.solver.large.neighbourhoods import Size
+from mixsafe.solver.large import deciding
+from mixsafe.solver.large.looking_around import look_around
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.strategy import DEFAULT, Strategy
 from mixsafe.verify import answering
 from mixsafe.verify.verification import verify
 from tests.oracles import domains
@@ -193,7 +194,7 @@ def test_bounds_of_both_kinds_agree_on_the_contest_of_osaka(adversary, published
 
 
 @pytest.mark.parametrize("possible", [1, 60])
-def test_open_wires_are_asked_about_if_that_settles_any_of_a_sample(possible, monkeypatch):
+def test_open_wires_are_asked_about_if_that_settles_enough_of_a_sample(possible, monkeypatch):
     core = core_of(crowd(5, 60, 12, 12, "endpoints"))
     n_wires = core.network.n_wires
     answers = SparseAnswers(core, None, np.full(n_wires, 3, np.int32))
@@ -208,17 +209,14 @@ def test_open_wires_are_asked_about_if_that_settles_any_of_a_sample(possible, mo
 
     monkeypatch.setattr(deciding, "QUESTIONS", 8)
     monkeypatch.setattr(deciding, "narrow", lambda *given: listed.append(given))
-    net = core.network.wires
-    deciding._bound_open(answers, net, core.pins, Told(), LIMITS, Deadline(None), no_progress)
+    deciding._bound_open(answers, DEFAULT, core.pins, Told(), LIMITS, Deadline(None), no_progress)
     assert len(asked) == len(set(asked))
     assert len(asked) == n_wires if possible < 3 else 0 < len(asked) <= 8
     assert len(listed) == (possible < 3)
 
 
 @pytest.mark.parametrize("is_settled", [False, True])
-def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(
-    is_settled, monkeypatch
-):
+def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(is_settled):
     core = core_of(crowd(5, 60, 12, 12, "endpoints"))
     n_wires = core.network.n_wires
     answers = SparseAnswers(core, None, np.full(n_wires, 2, np.int32))
@@ -234,12 +232,11 @@ def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(
                 by = np.full(len(wires), Argument.SUPPORT, np.uint8)
                 yield {"wires": wires[some], "tokens": other[some].astype(np.int32), "by": by}
 
-    net = core.network.wires
-    monkeypatch.setattr(looking_around, "SIZES", (Size(4, 20),))
-    monkeypatch.setattr(looking_around, "_SAMPLE", 2)
-    looking_around.look_around(
-        answers, known, net, Shown(), lambda *given, **named: None, Deadline(None), no_progress
-    )
+    def never_called(*given, **named):
+        raise AssertionError
+
+    strategy = Strategy(surroundings=((4, 20),), sample=2)
+    look_around(answers, known, strategy, Shown(), never_called, Deadline(None), no_progress)
     assert sum(map(len, looked)) == n_wires if is_settled else 0 < len(looked) <= 3
     assert answers.n_open == (0 if is_settled else n_wires)
 

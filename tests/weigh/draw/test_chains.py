@@ -8,7 +8,6 @@ import pytest
 from mixsafe.model.question.problem import Problem
 from mixsafe.solver.local.generator import spread_beginning
 from mixsafe.weigh.counting import counted
-from mixsafe.weigh.draw import chains as chains_module
 from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
 from mixsafe.weigh.draw.solution import instance_of, solution_of
@@ -30,11 +29,6 @@ def sampled(posed: Problem, law: Law, seed: int) -> Estimates:
     """What full chains say of all wires."""
     chains = full_chains(posed, law, seed)
     return chains.estimates(lambda done: None, 1, np.arange(chains.core.network.n_wires))
-
-
-@pytest.fixture(autouse=True)
-def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chains_module, "MOST_DRAWS", 320)
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:

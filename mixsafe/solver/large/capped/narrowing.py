@@ -13,23 +13,17 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.timeline import timeline_of
-from mixsafe.network.wires import Wires
 from mixsafe.solver.large.capped.list_matching import match_lists
 from mixsafe.solver.large.capped.stretches import stretches, sweeps_needed
 from mixsafe.solver.large.capped.token_lists import list_tokens
 from mixsafe.solver.large.possible_tokens import QUESTIONS
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 
-_MOST_SWEEPS = 1024
-"""Over the whole network: what is beyond is left to other proofs."""
-
-_WORTH_IT = 50  # lists are made again while that settles one in so many open questions
-
 
 def narrow(
     answers: SparseAnswers,
-    net: Wires,
     pins: Pins,
+    share: float,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress,
@@ -40,8 +34,10 @@ def narrow(
     ----------
     answers
         What is asked; settled in place.
-    net, pins
-        The wires, and when single tokens are on their own rows.
+    pins
+        When single tokens are on their own rows.
+    share
+        Lists are made again while that settles this share of the open questions.
     limits, deadline, progress
         As for every engine.
 
@@ -49,18 +45,16 @@ def narrow(
     -------
     Whether it was done.
     """
-    network = answers.core.network
+    network, net = answers.core.network, answers.core.network.wires
     settled = answers.n_open
     for number in range(settled + 1):
         before = answers.n_open
-        if not before or deadline.passed or settled * _WORTH_IT < before:
+        if not before or deadline.passed or settled < share * before:
             break
         whole = timeline_of(network, pins)
         asked, closed = stretches(whole)
         open_wires, _ = answers.open_wires()
-        if number == 0 and sweeps_needed(asked, net) > min(
-            _MOST_SWEEPS, -(-len(open_wires) // QUESTIONS)
-        ):
+        if number == 0 and sweeps_needed(asked, net) > -(-len(open_wires) // QUESTIONS):
             return False
         progress("following stretches", len(answers.k) - before, len(answers.k))
         lists = list_tokens(whole, asked, closed, limits.workers)

@@ -24,8 +24,8 @@ from mixsafe.solver.large.capped.capped_sets import (
     new_room,
 )
 from mixsafe.solver.large.capped.linked_wires import NO_LIST, LinkedWires, Told, linked_wires
+from mixsafe.solver.strategy import DEFAULT
 
-_WORTH_IT = 50  # sets are made again while that makes the list of one in so many groups shorter
 _WIRES_AT_ONCE = 1 << 14
 
 
@@ -36,7 +36,9 @@ class SetBounds(NamedTuple):
     pins: Pins  # sightings of single tokens, those that follow from links included
 
 
-def set_bounds(core: Core, net: Wires, cap: int, workers: int = 0) -> SetBounds:
+def set_bounds(
+    core: Core, net: Wires, cap: int, workers: int = 0, share: float = DEFAULT.large_share
+) -> SetBounds:
     """Upper bounds on all wires.
 
     Parameters
@@ -50,6 +52,8 @@ def set_bounds(core: Core, net: Wires, cap: int, workers: int = 0) -> SetBounds:
         Tokens of a set, >= 1.
     workers
         Threads; 0 means one per core.
+    share
+        Sets are made again while that makes the lists of this share of linked wires shorter.
     """
     n_rows, pins, linked = core.network.n_rows, certain(core.pins), linked_wires(core, cap)
     while True:
@@ -57,7 +61,7 @@ def set_bounds(core: Core, net: Wires, cap: int, workers: int = 0) -> SetBounds:
         capped = capped_sets(told, cap, workers)
         linked = _in_common(capped, cap, workers)
         changed = linked.size != told.linked.size
-        if np.count_nonzero(changed) * _WORTH_IT <= len(changed):
+        if np.count_nonzero(changed) <= share * len(changed):
             break
         alone = np.flatnonzero((changed & (linked.size == 1))[linked.group])
         pins = pins.joined(_sightings_of(alone, told))

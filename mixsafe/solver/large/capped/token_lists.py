@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner, side_by_side
-from mixsafe.model.limits import SolveLimits
+from mixsafe.model.limits import MEMORY, SolveLimits
 from mixsafe.network.timeline import NEVER, Timeline
 from mixsafe.network.wires import Ints, Small, Wires
 from mixsafe.solver.large.capped.stretches import (
@@ -26,7 +26,7 @@ from mixsafe.solver.large.capped.stretches import (
     zones_of,
 )
 
-_ENTRIES, _MORE_ENTRIES = 1 << 27, 32
+_ENTRIES, _MORE_ENTRIES = MEMORY // 4 // 4, 32
 """Tokens on all lists, at least, and for each wire: longer lists than this allows are not kept."""
 
 Bits = npt.NDArray[np.uint64]
