@@ -14,7 +14,7 @@ from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.construct.through_others import meet_through_others
 from mixsafe.solver.construct.told_exchanges import shown_by
 from mixsafe.solver.propagate.matching import match
-from mixsafe.solver.propagate.reachability import narrow, reachable
+from mixsafe.solver.propagate.reachability import narrow
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.strategy import DEFAULT, Strategy
@@ -43,7 +43,7 @@ def _bound(answers: Answers, deadline: Deadline, progress: Progress, strategy: S
     """Bound all wires."""
     total = len(answers.wire)
     progress("bounding by reachability", 0, total)
-    answers.possible &= reachable(answers.core)
+    narrow(answers.core, answers.possible)
     answers.settle(Argument.REACHABILITY)
     progress("swapping pairs", total - answers.n_open, total)
     answers.proven |= swapped(answers.core)

@@ -45,7 +45,8 @@ def swapped(core: Core) -> TokenSets:
         proven[last, words] &= block.current
 
     side_by_side(sweep_block, range(0, core.words, BLOCK))
-    return proven | tokens.identity(network.row, core.words)
+    tokens.put(proven, np.arange(network.n_wires), network.row)
+    return proven
 
 
 @tiered

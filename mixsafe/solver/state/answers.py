@@ -17,6 +17,9 @@ from mixsafe.solver.state.ledger import Ledger, shown_in, shown_of
 from mixsafe.solver.state.spent import Spent
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import fault
+from mixsafe.spill.blocks import blocks
+
+_AT_ONCE = 1 << 16  # wires
 
 
 @dataclass(eq=False)
@@ -72,7 +75,7 @@ class Answers:
         self.lower = np.ones(network.n_wires, np.int32)
         self.upper = np.full(network.n_wires, network.n_rows, np.int32)
         self.decided_by = np.full(len(self.wire), Argument.NONE, np.uint8)
-        self.settle(Argument.IDENTITY)
+        self._decide(Argument.IDENTITY)
 
     def state(self) -> Entry:
         """All that is known, as arrays to keep."""
@@ -107,13 +110,18 @@ class Answers:
         MixsafeError
             A proven candidate is not a possible one: two proofs contradict each other.
         """
-        touched = slice(None) if wires is None else wires
-        if np.any(self.proven[touched] & ~self.possible[touched]):
-            raise MixsafeError(
-                f"internal contradiction after {argument.word}: please report this problem"
-            )
-        self.lower[touched] = tokens.count(self.proven[touched])
-        self.upper[touched] = tokens.count(self.possible[touched])
+        # New memory costs more than what is done in it: of all wires some at a time.
+        for part in blocks(len(self.lower), _AT_ONCE) if wires is None else [wires]:
+            proven, possible = self.proven[part], self.possible[part]
+            if np.any(proven & ~possible):
+                raise MixsafeError(
+                    f"internal contradiction after {argument.word}: please report this problem"
+                )
+            self.lower[part], self.upper[part] = tokens.count(proven), tokens.count(possible)
+        self._decide(argument)
+
+    def _decide(self, argument: Argument) -> None:
+        """Name what decided the questions that the bounds settle."""
         fresh = self._settled() & (self.decided_by == Argument.NONE)
         self.decided_by[fresh] = argument
         self.spent.charge(argument)
