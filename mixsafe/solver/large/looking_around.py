@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
 from mixsafe.journal.steps import Entry, each
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline
+from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.network.wires import Ints, Wires
+from mixsafe.solver import auto
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large.neighbourhoods import Size, batches
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.large.sweeps import Sweeps
-from mixsafe.solver.state.answers import Answers
-
-
-class Nearby(Protocol):
-    """Proves candidates in a small problem."""
-
-    def __call__(self, answers: Answers, *, level: int, deadline: Deadline) -> None:
-        """With more effort, the higher the level, 0 or 1.
-
-        What is found must not depend on time unless the deadline passes.
-        """
-
+from mixsafe.solver.strategy import Strategy
 
 SIZES = (Size(32, 192), Size(16, 384))
 """Of neighbourhoods, in the order in which they are tried."""
+
+_WALKS = Strategy(most_walks=3, random_walk_solutions=(), states=0, annealing=(), cpsat=False)
+STRATEGIES = (_WALKS, replace(_WALKS, most_walks=4, annealing=(12_000, 12_000)))
+"""For each size: what finds witnesses, with an end that does not hang on time.
+
+Short restarts of annealing only: what longer ones find takes ten times their time, mostly in vain.
+"""
 
 _SAMPLE = 16  # batches that are tried first, of the whole time
 _WORTH = 8  # the others are tried where one in so many open wires of the sample is settled
@@ -41,7 +38,7 @@ def look_around(
     known: OpenLists,
     net: Wires,
     sweeps: Sweeps,
-    nearby: Nearby,
+    limits: SolveLimits,
     deadline: Deadline,
     progress: Progress,
 ) -> None:
@@ -57,9 +54,7 @@ def look_around(
         The wires.
     sweeps
         Who looks.
-    nearby
-        Decides small problems.
-    deadline, progress
+    limits, deadline, progress
         As for every engine.
     """
 
@@ -67,10 +62,11 @@ def look_around(
         settled = len(answers.k) - answers.n_open
         progress("looking around open wires", settled, len(answers.k))
 
-    for level, size in enumerate(SIZES):
+    alone = limits if limits.crew is None else limits.alone
+    for level, (size, strategy) in enumerate(zip(SIZES, STRATEGIES, strict=False)):
         cut = list(batches(answers.open_wires()[0], size, net))
         apart = max(1, len(cut) // _SAMPLE)
-        decide = partial(nearby, level=level, deadline=deadline)
+        decide = partial(auto.decide, limits=alone, deadline=deadline, strategy=strategy)
         for part in range(2):
             some = [wires for i, wires in enumerate(cut) if (i % apart > 0) == part]
             names = [f"around {level} {part} {i} {len(wires)}" for i, wires in enumerate(some)]

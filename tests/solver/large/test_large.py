@@ -17,7 +17,6 @@ from mixsafe.model.progress import no_progress
 from mixsafe.network import wires as networks
 from mixsafe.network.core import Core
 from mixsafe.solver import bounds
-from mixsafe.solver import large_engine as large
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large import deciding, looking_around
 from mixsafe.solver.large.neighbourhoods import Size
@@ -34,7 +33,7 @@ from tests.verify.test_engines_against_brute_force import pinned_cores
 LIMITS = SolveLimits(workers=1)
 
 
-def sparsely(core: Core, k: int, decide=large.decide) -> SparseAnswers:
+def sparsely(core: Core, k: int, decide=deciding.decide) -> SparseAnswers:
     """What an engine says without sets."""
     wires = np.arange(core.network.n_wires)
     answers = SparseAnswers(core, wires, np.full(len(wires), k, np.int32))
@@ -149,7 +148,7 @@ def run(core: Core, workers: int = 1, kept: Checkpoint | None = None) -> SparseA
     """Engine ``auto``, asked for more candidates than swaps prove everywhere."""
     wires = np.arange(core.network.n_wires)
     answers = SparseAnswers(core, wires, np.full(len(wires), 4, np.int32), kept or NoJournal())
-    large.decide(answers, SolveLimits(workers=workers), Deadline(None), no_progress)
+    deciding.decide(answers, SolveLimits(workers=workers), Deadline(None), no_progress)
     return answers
 
 
@@ -171,7 +170,7 @@ def test_workers_and_stops_change_nothing(tmp_path):
 def test_a_limit_of_time_leaves_questions_open_and_no_bound_wrong():
     core = core_of(crowd(5, 60, 12, 12, "endpoints"))
     answers = SparseAnswers(core, np.arange(core.network.n_wires), np.full(core.network.n_wires, 4))
-    large.decide(answers, LIMITS, Deadline(1e-9), no_progress)
+    deciding.decide(answers, LIMITS, Deadline(1e-9), no_progress)
     full = run(core)
     assert answers.n_open > full.n_open
     assert np.all(answers.lower <= full.upper)
@@ -237,9 +236,7 @@ def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(
     net = core.network.wires
     monkeypatch.setattr(looking_around, "SIZES", (Size(4, 20),))
     monkeypatch.setattr(looking_around, "_SAMPLE", 2)
-    looking_around.look_around(
-        answers, known, net, Shown(), lambda *given, **named: None, Deadline(None), no_progress
-    )
+    looking_around.look_around(answers, known, net, Shown(), LIMITS, Deadline(None), no_progress)
     assert sum(map(len, looked)) == n_wires if is_settled else 0 < len(looked) <= 3
     assert answers.n_open == (0 if is_settled else n_wires)
 
