@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import count
 
 import numpy as np
 
@@ -35,6 +34,10 @@ _AT_ONCE = 4096
 
 _WORTH_IT = 0.1
 """Share of the proposals that walks must find witnesses for, to walk once more."""
+
+_ROUNDS = 100
+_FEWEST = 4
+"""Targets for which walks are taken together, at least."""
 
 _TURNS = 8
 """Proposals about each wire whose bounds are far apart, before one is pursued to the end."""
@@ -159,14 +162,14 @@ class BreakingSearch:
         if self._little:
             return
         left = list(started.values())
-        for number in count():
+        for number in range(_ROUNDS):
             tried = []
             for done, one in enumerate(left):
                 self._progress("proposing sightings", done, len(left))
                 chosen = one.propose(self.deadline)
                 if chosen is not None:
                     tried.append((one, Tried(one.swapping, one.choices, chosen)))
-            if not tried or self.deadline.passed:
+            if len(tried) < _FEWEST or self.deadline.passed:
                 return
             done = begin + len(started) - len(tried)
             self._progress("walking for all targets", done, total)
