@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from mixsafe.breaking.histories.killing import (
     Witness,
     hits_of,
-    listed,
     numbers,
     set_of,
     survives,
@@ -18,9 +13,6 @@ from mixsafe.breaking.histories.killing import (
 from mixsafe.breaking.histories.token_ways import TokenWays
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
-
-_LAST = 64
-"""Ways that are asked which sighting is of most use: the last ones."""
 
 
 class FromAbove:
@@ -64,13 +56,13 @@ class FromAbove:
     def _greedy(self, deadline: Deadline) -> int | None:
         """A set that leaves too few ways, and needs all that it has, as long as there is time.
 
-        It begins with all who come to the wire or leave it: what they do elsewhere is of less use.
+        Of each way that is left it takes all that is of use against it, short ways first.
         """
-        chosen = self._ways.beside
+        chosen = 0
         while not self._breaks(chosen):
             if deadline.passed:
                 return None
-            chosen |= self._best(chosen)
+            chosen |= useful(self._witnesses[-1], chosen)
         for one in sorted(numbers(chosen)):
             if deadline.passed:
                 break
@@ -80,14 +72,3 @@ class FromAbove:
             ):
                 chosen = without
         return chosen
-
-    def _best(self, chosen: int) -> int:
-        """The sighting that is of use against the last ways, and against most of all others."""
-        left = [useful(one, chosen) for one in self._witnesses if survives(one, chosen)]
-        return 1 << _most_used(left[-_LAST:])
-
-
-def _most_used(needed: Sequence[int]) -> int:
-    """The number of the last of some sets that most of the sets have."""
-    some = listed(needed[-1])
-    return int(some[np.argmax([sum(need >> one & 1 for need in needed) for one in some.tolist()])])

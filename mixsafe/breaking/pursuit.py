@@ -6,6 +6,7 @@ It is an implicit hitting set, whose cores are witnesses: what breaks the target
 from __future__ import annotations
 
 from mixsafe.breaking.allowed import Allowed
+from mixsafe.breaking.asking import TargetAnswer
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.histories.killing import Witness, hits_of, numbers, set_of, survives
 from mixsafe.breaking.histories.swapping import Meetings
@@ -113,7 +114,16 @@ class Pursuit:
             self._witnesses.append(witness)
             self._search.refute(*hits_of(witness, self._barred))
 
-    def broke(self, chosen: int) -> None:
+    def take_in(self, chosen: int, answer: TargetAnswer) -> None:
+        """Take in what became of the last proposal."""
+        if answer.fails:
+            self._broke(chosen)
+        elif answer.fails is None:
+            self.left_open(chosen)
+        else:
+            self.survived(answer.witness)
+
+    def _broke(self, chosen: int) -> None:
         """The last proposal breaks the target, and no smaller one was left to be tried."""
         self.bound(chosen)
         self.number = self._broken()

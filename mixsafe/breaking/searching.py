@@ -13,16 +13,15 @@ from contextlib import closing
 import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
-from mixsafe.breaking.asking import Answer, Asking
+from mixsafe.breaking.asking import LONG, SHORT, Asking, TargetAnswer, Tried
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.from_above import FromAbove
+from mixsafe.breaking.histories.boards import PeopleNearby
 from mixsafe.breaking.histories.killing import KnownUsers
-from mixsafe.breaking.histories.nearby import PeopleNearby
 from mixsafe.breaking.histories.swapping import Meetings
-from mixsafe.breaking.histories.token_ways import SeenWires, TokenWays
+from mixsafe.breaking.histories.token_ways import TokenWays
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import BreakingTarget
-from mixsafe.breaking.walking import LONG, SHORT, Tried, Walking
 from mixsafe.journal.steps import Journal
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
@@ -87,10 +86,9 @@ class BreakingSearch:
     ) -> None:
         self._network, self._allowed, self._at_most = network, allowed, at_most
         self.deadline, self._progress = Deadline(limits.seconds), progress
-        self._asking = Asking(network, knowledge, limits, self.deadline)
-        self._walking = Walking(network, knowledge, self.deadline)
-        self._meetings, self._seen = Meetings(network, knowledge), SeenWires.of(knowledge, network)
-        self._known = KnownUsers.of(knowledge, network)
+        self._known = known = KnownUsers.of(knowledge, network)
+        self._asking = Asking(network, knowledge, known, limits, self.deadline)
+        self._meetings = Meetings(network, known)
         self._core = Core(network, *pins_and_links(knowledge))
         self._little = network.n_wires * network.n_rows <= _LITTLE
 
@@ -134,7 +132,7 @@ class BreakingSearch:
         one = self.pursuit(target)
         if len(target.wires) > 1 or target.k.min() < 2:
             return one
-        one.ways = TokenWays(self._network, self._seen, target, one.choices)
+        one.ways = TokenWays(self._network, self._known, target, one.choices)
         breaking = FromAbove(one.ways, one.everything).breaking(self._at_most, self.deadline)
         if breaking is not None:
             one.bound(breaking)
@@ -175,7 +173,7 @@ class BreakingSearch:
                 return
             done = begin + len(started) - len(tried)
             self._progress("walking for all targets", done, total)
-            found = self._walking.witnesses([asked for _, asked in tried], SHORT, number)
+            found = self._asking.witnesses([asked for _, asked in tried], SHORT, number)
             for (one, _), witness in zip(tried, found, strict=True):
                 if witness is not None:
                     one.survived(witness)
@@ -192,7 +190,7 @@ class BreakingSearch:
                 if chosen is not None and not self.deadline.passed:
                     done = begin + len(started) - len(wide)
                     self._progress("narrowing bounds", done, total)
-                    self._take_in(one, chosen, self.ask(one, chosen, turn))
+                    one.take_in(chosen, self.ask(one, chosen, turn))
 
     def _finished(self, one: Pursuit) -> Number:
         """Ask about proposals until there is a number."""
@@ -203,23 +201,14 @@ class BreakingSearch:
         turn = 0
         while one.n_open < _PATIENCE and (chosen := one.propose(self.deadline)) is not None:
             turn += 1
-            self._take_in(one, chosen, self.ask(one, chosen, turn))
+            one.take_in(chosen, self.ask(one, chosen, turn))
         return one.number or one.given_up
 
-    def _take_in(self, one: Pursuit, chosen: int, answer: Answer) -> None:
-        """Tell a pursuit what became of its proposal."""
-        if answer.fails:
-            one.broke(chosen)
-        elif answer.fails is None:
-            one.left_open(chosen)
-        else:
-            one.survived(answer.witness)
-
-    def ask(self, one: Pursuit, chosen: int, turn: int) -> Answer:
+    def ask(self, one: Pursuit, chosen: int, turn: int) -> TargetAnswer:
         """Whether a proposal breaks its target; ``turn``: how many were asked about before."""
         tried = Tried(one.swapping, one.choices, chosen)
-        witness = None if self._little else self._walking.witnesses([tried], LONG, turn)[0]
-        return self._asking.ask(tried) if witness is None else Answer(False, witness)
+        witness = None if self._little else self._asking.witnesses([tried], LONG, turn)[0]
+        return self._asking.ask(tried) if witness is None else TargetAnswer(False, witness)
 
 
 def _recalled(journal: Journal, begin: int, size: int) -> dict[int, Number]:

@@ -13,6 +13,7 @@ from mixsafe.model.question.requirement import Requirements, Rule
 from mixsafe.network.wires import WireNetwork
 
 Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class BreakingTarget:
     start: int
     end: int
 
-    def passes(self, safe: npt.NDArray[np.bool_]) -> bool:
+    def passes(self, safe: Flags) -> bool:
         """Whether she passes if these of her wires, (n,), have their candidates."""
         needed = int(self.rule.needed(self.weight.sum(keepdims=True))[0])
         return int(self.weight[safe].sum()) >= needed

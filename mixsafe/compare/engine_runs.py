@@ -15,7 +15,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.minimum import minimum_zones
-from mixsafe.optimize.oracle.zone_search import search
+from mixsafe.optimize.zone_search import search
 from mixsafe.solver.registry import Engine
 from mixsafe.verify.verification import verify
 

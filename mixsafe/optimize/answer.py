@@ -1,22 +1,18 @@
-"""What is found about a minimum set of zones, and the contract of those who search for one."""
+"""What is found about a minimum set of zones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.minimum_proof import Weight
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.model.progress import Progress
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.absorption import without
-from mixsafe.solver.registry import Engine
 
 Status = Literal["optimal", "feasible", "infeasible", "undecided"]
 
@@ -41,35 +37,6 @@ class ZoneSet(NamedTuple):
     bound: int
     complete: bool
     notes: tuple[str, ...] = ()
-
-
-class ZoneSearch(Protocol):
-    """A way to find a minimum set of zones."""
-
-    def __call__(
-        self,
-        problem: Problem,
-        cost: npt.NDArray[np.int64],
-        engine: str | Engine,
-        deadline: Deadline,
-        progress: Progress,
-        limits: SolveLimits | None = None,
-    ) -> ZoneSet:
-        """Search until the set is proven minimum, or no time is left.
-
-        Parameters
-        ----------
-        problem
-            With requirements.
-        cost
-            (n_zones,) cost of an exchange in each zone of ``problem.zones``, > 0.
-        engine
-            Engine of ``verify`` that decides whether a set of zones is enough.
-        deadline, progress
-            When to stop, and whom to tell how far it is.
-        limits
-            Workers and seed.
-        """
 
 
 @dataclass(frozen=True, eq=False)

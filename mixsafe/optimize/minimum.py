@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +16,11 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, check_k
-from mixsafe.optimize.answer import MinimumZones, Status, ZoneSearch, ZoneSet
-from mixsafe.optimize.cores.core_search import CoreSearch
+from mixsafe.optimize import zone_search
+from mixsafe.optimize.answer import MinimumZones, Status, ZoneSet
+from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.reduction import among, needed_zones
+from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 from mixsafe.solver.registry import engine_of
 from mixsafe.verify.posed import check_size
 from mixsafe.verify.verification import Verification, verify
@@ -36,6 +36,7 @@ def minimum_zones(
     limits: SolveLimits | None = None,
     progress: Progress = no_progress,
     rest: bool = False,
+    strategy: ZoneStrategy = DEFAULT,
 ) -> MinimumZones:
     """Find a minimum set of zones that meets all requirements of the problem.
 
@@ -48,13 +49,15 @@ def minimum_zones(
     method
         ``auto``; or the name of another engine that is for ``optimize``, as ``dp``: the CSP paper's
         way, a search over sets of zones that asks this engine about each
-        (:func:`mixsafe.optimize.oracle.zone_search.search`).
+        (:func:`mixsafe.optimize.zone_search.search`).
     limits
         Time, workers and seed.
     progress
         Called with stage, what is proven and what it would take.
     rest
         Where not all requirements can be met, answer also for those that can.
+    strategy
+        How long the parts of method ``auto`` may take.
 
     Raises
     ------
@@ -68,7 +71,7 @@ def minimum_zones(
     if problem.requirements is None or not len(problem.requirements):
         raise InputError("nothing is asked", hint="a minimum set of zones needs requirements")
     check_size(problem.zones)
-    asked = _Asked(problem, weight, method, cost_of(problem.zones, weight), began)
+    asked = _ZoneQuestion(problem, weight, method, cost_of(problem.zones, weight), began, strategy)
     found = _decided(asked, limits, deadline, progress)
     if not rest or not found.unmet or len(found.unmet) == len(problem.requirements):
         return found
@@ -81,7 +84,7 @@ def minimum_zones(
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _ZoneQuestion:
     """A question, what each of its zones costs, (n_zones,), and the clock when it was asked."""
 
     problem: Problem
@@ -89,6 +92,7 @@ class _Asked:
     method: str
     cost: npt.NDArray[np.int64]
     began: float
+    strategy: ZoneStrategy
 
     def infeasible(self, unmet: npt.NDArray[np.int64]) -> MinimumZones:
         """The answer where not even all zones meet the requirements of the numbers ``unmet``."""
@@ -117,7 +121,7 @@ class _Asked:
 
 
 def _decided(
-    asked: _Asked, limits: SolveLimits, deadline: Deadline, progress: Progress
+    asked: _ZoneQuestion, limits: SolveLimits, deadline: Deadline, progress: Progress
 ) -> MinimumZones:
     """Whether all zones are enough, and if they are, a search by the method that was chosen."""
     problem, cost = asked.problem, asked.cost
@@ -133,8 +137,10 @@ def _decided(
     if np.any(verdicts == Verdict.UNDECIDED.value):
         return asked.answer(ZoneSet(None, 0, False))
     if asked.method != "auto":
-        return asked.answer(_oracle()(problem, cost, asked.method, deadline, progress, limits))
-    found = search(verified, cost[kept], limits, deadline, progress)
+        return asked.answer(
+            zone_search.search(problem, cost, asked.method, deadline, progress, limits)
+        )
+    found = search(verified, cost[kept], limits, deadline, progress, asked.strategy)
     if found.zones is not None:
         found = found._replace(zones=tuple(kept[list(found.zones)].tolist()))
     return asked.answer(found)
@@ -237,6 +243,7 @@ def search(
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
+    strategy: ZoneStrategy = DEFAULT,
 ) -> ZoneSet:
     """Method ``auto``: from sets that are enough downward, and from cores upward.
 
@@ -248,19 +255,15 @@ def search(
         (n_zones,) int64 > 0.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
+    strategy
+        How long its parts may take.
     """
     asked = verified.problem.asked
     asked = asked.those(asked.k >= 2)  # identity alone is one candidate
     if not len(asked):
         return ZoneSet((), 0, True)
     posed = replace(verified.problem, requirements=asked)
-    return CoreSearch(posed, cost, limits, deadline, progress).run()
-
-
-def _oracle() -> ZoneSearch:
-    """The search that asks a verifier, loaded when it is wanted."""
-    module = importlib.import_module("mixsafe.optimize.oracle.zone_search")
-    return cast(ZoneSearch, module.search)
+    return CoreSearch(posed, cost, limits, deadline, progress, strategy).run()
 
 
 def _as_written(problem: Problem, zones: tuple[int, ...]) -> tuple[int, ...]:

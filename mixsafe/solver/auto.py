@@ -16,9 +16,8 @@ from mixsafe.solver.dp import dynamic_programming
 from mixsafe.solver.local import annealing, wandering
 from mixsafe.solver.local.walks import Effort, walk
 from mixsafe.solver.state.answers import Answers
-from mixsafe.solver.state.ledger import told_in, told_of
 from mixsafe.solver.state.questions import Questions, Targets
-from mixsafe.solver.state.search_steps import Step, take
+from mixsafe.solver.state.search_steps import Step, add_shown, shown, take
 from mixsafe.solver.strategy import DEFAULT, Strategy
 
 
@@ -27,13 +26,13 @@ class Publisher(Questions):
 
     def finish(self, limits: SolveLimits, deadline: Deadline, progress: Progress) -> None:
         """What takes few states, probing and annealing in turn, then CP-SAT for the rest."""
-        # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
-        from mixsafe.solver.sat import cpsat
-
         if self.strategy.states:
             dynamic_programming.decide_few(self.answers, self.strategy.states, deadline)
         take(annealing.steps(self, limits, deadline), self, deadline, progress)
         if self.strategy.cpsat and self.n_open and not deadline.passed:
+            # Loaded here: most audits need no solver, and loading it takes a tenth of a second.
+            from mixsafe.solver.sat import cpsat
+
             cpsat.decide(self.answers, limits, deadline, progress)
 
 
@@ -110,11 +109,11 @@ def _walk(questions: Questions, number: int, seed: int, deadline: Deadline) -> I
         some = Targets(wires[chosen], targets.enough[chosen], targets.sought)
         yield Step(
             "walking through solutions",
-            f"walk {number} {size} {rounds} {reach} {len(part)}",
+            f"walking {number} {size} {rounds} {reach} {len(part)}",
             Argument.SUPPORT,
             some.wires,
             partial(_walk_once, answers, some, effort, seed, deadline),
-            partial(_take_in, answers, some),
+            partial(add_shown, answers, some.wires),
         )
 
 
@@ -124,11 +123,4 @@ def _walk_once(
     """What a walk proves of its targets."""
     proven, writes = answers.proven, answers.ledger is not None
     told = walk(answers.core, targets, proven, effort, seed=seed, deadline=deadline, writes=writes)
-    return {"proven": proven[targets.wires], **(told_of(told) if writes else {})}
-
-
-def _take_in(answers: Answers, targets: Targets, found: Entry) -> None:
-    """Add what a walk proves to what is known."""
-    answers.proven[targets.wires] = found["proven"]
-    if answers.ledger is not None:
-        answers.ledger.add(told_in(found))
+    return shown(proven[targets.wires], told if writes else None)

@@ -130,9 +130,9 @@ def _auto() -> Callable[..., None]:
 
 
 def _auto_large() -> DecideLarge:
-    from mixsafe.solver import large_engine as large
+    from mixsafe.solver.large import deciding
 
-    return large.decide
+    return deciding.decide
 
 
 def _cpsat() -> Callable[..., None]:
@@ -154,9 +154,9 @@ def _bounds() -> Callable[..., None]:
 
 
 def _bounds_large() -> DecideLarge:
-    from mixsafe.solver import large_engine as large
+    from mixsafe.solver.large import deciding
 
-    return large.decide_by_bounds
+    return deciding.decide_by_bounds
 
 
 _EVERYWHERE: frozenset[Scope] = frozenset({"verify", "audit", "compare", "optimize"})

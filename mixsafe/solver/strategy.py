@@ -94,9 +94,9 @@ class Strategy:
         Members of a zone, to either side, with whom rows are paired there that have open wires.
     large_share
         There sets, lists and questions are repeated while they settle this share of what is open.
-    surroundings, surroundings_rounds
+    surroundings
         There small problems are made around (wires, rows), a few wires and the rows near them;
-        and walks in them take every wire up so often. Then larger ones.
+        then larger ones.
     sample, surroundings_share
         So many of these problems are decided first; the others, if this share of their wires is
         settled.
@@ -141,7 +141,6 @@ class Strategy:
     wider: tuple[int, ...] = (64, 512)
     large_share: float = 0.02
     surroundings: tuple[tuple[int, int], ...] = ((32, 192), (16, 384))
-    surroundings_rounds: tuple[int, ...] = (2, 8)
     sample: int = 16
     surroundings_share: float = 0.125
 

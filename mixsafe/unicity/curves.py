@@ -22,15 +22,24 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.assume import Spread
-from mixsafe.unicity.chance import BROKEN, CONTRADICTED, broken_by_chance, drawn_steps
 from mixsafe.unicity.one_by_one import one_by_one
-from mixsafe.unicity.person_ways import NOWHERE, PersonWays, Places, PublishedTracks
+from mixsafe.unicity.person_ways import (
+    NOWHERE,
+    Misfits,
+    PersonWays,
+    Places,
+    PublishedTracks,
+    find_ways,
+    most_tracks,
+)
 from mixsafe.unicity.worst import Singled, check_asked, fewest
 
 if TYPE_CHECKING:
     import pandas as pd
 
 KINDS = ("static", "exchanged")
+
+_BROKEN, _CONTRADICTED = 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,8 +268,8 @@ class _CurveTask:
         return Curve(
             tuple(worst),
             int(drawn.sum()),
-            (outcome[drawn] == BROKEN).mean(axis=0),
-            (outcome[drawn] == CONTRADICTED).mean(axis=0),
+            (outcome[drawn] == _BROKEN).mean(axis=0),
+            (outcome[drawn] == _CONTRADICTED).mean(axis=0),
         )
 
     def _one(self, person: int, ways: PersonWays) -> tuple[Singled, npt.NDArray[np.int8]]:
@@ -270,6 +279,23 @@ class _CurveTask:
         random = np.random.default_rng([self.limits.seed, person])
         outcome = np.zeros((self.draws, self.at_most + 1), np.int8)
         for draw in range(self.draws):
-            steps = drawn_steps(told, self.at_most, random)
-            outcome[draw] = broken_by_chance(group, off, self.k, steps, self.at_most, ways)
+            steps = random.permutation(np.flatnonzero(told != NOWHERE))
+            outcome[draw] = self._by_chance(off, steps, ways)
         return fewest(group, off, self.k, self.at_most, ways, self.deadline), outcome
+
+    def _by_chance(
+        self, off: Misfits, steps: npt.NDArray[np.int64], ways: PersonWays
+    ) -> npt.NDArray[np.int8]:
+        """(at_most + 1,) what the first 0, 1, … of some sightings come to.
+
+        They single her out, or contradict (fit no track), or neither, 0. Who has fewer places is
+        seen at all of them.
+        """
+        found, seen = np.zeros(self.at_most + 1, np.int8), np.zeros(len(off), np.bool_)
+        for m in range(self.at_most + 1):
+            seen[steps[:m]] = True
+            find_ways(self.tracks.group, off, seen, ways)
+            possible = int(most_tracks(ways))
+            if possible < self.k:
+                found[m] = _BROKEN if possible else _CONTRADICTED
+        return found

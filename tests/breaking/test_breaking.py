@@ -15,7 +15,7 @@ from mixsafe.breaking import searching
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.histories.absences import absences
-from mixsafe.breaking.histories.nearby import PeopleNearby
+from mixsafe.breaking.histories.boards import PeopleNearby
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.errors import InputError

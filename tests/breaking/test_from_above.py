@@ -9,8 +9,8 @@ import pytest
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.from_above import FromAbove
-from mixsafe.breaking.histories.killing import numbers
-from mixsafe.breaking.histories.token_ways import SeenWires, TokenWays
+from mixsafe.breaking.histories.killing import KnownUsers, numbers
+from mixsafe.breaking.histories.token_ways import TokenWays
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline
 from mixsafe.network.wires import WireNetwork
@@ -25,12 +25,12 @@ def test_sets_break_by_brute_force_and_need_all_that_they_have(at_most: int) -> 
         one = replace(question, target="each", sightings="anybody", away=0)
         network = WireNetwork.of(one.problem.zones)
         wanted = targets(network, WantedTargets(one.k), one.problem.requirements)
-        seen = SeenWires.of(one.problem.knowledge, network)
+        known = KnownUsers.of(one.problem.knowledge, network)
         for target, breaks in zip(wanted, one.breaks(), strict=True):
             if target.k.min() < 2:
                 continue
             choices = Allowed("anybody", None, 0).for_target(target, network)
-            ways = TokenWays(network, seen, target, choices)
+            ways = TokenWays(network, known, target, choices)
             everything = (1 << len(choices.row)) - 1
             chosen = FromAbove(ways, everything).breaking(at_most, Deadline(None))
             hurried = FromAbove(ways, everything).breaking(at_most, Deadline(1e-9))

@@ -15,9 +15,10 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores import core_search, kernel_search
-from mixsafe.optimize.cores.core_search import CoreSearch
+from mixsafe.optimize import core_search, zone_formula
+from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.minimum import everybody_at, minimum_zones
+from mixsafe.optimize.zone_strategy import ZoneStrategy
 from tests import oracles
 from tests.strategies import problem, problems
 
@@ -43,19 +44,17 @@ def test_the_cost_is_what_brute_force_says(asked: Problem) -> None:
 
 
 @pytest.mark.parametrize("large", [10**6, 0], ids=["in turn", "beside the bound"])
-@pytest.mark.parametrize("kernel", [0.0, 1.0], ids=["all zones", "zones of cores"])
-@settings(max_examples=40)
+@pytest.mark.parametrize("few", [0.0, 0.99], ids=["all zones", "zones of cores"])
+@pytest.mark.parametrize(
+    ("long", "short"), [(20.0, 5.0), (20.0, 0.0), (0.0, 5.0)], ids=["bound", "set", "no set"]
+)
+@settings(max_examples=15)
 @given(asked=problems())
 def test_the_cost_is_the_same_whatever_is_searched_first(
-    kernel: float, large: int, asked: Problem
+    long: float, short: float, few: float, large: int, asked: Problem
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel_search, "_LARGEST", kernel)
-        patch.setattr(kernel_search, "_FEWEST", 1)
-        patch.setattr(kernel_search, "_STUCK_SECONDS", 0.0)
-        patch.setattr(core_search, "_LARGE", large)
-        patch.setattr(core_search, "_FIRST_SECONDS", 0.0)
-        found = minimum_zones(asked)
+    strategy = ZoneStrategy(few=few, stuck=0.0, large=large, long=long, short=short)
+    found = minimum_zones(asked, strategy=strategy)
     assert found.minimum == oracles.minimum_zones(asked)
 
 
@@ -63,16 +62,16 @@ def test_nobody_looks_for_a_set_once_the_minimum_is_proven(monkeypatch: pytest.M
     asked = out_and_back(5)
     deadlines: list[Deadline] = []
 
-    def look(_problem: Problem, _cost: object, deadline: Deadline) -> npt.NDArray[np.bool_]:
+    def look(_: Problem, __: object, deadline: Deadline, *___: object) -> npt.NDArray[np.bool_]:
         deadlines.append(deadline)
         while not deadline.passed:
             time.sleep(0.001)
         return np.ones(len(asked.zones), bool)
 
-    monkeypatch.setattr(core_search, "_LARGE", 0)
     monkeypatch.setattr(core_search, "met_in_turn", look)
     cost = np.ones(len(asked.zones), np.int64)
-    found = CoreSearch(asked, cost, SolveLimits(), Deadline(None), no_progress).run()
+    at_once = ZoneStrategy(large=0)
+    found = CoreSearch(asked, cost, SolveLimits(), Deadline(None), no_progress, at_once).run()
     assert (found.bound, found.complete) == (4, True)
     assert [deadline.passed for deadline in deadlines] == [True]
 
@@ -186,7 +185,7 @@ def test_a_bound_of_some_requirements_is_a_bound_and_said_to_be_theirs(
     asked = problem(6, 100, oracles.zones_of(base), (), [(0, 50, 3), (1, 50, 2), (2, 50, 2)])
     least = minimum_zones(asked).minimum
     assert least is not None
-    monkeypatch.setattr(core_search, "MAX_VARIABLES", room)
+    monkeypatch.setattr(zone_formula, "MAX_VARIABLES", room)
     found = minimum_zones(asked, limits=SolveLimits(seconds=6000.0))
     assert found.bound is not None
     assert found.minimum is not None

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.targets import Ints
+from mixsafe.breaking.targets import Flags, Ints
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.witness import Assignment
@@ -35,16 +35,19 @@ class Moved(NamedTuple):
 
 
 class Away(NamedTuple):
-    """Histories, told by those who are away from their rows.
+    """Histories in which somebody is away from her row, and another one comes, whoever can.
 
     Parameters
     ----------
-    stretches
-        Row, and from which of its wires to before which. Two exchange their tokens; of one alone
-        somebody else comes, whoever can.
+    user
+        Her row.
+    begin, end
+        From which of her wires to before which.
     """
 
-    stretches: tuple[tuple[int, int, int], ...]
+    user: int
+    begin: int
+    end: int
 
 
 class Killing(NamedTuple):
@@ -154,10 +157,16 @@ class KnownUsers(NamedTuple):
         (n_rows,) int64: a wire on which each was seen; -1: nothing is known of her.
     home
         (n_wires,) int32: the row of each wire.
+    seen
+        (n,) int64, ascending: the wires on which somebody was seen.
+    named
+        (n_rows,) bool: seen before her first zone, so that it is known which token is hers.
     """
 
     wire: Ints
     home: npt.NDArray[np.int32]
+    seen: Ints
+    named: Flags
 
     @classmethod
     def of(cls, knowledge: Knowledge, network: WireNetwork) -> KnownUsers:
@@ -165,7 +174,10 @@ class KnownUsers(NamedTuple):
         wire = np.full(network.n_rows, -1, np.int64)
         row, first = np.unique(knowledge.row, return_index=True)
         wire[row] = network.wire_at(row, knowledge.time[first])
-        return cls(wire, network.row)
+        seen = np.unique(network.wire_at(knowledge.row, knowledge.time))
+        named = np.zeros(network.n_rows, np.bool_)
+        named[network.row[seen[seen == network.first[network.row[seen]]]]] = True
+        return cls(wire, network.row, seen, named)
 
 
 def killing(

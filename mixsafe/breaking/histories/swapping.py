@@ -13,19 +13,88 @@ import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
 from mixsafe.breaking.histories.absences import absences
-from mixsafe.breaking.histories.hidden import Flags, Hidden
 from mixsafe.breaking.histories.killing import (
     Away,
     Killing,
     KnownUsers,
+    Moved,
     Witness,
     bits_of,
     listed,
 )
-from mixsafe.breaking.targets import BreakingTarget, Ints
+from mixsafe.breaking.targets import BreakingTarget, Flags, Ints
 from mixsafe.model.csr import pointers
-from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
+
+
+class Hidden(NamedTuple):
+    """Sightings of those who are away in some histories, (n, people) each.
+
+    One who is known is contradicted by any sighting while she is away; another one by a sighting
+    while she is away and one while she is not.
+
+    Parameters
+    ----------
+    low, high
+        int64: number of the first choice while each is away, and of the first one after that.
+    first, last
+        int64: the same of all choices that are about her.
+    known
+        bool: whether something is known of her before.
+    """
+
+    low: Ints
+    high: Ints
+    first: Ints
+    last: Ints
+    known: Flags
+
+    @classmethod
+    def of(
+        cls,
+        choices: SightingChoices,
+        network: WireNetwork,
+        users: KnownUsers,
+        *away: tuple[Ints, Ints, Ints],
+    ) -> Hidden:
+        """Of those who are away: rows, and from which of their wires to before which, (n,) each.
+
+        Others who are away, too, are neither known nor seen.
+        """
+        row, begin, end = (np.stack(column, axis=1) for column in zip(*away, strict=True))
+        low, high, first, last = (
+            np.searchsorted(choices.wire, one)
+            for one in (begin, end, network.first[row], network.first[row + 1])
+        )
+        return cls(low, high, first, last, users.wire[row] >= 0)
+
+    def killed(self, before: Ints) -> Flags:
+        """(n,) which are contradicted, where ``before`` (n_choices + 1,) count what is seen."""
+        away, home = self._counted(before)
+        return np.asarray(((away > 0) & (self.known | (home > 0))).any(axis=1))
+
+    def useful(self, before: Ints) -> Ints:
+        """(n,) sightings of use against each, where ``before`` count those that count."""
+        away, home = self._counted(before)
+        return np.asarray(np.where(self.known, away, np.minimum(away, home)).sum(axis=1))
+
+    def _counted(self, before: Ints) -> tuple[Ints, Ints]:
+        """How many there are while each is away, and while she is not."""
+        away = before[self.high] - before[self.low]
+        return away, before[self.last] - before[self.first] - away
+
+    def killing(self, number: int, counting: int) -> Killing:
+        """What kills one of them, of the sightings that count."""
+        single, classes = 0, []
+        for low, high, first, last, known in zip(*(one[number].tolist() for one in self),
+                                                 strict=True):  # fmt: skip
+            away = _stretch(low, high) & counting
+            home = _stretch(first, last) & counting & ~away
+            if known:
+                single |= away
+            elif home and away:
+                classes.append((home, away))
+        return Killing(single, tuple(classes))
 
 
 class _Swaps(NamedTuple):
@@ -43,15 +112,14 @@ class Meetings:
     ----------
     network
         All wires.
-    knowledge
-        The base knowledge.
+    known
+        What is known before.
     """
 
-    def __init__(self, network: WireNetwork, knowledge: Knowledge) -> None:
-        self._network = network
-        self._known = KnownUsers.of(knowledge, network)
+    def __init__(self, network: WireNetwork, known: KnownUsers) -> None:
+        self._network, self._known = network, known
         seen = np.zeros(network.n_wires + 1, np.int64)
-        seen[network.wire_at(knowledge.row, knowledge.time) + 1] = 1
+        seen[known.seen + 1] = 1
         self._seen = np.cumsum(seen)  # wires before each on which somebody was seen
 
     def swaps(self, target: BreakingTarget, choices: SightingChoices) -> Swapping:
@@ -128,13 +196,17 @@ class StandIns(NamedTuple):
         at = wires[:, None]
         return np.asarray((self.begin <= at) & (at < self.end))
 
-    def away(self, user: int, number: int) -> Away:
-        """Who is away in one of them."""
-        mine = user, int(self.begin[number]), int(self.end[number])
+    def history(self, user: int, number: int) -> Moved | Away:
+        """One of them: an exchange of tokens, or that she is away."""
+        begin, end = int(self.begin[number]), int(self.end[number])
         if self.theirs is None:
-            return Away((mine,))
-        begin, end = (int(one[number]) for one in self.theirs)
-        return Away((mine, (int(self.who[number]), begin, end)))
+            return Away(user, begin, end)
+        since, until = (int(one[number]) for one in self.theirs)
+        mine, theirs = np.arange(begin, end), np.arange(since, until)
+        wire = np.concatenate([mine, theirs])
+        token = np.repeat([int(self.who[number]), user], [len(mine), len(theirs)])
+        order = np.argsort(wire)
+        return Moved(wire[order], token[order].astype(np.int32))
 
 
 class _Standing(NamedTuple):
@@ -240,7 +312,7 @@ class Swapping:
             some = self._absent if absent else self._swaps
             counting = bits_of(self._choices.counts[place])
             found = some.hidden.killing(number, counting)
-            self._kept[key] = found._replace(history=some.away(self.target.user, number))
+            self._kept[key] = found._replace(history=some.history(self.target.user, number))
         return self._kept[key]
 
 
@@ -250,3 +322,8 @@ def _standing(
     """What a set of sightings leaves where some count only."""
     told, every = (pointers(one) for one in (counts & seen, counts))
     return _Standing(~hidden.killed(told), hidden.useful(every))
+
+
+def _stretch(low: int, high: int) -> int:
+    """The set of the numbers ``low`` to ``high - 1``."""
+    return (1 << high) - (1 << low)

@@ -19,37 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.histories.killing import Killing, Witness, listed
+from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, listed
 from mixsafe.breaking.targets import BreakingTarget, Ints
-from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import NOWHERE, WireNetwork
 from mixsafe.solver.propagate.spreading import AFTER, BEFORE, FAR, ReachedWires, spread
 
 _NEAR = 6
 """Zones to either side within which ways are looked for first: short ones say most."""
-
-
-class SeenWires(NamedTuple):
-    """The wires on which somebody was seen before, and who is known by her token.
-
-    Parameters
-    ----------
-    wires
-        (n,) int64, ascending.
-    named
-        (n_rows,) bool: seen before her first zone.
-    """
-
-    wires: Ints
-    named: npt.NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, knowledge: Knowledge, network: WireNetwork) -> SeenWires:
-        """By the sightings that are known."""
-        wires = np.unique(network.wire_at(knowledge.row, knowledge.time))
-        named = np.zeros(network.n_rows, np.bool_)
-        named[network.row[wires[wires == network.first[network.row[wires]]]]] = True
-        return cls(wires, named)
 
 
 class _Pinned(NamedTuple):
@@ -92,7 +68,7 @@ class TokenWays:
 
     Parameters
     ----------
-    network, seen
+    network, known
         All wires, and what is known before.
     target
         A single wire; k is 2 or more.
@@ -103,11 +79,11 @@ class TokenWays:
     def __init__(
         self,
         network: WireNetwork,
-        seen: SeenWires,
+        known: KnownUsers,
         target: BreakingTarget,
         choices: SightingChoices,
     ) -> None:
-        self._network, self._seen, self._choices = network, seen, choices
+        self._network, self._known, self._choices = network, known, choices
         self._user, self._wire = target.user, int(target.wires[0])
         self._needed = int(target.k[0]) - 1
         start, end = (int(ends[self._wire]) for ends in (network.start, network.end))
@@ -127,20 +103,9 @@ class TokenWays:
             return None
         return tuple(self._killing(way) for way in (around, *others))
 
-    @property
-    def beside(self) -> int:
-        """The sightings of all whom the user meets at its ends, right before and right after."""
-        network, found = self._network, list[Ints]()
-        ends = (network.comes_from, BEFORE), (network.leads_to, AFTER)
-        for zone, side in ((int(at[self._wire]), side) for at, side in ends):
-            if zone != NOWHERE:
-                low, high = network.zone_ptr[[zone, zone + 1]]
-                found.append(network.before[low:high] + side)
-        return self._bits(np.unique(np.concatenate(found))) if found else 0
-
     def _pinned(self, chosen: int) -> _Pinned:
         """Who is pinned where, once some sightings are added."""
-        network, (wires, named) = self._network, self._seen
+        network, wires, named = self._network, self._known.seen, self._known.named
         added = self._choices.wire[listed(chosen)]
         first = added[added == network.first[network.row[added]]]
         if len(first):
@@ -248,11 +213,11 @@ class TokenWays:
         single, classes = 0, list[tuple[int, ...]]()
         for row, wires in self._of_rows(way):
             told = self._bits(wires)
-            if self._seen.named[row]:
+            if self._known.named[row]:
                 single |= told
                 continue
             by_name = self._bits(self._network.first[row : row + 1])
-            if np.isin(wires, self._seen.wires).any():
+            if np.isin(wires, self._known.seen).any():
                 single |= by_name
             elif told and by_name:
                 classes.append((by_name, told))

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mixsafe.breaking.histories.hidden import Flags
 from mixsafe.breaking.histories.killing import Away, Killing, Moved
-from mixsafe.breaking.targets import Ints
+from mixsafe.breaking.targets import Flags, Ints
 from mixsafe.certify.witnesses.differences import exchanges_of
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.network.core import Core
@@ -72,23 +71,11 @@ def told_by(core: Core, killing: Killing, most: int) -> list[Moved]:
     """
     history = killing.history
     if isinstance(history, Away):
-        if len(history.stretches) == 1:
-            return _with_others_there(core, history.stretches[0], most)
-        (mine, theirs) = history.stretches
-        return [_swapped(mine, theirs)]
+        return _with_others_there(core, history, most)
     return [] if history is None else [history]
 
 
-def _swapped(mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> Moved:
-    """Two exchange their tokens for a while."""
-    wires = [np.arange(begin, end) for _, begin, end in (mine, theirs)]
-    tokens = [np.full(len(wires[0]), theirs[0]), np.full(len(wires[1]), mine[0])]
-    wire, token = np.concatenate(wires), np.concatenate(tokens).astype(np.int32)
-    order = np.argsort(wire)
-    return Moved(wire[order], token[order])
-
-
-def _with_others_there(core: Core, away: tuple[int, int, int], most: int) -> list[Moved]:
+def _with_others_there(core: Core, away: Away, most: int) -> list[Moved]:
     """Histories in which a user is away for a while, and each time somebody else is there."""
     network, (user, begin, end) = core.network, away
     zone = int(network.comes_from[begin])

@@ -13,12 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.certify.minima.requirement_cores import RequirementCores, Zones
-from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores.zone_formula import MAX_VARIABLES, expected_variables
 from mixsafe.optimize.reduction import among, stand_ins
+from mixsafe.optimize.zone_formula import expected_variables, that_fit
 from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 
 
@@ -80,10 +79,5 @@ def zone_cores(
 
 def _that_fit(problem: Problem) -> list[int]:
     """Numbers of the requirements of which formulas are written: the smallest ones, if not all."""
-    asked = problem.requirements
-    if asked is None:
-        raise InputError("nothing is asked")
-    size = expected_variables(problem.zones, asked)
-    order = np.argsort(size, kind="stable")
-    fit = order[np.cumsum(size[order]) <= MAX_VARIABLES]
-    return [int(number) for number in np.sort(fit) if asked.k[number] >= 2]
+    smallest = np.argsort(expected_variables(problem.zones, problem.asked), kind="stable")
+    return [one for one in that_fit(problem, smallest).tolist() if problem.asked.k[one] >= 2]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores.zone_formula import ZoneFormula
+from mixsafe.optimize.zone_formula import ZoneFormula
 from mixsafe.solver.sat.session import Session
 
 Zones = npt.NDArray[np.int64]
@@ -17,7 +17,7 @@ Zones = npt.NDArray[np.int64]
 
 
 class RequirementCores:
-    """The formula of a requirement (:mod:`mixsafe.optimize.cores.zone_formula`), asked for cores.
+    """The formula of a requirement (:mod:`mixsafe.optimize.zone_formula`), asked for cores.
 
     Close it at the end, as :class:`~mixsafe.solver.sat.session.Session`.
 

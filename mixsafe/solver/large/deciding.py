@@ -1,4 +1,7 @@
-"""Decide a large problem without sets of tokens on every wire: cheapest proofs first."""
+"""Engines ``auto`` and ``bounds`` where one component is too large for sets of tokens.
+
+The cheapest proofs come first, without sets of tokens on every wire.
+"""
 
 from __future__ import annotations
 
@@ -14,35 +17,51 @@ from mixsafe.solver.construct.meeting_again import NEAR
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large.capped.narrowing import narrow
 from mixsafe.solver.large.capped.set_bounds import set_bounds
-from mixsafe.solver.large.looking_around import Nearby, look_around
+from mixsafe.solver.large.looking_around import look_around
 from mixsafe.solver.large.possible_tokens import QUESTIONS
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.large.sweeps import Sweeps, sweeps_of
-from mixsafe.solver.strategy import Strategy
+from mixsafe.solver.strategy import DEFAULT, Strategy
 
 _MOST_PARTNERS = 1 << 18  # of one row: a table of them is kept by each thread
 
 
 def decide(
     answers: SparseAnswers,
-    nearby: Nearby | None,
-    strategy: Strategy,
     limits: SolveLimits,
     deadline: Deadline,
     progress: Progress = no_progress,
+    strategy: Strategy = DEFAULT,
 ) -> None:
-    """Capped sets, pairs that meet again or through others, questions, neighbourhoods.
+    """Engine ``auto``: bounds, then neighbourhoods of what they leave open."""
+    sweeps = _bounded(answers, strategy, limits, deadline, progress)
+    if sweeps is not None:
+        look_around(answers, answers.listed, strategy, sweeps, limits, deadline, progress)
 
-    Parameters
-    ----------
-    answers
-        What is asked; settled in place.
-    nearby
-        Decides neighbourhoods; None: what is open after bounds stays open.
-    strategy
-        Sizes of sets and neighbourhoods, and what is worth going on.
-    limits, deadline, progress
-        As for every engine.
+
+def decide_by_bounds(
+    answers: SparseAnswers,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress = no_progress,
+    strategy: Strategy = DEFAULT,
+) -> None:
+    """Engine ``bounds``."""
+    _bounded(answers, strategy, limits, deadline, progress)
+
+
+def _bounded(
+    answers: SparseAnswers,
+    strategy: Strategy,
+    limits: SolveLimits,
+    deadline: Deadline,
+    progress: Progress,
+) -> Sweeps | None:
+    """Capped sets, pairs that meet again or through others, questions.
+
+    Returns
+    -------
+    Who walked over the wires, if something is open, with lists of what is proven there.
     """
 
     def tell(stage: str) -> None:
@@ -57,14 +76,13 @@ def decide(
     near = answers.near = _swap(answers, whole, sweeps, strategy.wider)
     wires, enough = answers.open_wires()
     if not len(wires) or deadline.passed:
-        return
+        return None
     known = answers.listed = OpenLists.of(wires, enough)
     tell("swapping through others")
     sweeps.fill(near, known)
     answers.prove(wires, 1 + known.size, Argument.SUPPORT)
     _bound_open(answers, strategy, pins, sweeps, limits, deadline, progress)
-    if nearby is not None:
-        look_around(answers, known, strategy, sweeps, nearby, deadline, progress)
+    return sweeps
 
 
 def _bound(answers: SparseAnswers, strategy: Strategy, limits: SolveLimits) -> Pins:

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
 from mixsafe.journal.steps import Entry, each
 from mixsafe.model.answer.verdict import Argument
-from mixsafe.model.limits import Deadline
+from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.network.wires import Ints
+from mixsafe.solver import auto
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large.neighbourhoods import Size, batches
 from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.large.sweeps import Sweeps
-from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.strategy import Strategy
 
+_WALKS = Strategy(most_walks=3, random_walk_solutions=0, states=0, annealing=(), cpsat=False)
+STRATEGIES = (_WALKS, replace(_WALKS, most_walks=4, annealing=(12_000, 12_000)))
+"""For each size: what finds witnesses, with an end that does not hang on time.
 
-class Nearby(Protocol):
-    """Proves candidates in a small problem."""
-
-    def __call__(self, answers: Answers, *, level: int, deadline: Deadline) -> None:
-        """With more effort, the higher the level, 0 or 1.
-
-        What is found must not depend on time unless the deadline passes.
-        """
+Short restarts of annealing only: what longer ones find takes ten times their time, mostly in vain.
+"""
 
 
 def look_around(
@@ -35,7 +32,7 @@ def look_around(
     known: OpenLists,
     strategy: Strategy,
     sweeps: Sweeps,
-    nearby: Nearby,
+    limits: SolveLimits,
     deadline: Deadline,
     progress: Progress,
 ) -> None:
@@ -51,9 +48,7 @@ def look_around(
         Sizes of neighbourhoods, and what is worth going on.
     sweeps
         Who looks.
-    nearby
-        Decides small problems.
-    deadline, progress
+    limits, deadline, progress
         As for every engine.
     """
 
@@ -61,11 +56,12 @@ def look_around(
         settled = len(answers.k) - answers.n_open
         progress("looking around open wires", settled, len(answers.k))
 
-    for level, one in enumerate(strategy.surroundings):
+    alone = limits if limits.crew is None else limits.alone
+    for level, (one, inner) in enumerate(zip(strategy.surroundings, STRATEGIES, strict=False)):
         size = Size(*one)
         cut = list(batches(answers.open_wires()[0], size, answers.core.network.wires))
         apart = max(1, len(cut) // strategy.sample)
-        decide = partial(nearby, level=level, deadline=deadline)
+        decide = partial(auto.decide, limits=alone, deadline=deadline, strategy=inner)
         for part in range(2):
             some = [wires for i, wires in enumerate(cut) if (i % apart > 0) == part]
             names = [f"around {level} {part} {i} {len(wires)}" for i, wires in enumerate(some)]

@@ -17,7 +17,6 @@ from mixsafe.model.progress import no_progress
 from mixsafe.network import wires as networks
 from mixsafe.network.core import Core
 from mixsafe.solver import bounds
-from mixsafe.solver import large_engine as large
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.large import deciding
 from mixsafe.solver.large.looking_around import look_around
@@ -35,7 +34,7 @@ from tests.verify.test_engines_against_brute_force import pinned_cores
 LIMITS = SolveLimits(workers=1)
 
 
-def sparsely(core: Core, k: int, decide=large.decide) -> SparseAnswers:
+def sparsely(core: Core, k: int, decide=deciding.decide) -> SparseAnswers:
     """What an engine says without sets."""
     wires = np.arange(core.network.n_wires)
     answers = SparseAnswers(core, wires, np.full(len(wires), k, np.int32))
@@ -150,7 +149,7 @@ def run(core: Core, workers: int = 1, kept: Checkpoint | None = None) -> SparseA
     """Engine ``auto``, asked for more candidates than swaps prove everywhere."""
     wires = np.arange(core.network.n_wires)
     answers = SparseAnswers(core, wires, np.full(len(wires), 4, np.int32), kept or NoJournal())
-    large.decide(answers, SolveLimits(workers=workers), Deadline(None), no_progress)
+    deciding.decide(answers, SolveLimits(workers=workers), Deadline(None), no_progress)
     return answers
 
 
@@ -172,7 +171,7 @@ def test_workers_and_stops_change_nothing(tmp_path):
 def test_a_limit_of_time_leaves_questions_open_and_no_bound_wrong():
     core = core_of(crowd(5, 60, 12, 12, "endpoints"))
     answers = SparseAnswers(core, np.arange(core.network.n_wires), np.full(core.network.n_wires, 4))
-    large.decide(answers, LIMITS, Deadline(1e-9), no_progress)
+    deciding.decide(answers, LIMITS, Deadline(1e-9), no_progress)
     full = run(core)
     assert answers.n_open > full.n_open
     assert np.all(answers.lower <= full.upper)
@@ -232,11 +231,8 @@ def test_all_open_wires_are_looked_around_if_that_settles_enough_of_a_sample(is_
                 by = np.full(len(wires), Argument.SUPPORT, np.uint8)
                 yield {"wires": wires[some], "tokens": other[some].astype(np.int32), "by": by}
 
-    def never_called(*given, **named):
-        raise AssertionError
-
     strategy = Strategy(surroundings=((4, 20),), sample=2)
-    look_around(answers, known, strategy, Shown(), never_called, Deadline(None), no_progress)
+    look_around(answers, known, strategy, Shown(), LIMITS, Deadline(None), no_progress)
     assert sum(map(len, looked)) == n_wires if is_settled else 0 < len(looked) <= 3
     assert answers.n_open == (0 if is_settled else n_wires)
 

@@ -1,14 +1,16 @@
 """Search for a minimum set of zones from both sides (method ``auto``).
 
-From below, an exact search for all requirements at once (:mod:`mixsafe.optimize.cores.narrowing`).
+From below, an exact search for all requirements at once (:mod:`mixsafe.optimize.narrowing`).
 From above, exact searches for one requirement after the other; then, beside the bound, for a few
 requirements. The zones that the others need cost nothing in them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from itertools import chain, combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -19,20 +21,15 @@ from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import ZoneSet
-from mixsafe.optimize.cores.gap import Gap
-from mixsafe.optimize.cores.kernel_search import KernelSearch
-from mixsafe.optimize.cores.narrowing import Narrowing, met_in_turn, minimum
-from mixsafe.optimize.cores.zone_formula import MAX_VARIABLES, expected_variables
+from mixsafe.optimize.gap import Gap
+from mixsafe.optimize.kernel_search import KernelSearch
+from mixsafe.optimize.narrowing import Narrowing, met_in_turn, minimum
 from mixsafe.optimize.reduction import among
+from mixsafe.optimize.zone_formula import that_fit
+from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 
-_FIRST_SECONDS, _FIRST_SHARE = 20.0, 0.35  # for the bound, until the set that was found is used
-_LARGE = 50_000  # booleans of a formula, beside which a set is looked for from the beginning
-_IDLE_SECONDS, _IDLE_LARGE = 5.0, 2.0  # in which it may stay as it is meanwhile
-_LOOK_SECONDS = 0.2  # for the bound, between two tries to make the set better
-_PART_SECONDS = 5.0  # for a few requirements
-_LARGEST_PART = 3  # requirements
+_LARGEST_PART = 3  # requirements that are met anew
 _TOO_LARGE = "a formula of all would be too large"
-_DRAWS = 30  # of parts, until there seems to be none that was not tried
 
 
 class CoreSearch:
@@ -46,6 +43,8 @@ class CoreSearch:
         (n_zones,) int64 > 0.
     limits, deadline, progress
         What the search may use, and whom to tell how far it is.
+    strategy
+        How long its parts may take.
     """
 
     def __init__(
@@ -55,38 +54,41 @@ class CoreSearch:
         limits: SolveLimits,
         deadline: Deadline,
         progress: Progress,
+        strategy: ZoneStrategy = DEFAULT,
     ) -> None:
+        self._strategy = strategy
         self._problem, self._asked = problem, problem.asked
         self._deadline = deadline
         self._gap = Gap(cost, deadline, progress)
-        self._kernels = KernelSearch(problem, self._gap, self._hear, limits.seed)
+        self._kernels = KernelSearch(problem, self._gap, self._hear, limits.seed, strategy)
         self._random = np.random.default_rng(limits.seed)
         self._begun = self._partial = self._exhausted = False
         self._sought: Beside[npt.NDArray[np.bool_]] | None = None
         self._notes: tuple[str, ...] = ()
-        self._tried: set[tuple[int, ...]] = set()  # parts that do not make the best set better
 
     def run(self) -> ZoneSet:
         """Search until both sides meet or no time is left."""
         asked = replace(self._problem, requirements=self._that_fit())
         gap = self._gap
-        with closing(Narrowing(asked, gap.cost, self._deadline)) as exact:
+        with closing(Narrowing(asked, gap.cost, self._deadline, self._strategy)) as exact:
             self._narrow(exact)
         zones = tuple(np.flatnonzero(gap.best).tolist())
         return ZoneSet(zones, gap.bound, gap.bound >= gap.total, self._notes)
 
     def _narrow(self, exact: Narrowing) -> None:
         """Raise the bound for a while; take a set; then make both better in turn."""
-        if exact.n_variables > _LARGE:
+        if exact.n_variables > self._strategy.large:
             self._search_beside(exact)
         else:
-            self._raise_while_it_rises(exact, _IDLE_SECONDS)
+            self._raise_while_it_rises(exact, self._strategy.short)
             if self._gap.is_open:
                 self._first(self._in_turn(self._deadline))
                 self._search_kernel(exact)
-        while self._gap.is_open and (part := self._part()) is not None:
-            self._raise_bound(exact, self._deadline.within(_LOOK_SECONDS))
-            self._improve(part)
+        parts = self._parts()
+        while self._gap.is_open and (part := next(parts, None)) is not None:
+            self._raise_bound(exact, self._deadline.within(self._strategy.look))
+            if self._gap.is_open and self._gap.take(self._met_anew(np.array(part))):
+                parts = self._parts()
         self._raise_bound(exact, self._deadline)
 
     def _search_beside(self, exact: Narrowing) -> None:
@@ -99,7 +101,7 @@ class CoreSearch:
         with closing(Beside(self._in_turn, self._deadline)) as self._sought:
             while gap.is_open and (gap.bound, gap.total) != before:
                 before = gap.bound, gap.total
-                self._raise_while_it_rises(exact, _IDLE_LARGE)
+                self._raise_while_it_rises(exact, self._strategy.stuck)
                 self._search_kernel(exact)
             if gap.is_open and not self._begun:
                 self._first(self._sought.result())
@@ -110,7 +112,7 @@ class CoreSearch:
 
     def _in_turn(self, deadline: Deadline) -> npt.NDArray[np.bool_]:
         """(n_zones,) zones that are enough."""
-        return met_in_turn(self._problem, self._gap.cost, deadline)
+        return met_in_turn(self._problem, self._gap.cost, deadline, self._strategy)
 
     def _first(self, found: npt.NDArray[np.bool_]) -> None:
         """Take the set that was looked for."""
@@ -125,12 +127,12 @@ class CoreSearch:
 
     def _raise_while_it_rises(self, exact: Narrowing, idle: float) -> None:
         """Raise the bound until it stays for so many seconds, or the time for that is up."""
-        gap = self._gap
-        end = self._deadline.within(min(_FIRST_SECONDS, _FIRST_SHARE * self._deadline.left))
-        still = end.within(idle if gap.bound else _IDLE_SECONDS)
+        gap, strategy = self._gap, self._strategy
+        end = strategy.part_of(self._deadline)
+        still = end.within(idle if gap.bound else strategy.short)
         while gap.is_open and not still.passed and not self._exhausted:
             before = gap.bound
-            self._raise_bound(exact, still.within(_LOOK_SECONDS))
+            self._raise_bound(exact, still.within(strategy.look))
             self._hear()
             if gap.bound > before:
                 still = end.within(idle)
@@ -138,9 +140,7 @@ class CoreSearch:
     def _that_fit(self) -> Requirements:
         """Requirements that the bound is about: all, or as many as a formula can hold."""
         n = len(self._asked)
-        size = expected_variables(self._problem.zones, self._asked)
-        order = self._random.permutation(n)
-        fit = np.sort(order[np.cumsum(size[order]) <= MAX_VARIABLES])
+        fit = that_fit(self._problem, self._random.permutation(n))
         self._partial = len(fit) < n
         if self._partial:
             self._notes = (f"the bound is that of {len(fit)} of {n} requirements: {_TOO_LARGE}",)
@@ -151,45 +151,37 @@ class CoreSearch:
         gap = self._gap
         while gap.bound < gap.total and not deadline.passed and not self._exhausted:
             exact.harden(gap.total)
-            step = exact.step(deadline)
+            enough = exact.step(deadline)
             gap.rise(exact.bound)
-            if step is None:
+            if enough is None:
                 return
-            if step.enough and self._partial:
+            if enough and self._partial:
                 self._exhausted = True
-            elif step.enough:
-                gap.take(step.zones)
+            elif enough:
+                gap.take(exact.zones)
 
-    def _improve(self, part: tuple[int, ...]) -> None:
-        """Meet a few requirements anew."""
-        if self._gap.is_open and self._gap.take(self._met_anew(np.array(part))):
-            self._tried.clear()
-
-    def _part(self) -> tuple[int, ...] | None:
-        """Numbers of a few requirements that were not tried yet."""
+    def _parts(self) -> Iterator[tuple[int, ...]]:
+        """Numbers of a few requirements, in any order: one, then two, then three; not all."""
         n = len(self._asked)
-        for _ in range(_DRAWS if n > 1 else 0):
-            size = int(self._random.integers(1, min(_LARGEST_PART, n - 1) + 1))
-            part = tuple(sorted(self._random.choice(n, size, replace=False).tolist()))
-            if part not in self._tried:
-                self._tried.add(part)
-                return part
-        return None
+        order = self._random.permutation(n).tolist()
+        sizes = range(1, min(_LARGEST_PART, n - 1) + 1)
+        return chain.from_iterable(combinations(order, size) for size in sizes)
 
     def _met_anew(self, part: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:
         """(n_zones,) zones that are enough, of the best ones those that the other ones need."""
         others = np.delete(np.arange(len(self._asked)), part)
         total, cost = self._gap.total, self._gap.cost
         best = np.flatnonzero(self._gap.best)
-        end = self._deadline.within(_PART_SECONDS)
-        needed = minimum(among(self._about(others), best), cost[best], total + 1, end)
+        end = self._deadline.within(self._strategy.short)
+        kept = among(self._about(others), best)
+        needed = minimum(kept, cost[best], total + 1, end, self._strategy)
         if needed is None:
             return None
-        kept, price = np.zeros(len(cost), bool), cost.copy()
-        kept[best[needed]], price[best[needed]] = True, 0
-        below = total - int(cost[kept].sum())
-        found = minimum(self._about(part), price, below, end)
-        return None if found is None else found | kept
+        stay, price = np.zeros(len(cost), bool), cost.copy()
+        stay[best[needed]], price[best[needed]] = True, 0
+        below = total - int(cost[stay].sum())
+        found = minimum(self._about(part), price, below, end, self._strategy)
+        return None if found is None else found | stay
 
     def _about(self, numbers: npt.NDArray[np.int64]) -> Problem:
         """The problem of some requirements."""

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
-from mixsafe.optimize.oracle.memory import Memory
-from mixsafe.optimize.oracle.touched_part import part_of
-from mixsafe.optimize.oracle.zone_search import search
+from mixsafe.optimize.zone_search import Memory, part_of, search
 from tests import oracles
 from tests.strategies import problem, problems
 

@@ -8,15 +8,14 @@ from dataclasses import replace
 from random import Random
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores import narrowing
-from mixsafe.optimize.cores.narrowing import Narrowing, met_in_turn, minimum
+from mixsafe.optimize.narrowing import Narrowing, met_in_turn, minimum
 from mixsafe.optimize.reduction import only
+from mixsafe.optimize.zone_strategy import ZoneStrategy
 from tests import oracles
 from tests.strategies import problems
 
@@ -41,9 +40,8 @@ def test_what_is_cheaper_than_a_price_is_found_or_there_is_none(
     if least is None or posed is None:
         return
     cost = posed.zones.sizes if members else np.ones(len(posed.zones), np.int64)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(narrowing, "_FEW", 0.99)  # begin anew whenever fewer are left
-        found = minimum(posed, cost, least + more, FOREVER)
+    anew = ZoneStrategy(few=0.99)  # whenever fewer are left
+    found = minimum(posed, cost, least + more, FOREVER, anew)
     assert (found is None) == (more <= 0)
     if found is not None:
         assert int(cost[found].sum()) == least
@@ -58,9 +56,8 @@ def test_zones_that_meet_one_requirement_after_the_other_meet_all(
     posed = about_companions(asked)
     if posed is None or oracles.minimum_zones(asked) is None:
         return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(narrowing, "_NEAREST", nearest)
-        found = met_in_turn(posed, np.ones(len(posed.zones), np.int64), FOREVER)
+    strategy = ZoneStrategy(nearest=nearest)
+    found = met_in_turn(posed, np.ones(len(posed.zones), np.int64), FOREVER, strategy)
     assert oracles.meets_requirements(asked, np.flatnonzero(found).tolist())
 
 
@@ -76,9 +73,9 @@ def test_what_costs_less_than_a_kernel_promises_is_made_of_its_zones(asked: Prob
             zones, below = search.kernel()
             if least < below:
                 assert oracles.meets_requirements(asked, np.flatnonzero(zones).tolist())
-            step = search.step(FOREVER)
-            assert step is not None
-            if step.enough:
+            enough = search.step(FOREVER)
+            assert enough is not None
+            if enough:
                 break
     assert search.bound == least
 
@@ -99,18 +96,17 @@ def test_what_uses_a_zone_besides_some_is_found_or_there_is_none(
     if there is not None and there < below:
         return
     found = None
-    with pytest.MonkeyPatch.context() as patch, closing(Narrowing(posed, cost, FOREVER)) as search:
-        patch.setattr(narrowing, "_FEW", 0.99 if again else 0.0)
+    strategy = ZoneStrategy(few=0.99 if again else 0.0)
+    with closing(Narrowing(posed, cost, FOREVER, strategy)) as search:
         for _ in range(steps):
-            step = search.step(FOREVER)
-            if step is not None and step.enough:
+            if search.step(FOREVER):
                 return
         search.look_beyond(some, below)
         while search.bound < below and found is None:
             search.harden(below)
-            step = search.step(FOREVER)
-            assert step is not None
-            found = step.zones if step.enough else None
+            enough = search.step(FOREVER)
+            assert enough is not None
+            found = search.zones if enough else None
     assert (found is None) == (least >= below)
     if found is not None:
         assert np.count_nonzero(found) == least

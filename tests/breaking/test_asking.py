@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mixsafe.breaking import walking
+from mixsafe.breaking import asking
 from mixsafe.breaking.allowed import Allowed
+from mixsafe.breaking.asking import SHORT, Asking, Tried
+from mixsafe.breaking.histories.killing import KnownUsers, Witness
 from mixsafe.breaking.histories.swapping import Meetings
 from mixsafe.breaking.histories.target_state import TargetState
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import WantedTargets, targets
-from mixsafe.breaking.walking import SHORT, Tried, Walking
-from mixsafe.model.limits import Deadline
+from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.wires import WireNetwork
 from tests.strategies import problem
 
@@ -45,7 +46,7 @@ def _tried() -> tuple[WireNetwork, list[Tried]]:
     known = [(user, step) for user in range(8) for step in (0, 13)]
     asked = problem(8, 13, zones, known)
     network = WireNetwork.of(asked.zones)
-    meetings, found = Meetings(network, asked.knowledge), []
+    meetings, found = Meetings(network, KnownUsers.of(asked.knowledge, network)), []
     for target in targets(network, WantedTargets(3), None):
         one = Pursuit(target, meetings, Allowed("self", None, 0), network, 1)
         chosen = one.propose(Deadline(None))
@@ -56,10 +57,15 @@ def _tried() -> tuple[WireNetwork, list[Tried]]:
 
 def test_no_target_is_looked_at_after_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     network, tried = _tried()
-    known = problem(8, 13, [], [(user, step) for user in range(8) for step in (0, 13)]).knowledge
-    whole = Walking(network, known, Deadline(None)).witnesses(tried, SHORT, 0)
+    seen = problem(8, 13, [], [(user, step) for user in range(8) for step in (0, 13)]).knowledge
+    known = KnownUsers.of(seen, network)
+
+    def witnesses(until: Deadline) -> list[Witness | None]:
+        return Asking(network, seen, known, SolveLimits(), until).witnesses(tried, SHORT, 0)
+
+    whole = witnesses(Deadline(None))
     assert sum(witness is not None for witness in whole) > 3
-    killing, of_swaps, late = walking.killing, TargetState.of_swaps, list[str]()
+    killing, of_swaps, late = asking.killing, TargetState.of_swaps, list[str]()
     for times in range(0, 3 * len(tried), 7):
         watch = Watch(times)
 
@@ -71,8 +77,8 @@ def test_no_target_is_looked_at_after_the_time_is_up(monkeypatch: pytest.MonkeyP
             late.extend(["swaps"] if watch.is_over else [])
             return of_swaps(*given)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(walking, "killing", noted_killing)
+        monkeypatch.setattr(asking, "killing", noted_killing)
         monkeypatch.setattr(TargetState, "of_swaps", noted_swaps)
-        found = Walking(network, known, watch).witnesses(tried, SHORT, 0)
+        found = witnesses(watch)
         assert len(found) == len(tried)
         assert not late

@@ -1,7 +1,7 @@
 """What zones must be active so that requirements are met, as a formula.
 
 It has a boolean for each zone and, for each requirement, k - 1 witnesses with different candidates
-(:mod:`mixsafe.optimize.cores.witness_clauses`). Zones that meet the requirements satisfy it; not
+(:mod:`mixsafe.optimize.witness_clauses`). Zones that meet the requirements satisfy it; not
 the other way round, because most tokens are anonymous in it. So the witnesses of an answer are
 replayed with all tokens: those who are not where they are known to be are tracked from then on;
 when there are none, the zones are enough. (Refining an abstraction where a counterexample is
@@ -11,6 +11,7 @@ spurious: Clarke et al. 2003, Journal of the ACM 50.)
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -20,9 +21,10 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from mixsafe.optimize.cores.replay import strays
-from mixsafe.optimize.cores.witness_clauses import WitnessClauses, ZoneVariables
+from mixsafe.network.absorption import network_without
+from mixsafe.optimize.witness_clauses import WitnessClauses, ZoneVariables
 from mixsafe.solver.sat.session import Session
+from mixsafe.solver.state.witness import Assignment, complete, fault
 
 MAX_VARIABLES = 8_000_000
 """Of a formula as it is first written; each takes about 1 kB with its clauses."""
@@ -32,6 +34,12 @@ def expected_variables(zones: MixZones, asked: Requirements) -> npt.NDArray[np.i
     """(n_asked,) booleans at first: two tokens on each wire, in each of k - 1 witnesses."""
     n_wires = zones.n_users + len(zones.members)
     return 2 * n_wires * (asked.k.astype(np.int64) - 1)
+
+
+def that_fit(problem: Problem, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Numbers, ascending, of the requirements that formulas can hold, taken in this order."""
+    size = expected_variables(problem.zones, problem.asked)[order]
+    return np.sort(order[np.cumsum(size) <= MAX_VARIABLES])
 
 
 class ZoneFormula:
@@ -84,8 +92,41 @@ class ZoneFormula:
         """Tell those apart who stray in the session's last answer; whether there are any."""
         true = self._session.true()
         active = true[self.active]
-        astray = [strays(self._shared, one.told(true), active) for one in self._witnesses]
+        astray = [_strays(self._shared, one.told(true), active) for one in self._witnesses]
         for witness, tokens in zip(self._witnesses, astray, strict=True):
             for token in sorted(tokens - witness.tracked):
                 witness.track(token)
         return any(astray)
+
+
+def _strays(shared: ZoneVariables, told: Assignment, active: npt.NDArray[np.bool_]) -> set[int]:
+    """Tokens that are not where they are known to be, when anonymous ones are filled in.
+
+    Parameters
+    ----------
+    shared
+        Zones and knowledge.
+    told
+        (n_wires,) tracked token on each wire, -1 for an anonymous one.
+    active
+        (n_zones,) zones in which an exchange happens.
+
+    Returns
+    -------
+    Tokens that are elsewhere, and those who are there in their place; empty: it is a witness.
+    """
+    whole = shared.core
+    network = network_without(whole.network, ~active)
+    core = replace(whole, network=network)
+    tracked = np.zeros(network.n_rows, bool)
+    tracked[told[told >= 0]] = True
+    made = complete(core, told[whole.network.wire_at(network.row, network.start)], tracked)
+    pin, wire = core.pin_wires
+    token = core.pins.token[pin]
+    wrong = made[wire] != token
+    linked = made[core.link_wires]
+    broken = linked[linked[:, 0] != linked[:, 1]]
+    found = set(np.concatenate([made[wire[wrong]], token[wrong], broken.ravel()]).tolist())
+    if not found and (why := fault(core, made)) is not None:
+        raise AssertionError(f"a witness of method auto is none: {why}")
+    return found

@@ -1,6 +1,6 @@
 """A minimum set of zones for some requirements, by cores of their formula.
 
-The formula (:mod:`mixsafe.optimize.cores.zone_formula`) is the oracle of an implicit hitting set
+The formula (:mod:`mixsafe.optimize.zone_formula`) is the oracle of an implicit hitting set
 search, and speaks for itself: its clauses are the master's. What the master proposes is enough when
 nobody strays; until then, more tokens are tracked.
 
@@ -15,37 +15,17 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores.zone_formula import MAX_VARIABLES, ZoneFormula, expected_variables
 from mixsafe.optimize.reduction import among, needed_zones
+from mixsafe.optimize.zone_formula import ZoneFormula, that_fit
+from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 from mixsafe.solver.sat.session import Session
-
-_FEW = 0.5  # of the zones: when no more of them are left, the search is begun anew
-_NEAREST = 2_000  # zones in time, among which one requirement is met first
-_ALONE_SECONDS = 10.0  # for one requirement of those that are met in turn
-_ALONE_SHARE = 0.2  # of the time that is left, for each of them at most
-
-
-class Step(NamedTuple):
-    """What a step of the search brought.
-
-    Parameters
-    ----------
-    zones
-        (n_zones,) bool: zones that cost as much as the bound; None: the bound was raised.
-    enough
-        Whether these zones are proven to be enough: they are a minimum.
-    """
-
-    zones: npt.NDArray[np.bool_] | None
-    enough: bool
 
 
 class Narrowing:
@@ -61,10 +41,19 @@ class Narrowing:
         (n_zones,) int64 >= 0.
     deadline
         When to stop writing formulas.
+    strategy
+        When to begin anew on few zones.
     """
 
-    def __init__(self, problem: Problem, cost: npt.NDArray[np.int64], deadline: Deadline) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        cost: npt.NDArray[np.int64],
+        deadline: Deadline,
+        strategy: ZoneStrategy = DEFAULT,
+    ) -> None:
         self._problem, self._cost, self._deadline = problem, cost, deadline
+        self._strategy = strategy
         self._kept = np.arange(len(cost))  # zones that the formula is about
         self._proven = 0
         self._searched = np.zeros(len(cost), bool)  # zones among which there is nothing cheaper
@@ -121,7 +110,7 @@ class Narrowing:
             return
         self._search.look_below(below)
         left = self._search.may_be_in(below)
-        if np.count_nonzero(left) > _FEW * len(left):
+        if np.count_nonzero(left) > self._strategy.few * len(left):
             return
         self._proven = self.bound
         self._kept = self._kept[left]
@@ -149,41 +138,54 @@ class Narrowing:
             self._search.look_below(below)
             self._search.refute(np.flatnonzero(~zones[self._kept]).tolist())
 
-    def step(self, deadline: Deadline) -> Step | None:
-        """Raise the bound by a core, or look at zones that may be a minimum; None: no time.
+    def step(self, deadline: Deadline) -> bool | None:
+        """Raise the bound by a core, or look at zones that may be a minimum.
 
-        The first zones that are proven to be enough are a minimum.
+        Returns
+        -------
+        Whether :attr:`zones` are proven to be enough: they are a minimum, then, and cost as much as
+        the bound. None: there was no time.
         """
         if not self._formula.is_written:
             return None
         hits_all = self._search.raise_bound(deadline)
-        if not hits_all:
-            return None if hits_all is None else Step(None, False)
+        return not self._formula.track_strays() if hits_all else hits_all
+
+    @property
+    def zones(self) -> npt.NDArray[np.bool_]:
+        """(n_zones,) those that the last step looked at."""
         zones = np.zeros(len(self._cost), bool)
         zones[self._kept[self._search.chosen()]] = True
-        return Step(zones, not self._formula.track_strays())
+        return zones
 
 
 def minimum(
-    problem: Problem, cost: npt.NDArray[np.int64], below: int, deadline: Deadline
+    problem: Problem,
+    cost: npt.NDArray[np.int64],
+    below: int,
+    deadline: Deadline,
+    strategy: ZoneStrategy = DEFAULT,
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) a minimum set; None: it costs ``below`` or more, or there was too little time."""
-    asked = problem.requirements
-    if asked is None or expected_variables(problem.zones, asked).sum() > MAX_VARIABLES:
+    n = len(problem.asked)
+    if len(that_fit(problem, np.arange(n))) < n:
         return None
-    with closing(Narrowing(problem, cost, deadline)) as search:
+    with closing(Narrowing(problem, cost, deadline, strategy)) as search:
         while search.bound < below:
             search.harden(below)
-            step = search.step(deadline)
-            if step is None:
+            enough = search.step(deadline)
+            if enough is None:
                 break
-            if step.enough:
-                return step.zones
+            if enough:
+                return search.zones
     return None
 
 
 def met_in_turn(
-    problem: Problem, cost: npt.NDArray[np.int64], deadline: Deadline
+    problem: Problem,
+    cost: npt.NDArray[np.int64],
+    deadline: Deadline,
+    strategy: ZoneStrategy = DEFAULT,
 ) -> npt.NDArray[np.bool_]:
     """(n_zones,) zones that are enough: cheap ones for one requirement after the other.
 
@@ -192,8 +194,8 @@ def met_in_turn(
     found = np.zeros(len(cost), bool)
     for number in range(len(problem.asked)):
         alone = replace(problem, requirements=problem.asked.those(slice(number, number + 1)))
-        end = deadline.within(min(_ALONE_SECONDS, _ALONE_SHARE * deadline.left))
-        added = _met_nearby(alone, np.where(found, 0, cost), end)
+        price = np.where(found, 0, cost)
+        added = _met_nearby(alone, price, strategy.part_of(deadline), strategy)
         if added is None:
             return np.ones(len(cost), bool)
         found |= added
@@ -201,17 +203,18 @@ def met_in_turn(
 
 
 def _met_nearby(
-    alone: Problem, cost: npt.NDArray[np.int64], deadline: Deadline
+    alone: Problem, cost: npt.NDArray[np.int64], deadline: Deadline, strategy: ZoneStrategy
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) zones that meet one requirement; None: there was too little time.
 
     They are the cheapest among those next to it in time: so many that these are enough.
     """
-    zones, size = np.zeros(len(cost), bool), _NEAREST
+    zones, size = np.zeros(len(cost), bool), strategy.nearest
     order = np.argsort(np.abs(alone.zones.time - alone.asked.time[0]), kind="stable")
     while not deadline.passed:
         near = np.sort(order[:size])
-        found = minimum(among(alone, near), cost[near], int(cost.sum()) + 1, deadline)
+        most = int(cost.sum()) + 1
+        found = minimum(among(alone, near), cost[near], most, deadline, strategy)
         if found is not None:
             zones[near[found]] = True
             return zones

@@ -14,16 +14,10 @@ import numpy.typing as npt
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.cores.gap import Gap
-from mixsafe.optimize.cores.narrowing import Narrowing
+from mixsafe.optimize.gap import Gap
+from mixsafe.optimize.narrowing import Narrowing
 from mixsafe.optimize.reduction import among
-
-_SECONDS, _SHARE = 60.0, 0.9  # for the zones of all cores
-_SMALL_SECONDS = 5.0  # for those of small cores
-_STEP_SECONDS = 0.2  # until it is asked whether a set was found elsewhere
-_STUCK_SECONDS = 2.0  # until the same is tried in another order as well
-_LARGEST = 0.5  # of the zones: where cores hold more of them, they are no smaller question
-_FEWEST = 50  # zones; a set is looked for among these first, and twice as many
+from mixsafe.optimize.zone_strategy import ZoneStrategy
 
 
 class KernelSearch:
@@ -39,9 +33,19 @@ class KernelSearch:
         Called now and then: a set may have been found elsewhere. Whether a processor is free.
     seed
         Of orders.
+    strategy
+        How long it may take.
     """
 
-    def __init__(self, problem: Problem, gap: Gap, hear: Callable[[], bool], seed: int) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        gap: Gap,
+        hear: Callable[[], bool],
+        seed: int,
+        strategy: ZoneStrategy,
+    ) -> None:
+        self._strategy = strategy
         self._problem, self._gap, self._hear = problem, gap, hear
         self._random = np.random.default_rng(seed)
         self._searched: list[npt.NDArray[np.bool_]] = []  # nothing is cheaper among these zones
@@ -56,8 +60,8 @@ class KernelSearch:
         kernel, below = exact.kernel()
         exact.pause()
         for zones in _growing(exact.in_cores(), kernel):
-            self._among(zones, 0, _SMALL_SECONDS)
-        searched = self._among(kernel, below, _SECONDS)
+            self._among(zones, 0, self._strategy.short)
+        searched = self._among(kernel, below, self._strategy.kernel)
         if searched is not None and self._gap.is_open:
             self._look_beyond(exact, searched)
 
@@ -79,11 +83,10 @@ class KernelSearch:
         """
         gap = self._gap
         there = zones | gap.known
-        if not gap.is_open or np.count_nonzero(there) > _LARGEST * len(there):
-            return None
+        if not gap.is_open or np.count_nonzero(there) > self._strategy.few * len(there):
+            return None  # it is no smaller question
         if not any(np.all(searched[there]) for searched in self._searched):
-            end = gap.deadline.within(min(seconds, _SHARE * gap.deadline.left))
-            if not self._whole(np.flatnonzero(there), promised, end):
+            if not self._whole(np.flatnonzero(there), promised, gap.deadline.within(seconds)):
                 return None
             self._searched.append(there)
         gap.rise(min(gap.total, promised))
@@ -95,15 +98,16 @@ class KernelSearch:
         Where that is stuck, it is begun once more with the requirements in another order, on the
         other processor: the times that the solver takes have heavy tails.
         """
-        gap, stuck = self._gap, Deadline(_STUCK_SECONDS)
+        gap, strategy = self._gap, self._strategy
+        stuck = Deadline(strategy.stuck)
         with ExitStack() as stack:
             begun = [self._begun(zones, end, stack)]
             while gap.is_open and not end.passed and all(s.bound < gap.total for s in begun):
                 if self._hear() and stuck.passed and len(begun) == 1:
                     begun.append(self._begun(zones, end, stack))
                 for search in begun:
-                    if self._one_step(search, zones, promised, end.within(_STEP_SECONDS)):
-                        stuck = Deadline(_STUCK_SECONDS)
+                    if self._one_step(search, zones, promised, end.within(strategy.look)):
+                        stuck = Deadline(strategy.stuck)
             return any(search.bound >= gap.total for search in begun)
 
     def _begun(self, zones: npt.NDArray[np.intp], end: Deadline, stack: ExitStack) -> Narrowing:
@@ -111,7 +115,8 @@ class KernelSearch:
         asked = self._problem.asked
         asked = asked.those(self._random.permutation(len(asked)))
         fewer = among(replace(self._problem, requirements=asked), zones)
-        return stack.enter_context(closing(Narrowing(fewer, self._gap.cost[zones], end)))
+        search = Narrowing(fewer, self._gap.cost[zones], end, self._strategy)
+        return stack.enter_context(closing(search))
 
     def _one_step(
         self, search: Narrowing, zones: npt.NDArray[np.intp], promised: int, deadline: Deadline
@@ -119,11 +124,11 @@ class KernelSearch:
         """Let a search among some zones go on; whether it brought anything."""
         gap = self._gap
         search.harden(gap.total)
-        step = search.step(deadline)
+        enough = search.step(deadline)
         gap.rise(min(search.bound, promised))
-        if step is not None and step.enough and step.zones is not None:
-            gap.take(np.isin(np.arange(len(gap.cost)), zones[step.zones]))
-        return step is not None
+        if enough:
+            gap.take(np.isin(np.arange(len(gap.cost)), zones[search.zones]))
+        return enough is not None
 
     def _look_beyond(self, exact: Narrowing, zones: npt.NDArray[np.bool_]) -> None:
         """Pay for one of the other zones, where nothing among ``zones`` is cheaper than the best.
@@ -139,7 +144,7 @@ def _growing(
     in_cores: npt.NDArray[np.bool_], kernel: npt.NDArray[np.bool_]
 ) -> list[npt.NDArray[np.bool_]]:
     """(n_zones,) zones of the smallest cores, each time twice as many, and half of all at most."""
-    found, least, most = [], _FEWEST, np.count_nonzero(kernel) // 2
+    found, least, most = [], 1, np.count_nonzero(kernel) // 2
     for zones, n in zip(in_cores, np.count_nonzero(in_cores, axis=1).tolist(), strict=True):
         if least <= n <= most:
             found.append(zones)

@@ -22,16 +22,27 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.answer.verdict import Verdict
+from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import Knowledge
+from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
+from mixsafe.model.question.requirement import Requirements
+from mixsafe.network.components import connected
 from mixsafe.optimize.answer import ZoneSet
-from mixsafe.optimize.oracle.memory import Oracle, ZoneMask
 from mixsafe.solver.hitting.implicit import Answer, ImplicitHittingSet
 from mixsafe.solver.registry import Engine
+from mixsafe.verify.verification import verify
 
 _FIRST_TRIED = 8
 """Zones, the nearest in time to a requirement, that are tried first."""
+
+
+ZoneMask = npt.NDArray[np.bool_]
+"""(n_zones,) bool: zones in which an exchange happens."""
 
 
 def search(
@@ -214,3 +225,183 @@ class _Cores:
             added = (known & ~zones) @ self._cost
             zones |= known[int(added.argmin())]
         return np.flatnonzero(zones).tolist()
+
+
+class Memory:
+    """Sets of zones of which it is known whether they meet one requirement.
+
+    More zones never remove a candidate (fact 2). So a set that meets a requirement answers for all
+    its supersets, and one that does not for all its subsets; only what neither decides is asked.
+
+    Parameters
+    ----------
+    n_zones
+        Number of zones that there are.
+    """
+
+    def __init__(self, n_zones: int) -> None:
+        self._n_zones = n_zones
+        self._safe: list[npt.NDArray[np.uint8]] = []
+        self._unsafe: list[npt.NDArray[np.uint8]] = []
+
+    @property
+    def safe(self) -> npt.NDArray[np.bool_]:
+        """(n_known, n_zones) bool: sets that meet the requirement, none within another."""
+        if not self._safe:
+            return np.zeros((0, self._n_zones), bool)
+        return np.unpackbits(np.array(self._safe), axis=1, count=self._n_zones).astype(bool)
+
+    def recall(self, zones: ZoneMask) -> bool | None:
+        """Whether ``zones`` meet the requirement, as far as monotony tells; None: it does not."""
+        packed = np.packbits(zones)
+        if self._safe and not np.all(np.any(np.array(self._safe) & ~packed, axis=1)):
+            return True
+        if self._unsafe and not np.all(np.any(packed & ~np.array(self._unsafe), axis=1)):
+            return False
+        return None
+
+    def keep(self, zones: ZoneMask, safe: bool) -> None:
+        """Remember what was found out, and forget what follows from it."""
+        packed = np.packbits(zones)
+        if safe:
+            self._safe = [one for one in self._safe if np.any(packed & ~one)] + [packed]
+        else:
+            self._unsafe = [one for one in self._unsafe if np.any(one & ~packed)] + [packed]
+
+
+class Oracle:
+    """Whether a set of zones meets the requirements, by one engine of :func:`verify`.
+
+    Parameters
+    ----------
+    problem
+        With requirements.
+    engine
+        ``cpsat``, ``dp``, ``auto`` or ``bounds``.
+    limits
+        Workers and seed; the time is that of ``deadline``.
+    deadline
+        After it nothing is asked any more.
+    """
+
+    def __init__(
+        self, problem: Problem, engine: str | Engine, limits: SolveLimits, deadline: Deadline
+    ) -> None:
+        asked = problem.requirements
+        self._problem = problem
+        self._step = [] if asked is None else asked.time.tolist()
+        self._engine, self._limits, self._deadline = engine, limits, deadline
+        self._memory = [Memory(len(problem.zones)) for _ in self._step]
+        self.notes: list[str] = []
+        """Why the engine left questions undecided, a sentence for each reason."""
+
+    @property
+    def n_requirements(self) -> int:
+        """Number of requirements."""
+        return len(self._step)
+
+    def step(self, number: int) -> int:
+        """Time step that requirement ``number`` is about."""
+        return int(self._step[number])
+
+    def known_safe(self, number: int) -> npt.NDArray[np.bool_]:
+        """(n_known, n_zones) bool: sets of zones known to meet requirement ``number``."""
+        return self._memory[number].safe
+
+    def meets(self, number: int, zones: ZoneMask) -> bool | None:
+        """Whether ``zones`` meet requirement ``number``; None: the engine left it undecided."""
+        known = self._memory[number].recall(zones)
+        if known is not None or self._deadline.passed:
+            return known
+        limits = self._limits.until(self._deadline)
+        part = part_of(self._problem, number, zones)
+        answer = verify(part, engine=self._engine, limits=limits, keep_grounds=True)
+        if answer.verdict is Verdict.UNDECIDED:
+            said = answer.grounds.answers.notes if answer.grounds else []
+            self.notes += [note for note in said if note not in self.notes]
+            return None
+        safe = answer.verdict is Verdict.SAFE
+        self._memory[number].keep(zones, safe)
+        return safe
+
+    def first_unmet(self, zones: ZoneMask, order: Sequence[int]) -> tuple[int, bool] | None:
+        """First requirement, in ``order``, that ``zones`` are not known to meet.
+
+        Returns
+        -------
+        tuple
+            Its number, and whether it is undecided; None when all are met.
+        """
+        for number in order:
+            met = self.meets(number, zones)
+            if met is not True:
+                return number, met is None
+        return None
+
+
+def part_of(problem: Problem, requirement: int, zones: npt.NDArray[np.bool_]) -> Problem:
+    """The problem with some zones only, as far as it matters for one requirement.
+
+    Tokens move in zones, so only users who are connected with the requirement's user, by who
+    meets whom in ``zones``, can have to do with her; and steps in which nothing happens and
+    nothing is seen can be left out. The candidates are the same ones.
+
+    Parameters
+    ----------
+    problem
+        With requirements.
+    requirement
+        Number of the requirement.
+    zones
+        (n_zones,) bool: zones in which an exchange happens.
+
+    Returns
+    -------
+    Problem
+        With that requirement; users and steps are numbered anew.
+    """
+    asked, whole, seen = problem.requirements, problem.zones, problem.knowledge
+    if asked is None:
+        raise ValueError("the problem has no requirements")
+    one = slice(requirement, requirement + 1)
+    near = _connected(whole, zones, int(asked.row[requirement]))
+    rows = np.flatnonzero(near)
+    kept = zones & near[whole.members[whole.ptr[:-1]]]
+    known = near[seen.row]
+    steps = np.unique(np.concatenate([[0, 1], whole.time[kept], seen.time[known], asked.time[one]]))
+    knowledge = Knowledge(
+        np.searchsorted(rows, seen.row[known]).astype(np.int32),
+        np.searchsorted(steps, seen.time[known]).astype(np.int32),
+    )
+    question = Requirements(
+        np.searchsorted(rows, asked.row[one]).astype(np.int32),
+        np.searchsorted(steps, asked.time[one]).astype(np.int32),
+        asked.k[one],
+    )
+    return Problem(problem.name, _renumbered(whole, kept, rows, steps), knowledge, question)
+
+
+def _renumbered(
+    whole: MixZones,
+    kept: npt.NDArray[np.bool_],
+    rows: npt.NDArray[np.int64],
+    steps: npt.NDArray[np.int64],
+) -> MixZones:
+    """The zones that are ``kept``, of ``rows`` and at ``steps`` alone, both numbered anew."""
+    members = whole.members[np.repeat(kept, whole.sizes)]
+    return MixZones(
+        users=rows,
+        axis=TimeAxis(steps=len(steps) - 1),
+        time=np.searchsorted(steps, whole.time[kept]).astype(np.int32),
+        ptr=pointers(whole.sizes[kept]),
+        members=np.searchsorted(rows, members).astype(np.int32),
+    )
+
+
+def _connected(whole: MixZones, zones: npt.NDArray[np.bool_], row: int) -> npt.NDArray[np.bool_]:
+    """(n_users,) bool: users connected with ``row`` by meetings in ``zones``."""
+    head = np.repeat(whole.members[whole.ptr[:-1]], whole.sizes)
+    used = np.repeat(zones, whole.sizes)
+    label = connected(whole.n_users, head[used], whole.members[used])
+    same: npt.NDArray[np.bool_] = label == label[row]
+    return same

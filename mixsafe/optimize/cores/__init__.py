@@ -1,1 +1,0 @@
-"""Minimum sets by cores of a formula: bounds from below that meet those from above."""

@@ -1,1 +1,0 @@
-"""Minimum sets by search over sets of zones, with a verify engine as the oracle."""
