@@ -29,6 +29,7 @@ def by_clauses(certificate: Certificate) -> Certificate:
     ]
     reached = reached_in(certificate)
     reached.close(list(certificate.closures))
+    reached.follow()
     proof = np.full(len(claims), -1, np.int32)
     proof[unsafe] = np.arange(len(unsafe))
     found = [one for one in refutations(reached, doubts, 1, Deadline(None)) if one is not None]

@@ -53,6 +53,7 @@ def closed(
         if not more:
             break
         reached.close(more)
+        reached.follow()
         found += more
     return found
 

@@ -15,7 +15,11 @@ from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closu
 from mixsafe.model.answer.verdict import UNSAFE, Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
+from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.model.question.problem import Problem
+from mixsafe.network.core import Core
+from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.propagate.reachability import narrow
 
 Numbers = npt.NDArray[np.int64]
 
@@ -37,6 +41,25 @@ class Proofs:
     proof: npt.NDArray[np.int32]
 
 
+class Followed(Reached):
+    """Where single tokens can be, as the checker finds it, by the engines' compiled sweeps.
+
+    Parameters
+    ----------
+    problem
+        A publisher's question.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        network = WireNetwork.of(problem.zones)
+        self._core = Core(network, *pins_and_links(problem.knowledge))
+        super().__init__(problem)
+
+    def follow(self) -> None:
+        """Follow tokens there and back."""
+        narrow(self._core, self.sets)
+
+
 def prove(
     problem: Problem, claims: Claims, deadline: Deadline, progress: Progress = no_progress
 ) -> Proofs:
@@ -56,7 +79,7 @@ def prove(
     by = claims.decided_by[claims.verdict == UNSAFE]
     if np.all(by == Argument.REACHABILITY) or not Reached.fits(problem):
         return nothing_proven(claims)  # reachability shows what it can, and is no part of a proof
-    return proofs(Reached(problem), claims, deadline, progress)
+    return proofs(Followed(problem), claims, deadline, progress)
 
 
 def nothing_proven(claims: Claims) -> Proofs:

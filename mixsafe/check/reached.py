@@ -7,7 +7,8 @@ that may be on it. Tokens are followed forward and backward through the zones, e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +19,7 @@ from mixsafe.model.answer.proof import Closure
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.problem import Problem
 
+Numbers = npt.NDArray[np.int64]
 Sets = npt.NDArray[np.uint64]
 """(n, words): a set of tokens each; token c is bit ``c % 64`` of word ``c // 64``."""
 
@@ -91,19 +93,17 @@ class Reached:
         n_wires, words = len(zones.members) + zones.n_users, (zones.n_users + 63) // 64
         return 8 * n_wires * words <= MOST_BYTES
 
-    def wires_at(self, step: int) -> npt.NDArray[np.int64]:
+    def wires_at(self, step: int) -> Numbers:
         """(n_rows,) wire of each row that lasts at a step."""
         rows = np.arange(self.n_rows)
         return self.wire_at(rows, np.full(self.n_rows, step))
 
-    def wire_at(
-        self, row: npt.NDArray[np.integer], step: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.int64]:
+    def wire_at(self, row: npt.NDArray[np.integer], step: npt.NDArray[np.integer]) -> Numbers:
         """Wire of each (row, step): the token is the one after the exchange of that step."""
         wanted = row.astype(np.int64) * (self.horizon + 1) + step
         return np.searchsorted(self._key, wanted, side="right") - 1
 
-    def met(self, row: int, step: int) -> npt.NDArray[np.int64]:
+    def met(self, row: int, step: int) -> Numbers:
         """Wires on which all members come to the zone of a row at a step, at which it has one."""
         came = int(self.wire_at(np.array([row]), np.array([step]))[0]) - 1
         entry = int(self._entry[came])
@@ -158,9 +158,7 @@ class Reached:
             own[np.arange(len(alone)), pins.token[alone] >> 6] = _bit(pins.token[alone])
             np.bitwise_and.at(self.sets, wires[pins.rows[pins.ptr[alone]]], own)
 
-    def n_left(
-        self, who: npt.NDArray[np.integer], step: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.int64]:
+    def n_left(self, who: npt.NDArray[np.integer], step: npt.NDArray[np.integer]) -> Numbers:
         """(n,) tokens that may be on each of some rows; in an audit, rows that tokens may be on."""
         if self.pins is None:
             sets = self.sets[self.wire_at(who, step)]
@@ -171,13 +169,11 @@ class Reached:
             left[those] = self._holds(self.wires_at(one), who[those]).sum(axis=0)
         return left
 
-    def rows_left(self, token: int, step: int) -> npt.NDArray[np.int64]:
+    def rows_left(self, token: int, step: int) -> Numbers:
         """Rows that a token may be on after a step, ascending."""
         return np.flatnonzero(self._holds(self.wires_at(step), np.array([token]))[:, 0])
 
-    def _holds(
-        self, wires: npt.NDArray[np.int64], tokens: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.bool_]:
+    def _holds(self, wires: Numbers, tokens: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
         """(n_wires, n_tokens) whether each token may be on each wire."""
         bits = self.sets[np.ix_(wires, tokens >> 6)] >> (tokens & 63).astype(np.uint64)
         return np.asarray(bits & np.uint64(1), np.bool_)
@@ -200,39 +196,43 @@ class Reached:
             for end, far in ((one, other), (other, one)):
                 np.bitwise_and.at(self.sets, end, self.sets[far].copy())
 
-    def _steps(self) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
-        """For each step with zones: wires that come to them, and where each zone's begin."""
+    @cached_property
+    def _steps(self) -> list[tuple[Numbers, Numbers, Numbers]]:
+        """For each step with zones: wires that come to them, and where each zone's begin.
+
+        And of each of these wires its zone, counted from the first of the step.
+        """
         zones = self.problem.zones
         heads = np.flatnonzero(np.diff(zones.time, prepend=-1))
+        number = np.repeat(np.arange(len(zones)), np.diff(zones.ptr))
+        found = []
         for low, high in pairwise([*heads.tolist(), len(zones)]):
             begin, end = int(zones.ptr[low]), int(zones.ptr[high])
-            yield self.before[begin:end], zones.ptr[low:high] - begin
+            place = zones.ptr[low:high] - begin, number[begin:end] - low
+            found.append((self.before[begin:end], *place))
+        return found
 
     def _forward(self) -> None:
         """A token that leaves a zone came to it."""
-        for came, zone in self._steps():
-            self._meet(came, came + 1, zone)
+        for came, zone, number in self._steps:
+            self._meet(came, came + 1, zone, number)
 
     def _backward(self) -> None:
         """A token that comes to a zone leaves it."""
-        for came, zone in reversed(list(self._steps())):
-            self._meet(came + 1, came, zone)
+        for came, zone, number in reversed(self._steps):
+            self._meet(came + 1, came, zone, number)
 
-    def _meet(
-        self,
-        here: npt.NDArray[np.int64],
-        there: npt.NDArray[np.int64],
-        zone: npt.NDArray[np.int64],
-    ) -> None:
+    def _meet(self, here: Numbers, there: Numbers, zone: Numbers, number: Numbers) -> None:
         """What is on no wire of a zone on one side is on none on the other."""
-        met = np.bitwise_or.reduceat(self.sets[here], zone, axis=0)
-        self.sets[there] &= np.repeat(met, np.diff(zone, append=len(here)), axis=0)
+        met = np.bitwise_or.reduceat(self.sets.take(here, axis=0), zone, axis=0)
+        self.sets[there] &= met[number]
 
     def close(self, closures: Sequence[Closure]) -> None:
         """Strike all other tokens off rows that some tokens fill, in order.
 
         At each step every row has one token. So if n tokens can be on n rows only at a step, no
-        other token is on these rows then. Tokens are followed again where that is needed to see it.
+        other token is on these rows then. Tokens are followed again where that is needed to see it,
+        but not at the end: whoever needs what follows has to :meth:`follow` them.
 
         Raises
         ------
@@ -246,8 +246,6 @@ class Reached:
                 self.follow()
                 if not self._strike(closure):
                     raise InputError(f"closure {number} leaves out a row of its tokens")
-        if closures:
-            self.follow()
 
     def _are_as_many(self, closure: Closure) -> bool:
         lists = (closure.rows, closure.tokens)

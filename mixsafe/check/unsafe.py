@@ -58,15 +58,18 @@ def shown_unsafe(certificate: Certificate) -> ShownUnsafe:
     unsafe = np.flatnonzero(claims.verdict == UNSAFE)
     row, start, k = claims.row[unsafe], claims.start[unsafe], claims.k[unsafe]
     by_reach = np.zeros(len(unsafe), bool)
-    audited = certificate.audited
-    if len(unsafe) and audited is None:
+    named = len(closures) > 0 or len(proofs) > 0
+    if len(unsafe) and certificate.audited is None and not named:
         by_reach = reachable_tokens(problem, row, start) < k
     by_closures, by_clauses = by_reach.copy(), claims.proof[unsafe] != _NO_PROOF
-    if len(closures) or len(proofs) or (not by_reach.all() and Reached.fits(problem)):
+    if named or (not by_reach.all() and Reached.fits(problem)):
         reached = reached_in(certificate)
         by_reach |= reached.n_left(row, start) < k
         reached.close(list(closures))
         by_closures = by_reach | (reached.n_left(row, start) < k)
+        if len(proofs) or not by_closures.all():
+            reached.follow()
+            by_closures |= reached.n_left(row, start) < k
         _replay_all(reached, proofs)
     for claim in unsafe[by_clauses].tolist():
         _check_own(claim, claims, proofs[claims.proof[claim]])

@@ -129,6 +129,7 @@ def _export_claims(certificate: Certificate, number: str, draft: Path) -> dict[s
     if len(certificate.clause_proofs):
         reached = reached_in(certificate)
         reached.close(list(certificate.closures))
+        reached.follow()
         for place, proof in enumerate(certificate.clause_proofs):
             _export_proof(reached, proof, draft / _name(number, place), names)
     return {

@@ -57,7 +57,8 @@ class _Partners(NamedTuple):
     ``end`` (n_rows,): zone of the last meeting with each in a stretch of both, ``mine`` and
     ``theirs`` (n_rows,) the stretch, ``seen`` and ``active`` (n_rows,) marks; ``entry``: ends by
     wire and member, one after the other. ``who``, ``since``, ``until``: those whom she can swap
-    with now; ``on``: swaps that are on.
+    with now, and others whose time is over; ``at`` (n_rows,): where each is listed last; ``on``:
+    swaps that are on.
     """
 
     end: Ints
@@ -69,6 +70,7 @@ class _Partners(NamedTuple):
     who: Whole
     since: Ints
     until: Ints
+    at: Ints
     on: Ints
 
 
@@ -145,7 +147,7 @@ def _cover(  # pragma: no cover - compiled
         np.zeros(n_rows, np.int64), np.zeros(n_rows, np.int32), np.zeros(n_rows, np.int32),
         np.full(n_rows, -1, np.int32), np.full(n_rows, -1, np.int32), np.zeros(most, np.int64),
         np.zeros(most, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int64),
-        np.zeros(shown_by.shape[1] + 64, np.int64),
+        np.full(n_rows, -1, np.int64), np.zeros(shown_by.shape[1] + 64, np.int64),
     )  # fmt: skip
     for row in range(n_rows):
         lacks = False
@@ -154,7 +156,7 @@ def _cover(  # pragma: no cover - compiled
         if lacks:
             _look_ahead(row, n_zones, net, stretches, p)
             for v in range(n_rows):
-                p.active[v] = -1
+                p.active[v] = p.at[v] = -1
             _choose(row, net, need, p, chosen, shown_by)
 
 
@@ -198,11 +200,12 @@ def _choose(  # pragma: no cover - compiled
             n_on = _turn_on(row, chosen.on[now], on, n_on, p, chosen)
             now += 1
         n_open = _meet(row, zone, entry, n_open, net, p)
+        if n_on < need[wire]:
+            n_open = _still_open(zone, n_open, p)
         while n_on < need[wire] and n_on < len(on):
             best = -1
             for i in range(n_open):
-                free = p.until[i] > zone and p.active[p.who[i]] <= zone
-                if free and (best < 0 or p.until[i] > p.until[best]):
+                if p.active[p.who[i]] <= zone and (best < 0 or p.until[i] > p.until[best]):
                     best = i
             if best < 0:
                 break
@@ -259,28 +262,31 @@ def _turn_on(  # pragma: no cover - compiled
 def _meet(  # pragma: no cover - compiled
     row: int, zone: int, entry: int, n_open: int, net: Wires, p: _Partners
 ) -> int:
-    """Note those whom a row meets in a zone, if a swap could begin there; drop those who are gone.
+    """Note those whom a row meets in a zone, if a swap could begin there; how many are listed.
 
     Those who are noted already keep the zone in which they were met first.
     """
+    for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
+        v, end = net.member[m], p.entry[entry + m - net.zone_ptr[zone]]
+        if v == row or end <= zone or (p.at[v] >= 0 and p.until[p.at[v]] > zone):
+            continue
+        p.who[n_open], p.since[n_open], p.until[n_open] = v, zone, end
+        p.at[v] = n_open
+        n_open += 1
+    return n_open
+
+
+@inner
+def _still_open(zone: int, n_open: int, p: _Partners) -> int:  # pragma: no cover - compiled
+    """Drop those whose time is over from the list; how many are left."""
     n = 0
     for i in range(n_open):
         if p.until[i] > zone:
             p.who[n], p.since[n], p.until[n] = p.who[i], p.since[i], p.until[i]
+            p.at[p.who[n]] = n
             n += 1
-    known = n
-    for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
-        v, end = net.member[m], p.entry[entry + m - net.zone_ptr[zone]]
-        if v == row or end <= zone:
-            continue
-        new = True
-        for i in range(known):
-            if p.who[i] == v:
-                new = False
-                break
-        if new:
-            p.who[n], p.since[n], p.until[n] = v, zone, end
-            n += 1
+        elif p.at[p.who[i]] == i:
+            p.at[p.who[i]] = -1
     return n
 
 
