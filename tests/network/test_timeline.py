@@ -99,6 +99,15 @@ def test_everybody_seen_together_is_a_cut_and_all_but_one_is_none():
     assert line.cut_before.tolist() == [0, 0, 0, 0, 0, 5, 6]
 
 
+def test_who_is_seen_again_and_again_does_not_count_for_two():
+    """At 2 one sighting of user 0 ends and another begins: user 1 may be anywhere then."""
+    zones, often = [(1, [0, 1]), (4, [0, 1])], [(0, t) for t in (1, 2, 3)]
+    line = timeline(core_of(problem(2, 5, zones, often)))
+    assert line.cut_before.tolist() == [0, 0, 0, 0, 0, 5]
+    line = timeline(core_of(problem(2, 5, zones, [*often, *((1, t) for t in (1, 2, 3))])))
+    assert line.cut_before.tolist() == [0, 1, 2, 3, 3, 5]
+
+
 @pytest.mark.parametrize("unsure", [0, 1, 2])
 def test_who_may_be_on_one_of_several_rows_is_not_at_home(unsure):
     everybody = [(user, t) for user in range(3) for t in (0, 2)]
