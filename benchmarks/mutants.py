@@ -41,7 +41,7 @@ _LEAST, _FACTOR = 5, 3
 def main() -> int:
     """Kill mutants, print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="files with this in their path")
+    parser.add_argument("--only", nargs="+", default=[""], help="files with these in their paths")
     parser.add_argument("--sample", type=int, help="so many mutants of all")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
@@ -50,7 +50,7 @@ def main() -> int:
     asked = parser.parse_args()
     os.chdir(ROOT)
     memory = Memory(asked.state)
-    files = [one for one in _files() if asked.only in one.path]
+    files = [one for one in _files() if any(part in one.path for part in asked.only)]
     hunted = [Prey(one, mutant) for one in files for mutant in mutants(ROOT / one.path)]
     if asked.sample is not None:
         drawn = random.Random(asked.seed).sample(range(len(hunted)), min(asked.sample, len(hunted)))
