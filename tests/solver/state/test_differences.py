@@ -49,6 +49,31 @@ def on_wires(core, history):
     return np.array([history[t][row] for row, t in pairs], np.int32)
 
 
+RELAYS = {
+    "two exchanges at once of who was exchanged before": [(1, [1, 2]), (2, [0, 1]), (2, [2, 3])],
+    "two exchanges at once of who is exchanged later": [(1, [0, 1]), (1, [2, 3]), (2, [1, 2])],
+    "both": [(1, [1, 2]), (2, [0, 1]), (2, [2, 3]), (3, [1, 2]), (4, [0, 1]), (4, [2, 3])],
+    "three in a row": [(1, [0, 1]), (2, [1, 2]), (3, [0, 3]), (4, [1, 2]), (5, [0, 1])],
+    "three at a time": [(1, [0, 1, 2]), (2, [2, 3]), (3, [0, 1, 3])],
+}
+
+
+@pytest.mark.parametrize("zones", RELAYS.values(), ids=RELAYS)
+@pytest.mark.parametrize("seen", [[], [(u, t) for u in (0, 3) for t in (0, 6)]], ids=["", "seen"])
+def test_no_wire_is_moved_without_those_that_must_move_with_it(zones, seen):
+    asked = problem(4, 6, zones, seen)
+    core = core_of(asked)
+    row = core.network.row
+    for history in histories(4, 6, zones):
+        if agrees(history, knowledge_of(asked)):
+            whole = on_wires(core, history)
+            for wire in np.flatnonzero(whole != row):
+                part, made = needed_parts(core, whole, np.array([wire])), row.copy()
+                made[part.wire] = part.token
+                assert fault(core, made) is None
+                assert made[wire] == whole[wire]
+
+
 @settings(max_examples=150)
 @given(problems(max_users=5, max_zones=6, max_histories=200), st.data())
 def test_the_part_of_a_witness_that_moves_a_wire_is_one(asked, data):
@@ -62,6 +87,7 @@ def test_the_part_of_a_witness_that_moves_a_wire_is_one(asked, data):
     whole = data.draw(st.sampled_from(found))
     wires = np.array(data.draw(st.lists(st.integers(0, len(row) - 1), max_size=2)), np.int64)
     part = needed_parts(core, whole, wires)
+    assert part.ptr.tolist() == [0, len(part.wire)]
     assert np.all(np.diff(part.wire) > 0)
     made = row.copy()
     made[part.wire] = part.token
