@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.timeline import onward, rewind, timeline, wire_at
+from mixsafe.network.timeline import (
+    NEVER,
+    last_seen,
+    next_seen,
+    onward,
+    rewind,
+    timeline,
+    wire_at,
+)
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.solver.cores import core_of
 from tests.strategies import problem, problems
@@ -59,6 +67,20 @@ def test_a_token_is_seen_when_its_row_is_and_links_count_as_sightings(asked):
         assert mine.tolist() == sorted(own.time[own.token == token].tolist())
     assert line.seen.ptr[0] == 0
     assert line.seen.ptr[-1] == len(own)
+
+
+@given(asked=problems())
+@settings(max_examples=60)
+def test_the_sightings_before_and_after_a_step_are_found(asked):
+    core = core_of(asked)
+    seen, own = timeline(core).seen, core.own_pins()
+    for token in range(core.network.n_rows):
+        mine = own.time[own.token == token].tolist()
+        for step in range(core.network.horizon + 2):
+            assert next_seen(token, step, seen) == min(
+                (t for t in mine if t >= step), default=NEVER
+            )
+            assert last_seen(token, step, seen) == max((t for t in mine if t < step), default=-1)
 
 
 @given(asked=problems(max_users=3, max_horizon=6))

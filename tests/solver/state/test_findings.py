@@ -77,6 +77,14 @@ def test_a_witness_that_moves_token_0_is_no_refutation(answers):
     assert again.tokens.tolist() == [0, 1]
 
 
+def test_a_witness_that_moves_nobody_is_no_refutation(answers):
+    row = answers.core.network.row
+    home = Finding.witness(row, row)
+    again = unpacked(packed([home, Finding.refutation(3), home]))
+    assert [one.tokens is None for one in again] == [False, True, False]
+    assert again[2].assignment(row).tolist() == row.tolist()
+
+
 def test_a_refutation_is_no_witness(answers):
     with pytest.raises(ValueError, match="no assignment"):
         Finding.refutation(0).assignment(answers.core.network.row)

@@ -30,7 +30,7 @@ def core():
 
 def test_witnesses_are_told_in_the_order_in_which_they_were_found(core):
     ledger = Ledger(core)
-    assert ledger.told.n == 0
+    assert (ledger.told.n, ledger.through_others.made.n) == (0, 0)
     ledger.add(differences(TWO, ONE))
     assert listed(ledger.told) == [TWO, ONE]
     ledger.add(differences(THREE))
@@ -47,7 +47,7 @@ def test_of_a_witness_that_part_is_written_down_that_moves_the_wires(core):
 def test_what_was_told_is_told_again_by_an_entry():
     some = differences(TWO, [], THREE)
     again = told_in({"found": np.zeros(2), **told_of(some)})
-    assert listed(again) == listed(some)
+    assert listed(again) == listed(told_in(told_of(some))) == listed(some)
     assert [column.dtype for column in again] == [np.int64, np.int64, np.int32]
     assert listed(told_in({"found": np.zeros(2)})) == listed(joined([])) == []
 
@@ -60,6 +60,7 @@ def test_exchanges_are_known_again_by_an_entry():
     again = shown_in({"found": np.zeros(2), **shown_of(some)})
     for one, other in zip((*some[:2], *some.made), (*again[:2], *again.made), strict=True):
         assert (one.tolist(), one.dtype) == (other.tolist(), other.dtype)
+    assert shown_in(shown_of(some)).wire.tolist() == [5, 7]
     nothing = shown_in({"found": np.zeros(2)})
     assert (len(nothing.wire), len(nothing.token), nothing.made.n) == (0, 0, 0)
 
