@@ -15,9 +15,11 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import possibilities, tokens
 from mixsafe.solver.state.possibilities import Possibilities, take_back
 from tests.oracles import agrees, histories, knowledge_of, zones_of
-from tests.solver.cores import core_of, listed
+from tests.solver.cores import core_of, gathered, listed, spread
 from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
+
+FAR = (5, 63, 64, 127, 128)  # rows in several words of a set
 
 
 def solutions(core, zones, knowledge, pins=()):
@@ -45,6 +47,24 @@ def assert_counted(core, may):
         assert may.places[step].tolist() == counts
 
 
+def assert_complete(core, before, left):
+    """Nothing more follows from what was struck off."""
+    network, rows = core.network, np.arange(core.network.n_rows)
+    for begin, end in zip(network.zone_ptr[:-1], network.zone_ptr[1:], strict=True):
+        come = network.before[begin:end].tolist()
+        assert set().union(*(left[w] for w in come)) == set().union(*(left[w + 1] for w in come))
+    assert all(left[one] == left[other] for one, other in core.link_wires.tolist())
+    for step in range(network.horizon + 1):
+        here = network.wire_at(rows, np.full(len(rows), step)).tolist()
+        for wire in here:
+            if len(left[wire]) == 1 < len(before[wire]):
+                assert all(not left[wire] & left[other] for other in here if other != wire)
+        for token in rows.tolist():
+            there = [wire for wire in here if token in left[wire]]
+            if len(there) == 1 < sum(token in before[wire] for wire in here):
+                assert left[there[0]] == {token}
+
+
 def assert_follows(core, true, draw):
     """Whatever is assumed on a wire: what is struck off, no history that agrees with it shows.
 
@@ -63,6 +83,7 @@ def assert_follows(core, true, draw):
             left = listed(may.possible)
             assert all(token in left[w] for one in agree for w, token in enumerate(one))
             assert left == listed(fresh.possible)
+            assert_complete(core, listed(possible), left)
             assert_counted(core, may)
         else:
             assert not agree
@@ -115,6 +136,25 @@ def test_guesses_fail_only_where_no_history_is_left(asked, data, seed):
     assert assume_off(wire, off_others(core, wire, [one[wire]]), may, net)
     if assume_places(1, beginning(seed), may, net):
         assert may.size.min() > 0
+
+
+@given(
+    asked=problems(max_histories=60), rows=st.permutations((5, 63, 64, 127, 128)), data=st.data()
+)
+@settings(max_examples=15)
+def test_a_crowd_that_meets_nobody_changes_nothing(asked, rows, data):
+    rows = sorted(rows[: asked.zones.n_users])
+    core, crowded = core_of(asked), core_of(spread(asked, rows, 130))
+    few, many = (Possibilities.of(one, reachable(one)) for one in (core, crowded))
+    wire = data.draw(st.integers(0, core.network.n_wires - 1))
+    kept = data.draw(st.lists(st.integers(0, core.network.n_rows - 1), min_size=1, unique=True))
+    row = core.network.row[wire]
+    there = int(crowded.network.first[rows[row]] + wire - core.network.first[row])
+    goes = assume_off(wire, off_others(core, wire, kept), few, core.network.wires)
+    among = off_others(crowded, there, [rows[token] for token in kept])
+    assert assume_off(there, among, many, crowded.network.wires) == goes
+    if goes:
+        assert gathered(crowded, many.possible, rows) == listed(few.possible)
 
 
 def crossing():
