@@ -123,16 +123,20 @@ def test_zones_are_taken_after_the_stretch_begins_and_up_to_its_end():
 
 
 def test_a_link_that_leaves_the_stretch_is_a_sighting_on_the_own_row():
-    """Row 1 is seen at 1, 3, 5 and 8: the first link begins before, the last one ends after."""
+    """The first link of row 1 begins before it, the last one ends after it."""
     zones = [(t, [1, 2]) for t in range(1, 8)]
-    core = core_of(problem(3, 8, zones, [(1, t) for t in (1, 3, 5, 8)]))
-    small = Subproblem.of(core, np.array([1, 2]), 2, 6).core
+    core = core_of(problem(3, 8, zones, [(1, t) for t in (1, 3, 5, 6, 8)]))
+    small = Subproblem.of(core, np.array([1, 2]), 3, 6).core
     links, pins = small.links, small.pins
-    assert (links.row.tolist(), links.start.tolist(), links.end.tolist()) == ([0], [1], [3])
-    assert pins.time.tolist() == [1, 3, 4, 4]
+    assert (links.row.tolist(), links.start.tolist(), links.end.tolist()) == (
+        [0, 0],
+        [0, 2],
+        [2, 3],
+    )
+    assert pins.time.tolist() == [0, 3, 3, 3]
     assert pins.token.tolist() == pins.rows.tolist() == [0, 0, 0, 1]
     whole = Subproblem.of(core, np.array([1, 2])).core
-    assert (whole.links.start.tolist(), whole.links.end.tolist()) == ([1, 3, 5], [3, 5, 8])
+    assert (whole.links.start.tolist(), whole.links.end.tolist()) == ([1, 3, 5, 6], [3, 5, 6, 8])
     assert len(whole.pins) == 0
 
 

@@ -82,13 +82,13 @@ def needed_parts(core: Core, assignment: Assignment, wires: Ints) -> Differences
     part[: len(begun)] = begun
     gathered = np.zeros(network.n_wires, np.bool_)
     gathered[begun] = True
-    size = _gather(len(begun), assignment, core.link_wires, network.wires, part, gathered)
+    size = _gather_all(len(begun), assignment, core.link_wires, network.wires, part, gathered)
     kept = np.sort(part[:size])
     return Differences(np.array([0, size]), kept, assignment[kept])
 
 
 @tiered
-def _gather(  # pragma: no cover - compiled
+def _gather_all(  # pragma: no cover - compiled
     begun: int,
     on: Assignment,
     linked: Ints,
@@ -96,18 +96,54 @@ def _gather(  # pragma: no cover - compiled
     part: Ints,
     gathered: npt.NDArray[np.bool_],
 ) -> int:
-    """Gather whatever must move with the first wires of ``part``; how many there are then."""
-    at, size = 0, begun
+    """Gather, and go on from the other ends of links, until nothing is added."""
+    size, first = begun, 0
     while True:
-        while at < size:
-            size = _add_next(part[at], size, on, net, part, gathered)
-            at += 1
+        size = gather(first, size, on, net, part, gathered)
+        first = size
         for i in range(len(linked)):
             for end in range(2):
-                if gathered[linked[i, end]]:
-                    size = _add(linked[i, 1 - end], size, on, net, part, gathered)
-        if at == size:
+                wire, other = linked[i, end], linked[i, 1 - end]
+                if gathered[wire]:
+                    size = _add(other, size, on, net, part, gathered)
+        if size == first:
             return size
+
+
+@inner
+def gather(  # pragma: no cover - compiled
+    first: int,
+    size: int,
+    on: Assignment,
+    net: Wires,
+    part: Ints,
+    gathered: npt.NDArray[np.bool_],
+) -> int:
+    """Add to ``part`` the moved wires that belong to those in it, from place ``first`` on.
+
+    Parameters
+    ----------
+    first, size
+        Place from which the wires in ``part`` are looked at, and how many wires it has.
+    on
+        (n_wires,) token on each wire.
+    net
+        The wires.
+    part
+        Wires that are moved; must have room for all that are.
+    gathered
+        (n_wires,) whether each is in ``part``.
+
+    Returns
+    -------
+    int
+        How many wires it has then.
+    """
+    at = first
+    while at < size:
+        size = _add_next(part[at], size, on, net, part, gathered)
+        at += 1
+    return size
 
 
 @inner
