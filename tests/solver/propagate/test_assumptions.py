@@ -48,7 +48,7 @@ def assert_counted(core, may):
 
 
 def assert_complete(core, before, left):
-    """Nothing more follows from what was struck off."""
+    """Nothing more follows in zones, over links, and from who has a wire to herself."""
     network, rows = core.network, np.arange(core.network.n_rows)
     for begin, end in zip(network.zone_ptr[:-1], network.zone_ptr[1:], strict=True):
         come = network.before[begin:end].tolist()
@@ -59,10 +59,6 @@ def assert_complete(core, before, left):
         for wire in here:
             if len(left[wire]) == 1 < len(before[wire]):
                 assert all(not left[wire] & left[other] for other in here if other != wire)
-        for token in rows.tolist():
-            there = [wire for wire in here if token in left[wire]]
-            if len(there) == 1 < sum(token in before[wire] for wire in here):
-                assert left[there[0]] == {token}
 
 
 def assert_follows(core, true, draw):
@@ -172,6 +168,29 @@ def test_who_has_one_place_left_is_there_and_nobody_else_is():
     assert assume_off(wire, tokens.set_of(np.array([0]), 1), may, net)
     assert tokens.members(may.possible[wire]).tolist() == [1]
     assert tokens.members(may.possible[other]).tolist() == [0]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_that_follows_does_where_many_meet_again_and_again(seed):
+    random = np.random.default_rng(seed)
+    zones = [(t, random.choice(6, int(random.integers(2, 4)), replace=False)) for t in range(1, 13)]
+    everybody = [(user, t) for user in range(6) for t in (0, 13)]
+    core = core_of(problem(6, 13, [(t, some.tolist()) for t, some in zones], everybody))
+    possible = reachable(core)
+    may, net = Possibilities.of(core, possible), core.network.wires
+    before = listed(possible)
+    for wire, own in enumerate(core.network.row.tolist()):
+        for token in before[wire]:
+            if assume_off(wire, off_others(core, wire, [token]), may, net):
+                assert_complete(core, before, listed(may.possible))
+                assert_counted(core, may)
+            else:
+                assert token != own
+            changed = np.flatnonzero((may.possible != possible).any(axis=1))
+            steps = [range(net.start[w], core.network.end[w] + 1) for w in changed.tolist()]
+            assert all(may.is_counted[step] for span in steps for step in span)
+            take_back(0, may, net)
+    assert_counted(core, may)
 
 
 @pytest.mark.parametrize("end", [0, 1])
