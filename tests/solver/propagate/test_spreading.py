@@ -79,3 +79,5 @@ def test_without_limits_everything_on_that_side_is_reached(side):
     network = WireNetwork.of(mix_zones(3, 4, [(1, [0, 1]), (3, [1, 2])]))  # 2, 3 and 2 wires
     found = spread(network, side, np.array([3]))
     assert sorted(found.wire.tolist()) == ([0, 2, 3] if side == BEFORE else [3, 4, 6])
+    ahead = spread(network, AFTER, np.array([0]))
+    assert sorted(ahead.wire.tolist()) == [0, 1, 3, 4, 6]

@@ -33,7 +33,8 @@ def test_targets_are_the_open_wires_with_what_settles_them():
 
 
 @pytest.mark.parametrize(
-    ("restarts", "number"), [((4, 9), 6), ((6, 9), 6), ((7, 9), 9), ((1, 9), 3), ((4, 2), 4)]
+    ("restarts", "number"),
+    [((4, 9), 6), ((6, 9), 6), ((7, 9), 9), ((1, 9), 3), ((4, 2), 4), ((5, 1), 5)],
 )
 def test_few_wires_are_tried_several_times_and_of_many_some(restarts, number):
     questions = asked(restarts=restarts)
