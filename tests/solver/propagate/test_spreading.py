@@ -81,3 +81,11 @@ def test_without_limits_everything_on_that_side_is_reached(side):
     assert sorted(found.wire.tolist()) == ([0, 2, 3] if side == BEFORE else [3, 4, 6])
     ahead = spread(network, AFTER, np.array([0]))
     assert sorted(ahead.wire.tolist()) == [0, 1, 3, 4, 6]
+
+
+def test_a_taken_wire_ends_the_ways_that_come_to_it_but_none_that_begins_there():
+    network = WireNetwork.of(mix_zones(3, 4, [(1, [0, 1]), (3, [1, 2])]))  # 2, 3 and 2 wires
+    taken = np.arange(network.n_wires) == 3
+    assert sorted(spread(network, AFTER, np.array([0]), taken).wire.tolist()) == [0, 1, 3]
+    assert sorted(spread(network, AFTER, np.array([3]), taken).wire.tolist()) == [3, 4, 6]
+    assert sorted(spread(network, BEFORE, np.array([6]), taken).wire.tolist()) == [3, 5, 6]
