@@ -89,3 +89,12 @@ def test_a_taken_wire_ends_the_ways_that_come_to_it_but_none_that_begins_there()
     assert sorted(spread(network, AFTER, np.array([0]), taken).wire.tolist()) == [0, 1, 3]
     assert sorted(spread(network, AFTER, np.array([3]), taken).wire.tolist()) == [3, 4, 6]
     assert sorted(spread(network, BEFORE, np.array([6]), taken).wire.tolist()) == [3, 5, 6]
+
+
+def test_a_shut_wire_is_not_entered_and_zones_count_after_the_first_step_up_to_the_second():
+    network = WireNetwork.of(mix_zones(3, 4, [(1, [0, 1]), (3, [1, 2])]))
+    one = np.array([0])
+    assert sorted(spread(network, AFTER, one, shut=3).wire.tolist()) == [0, 1]
+    assert spread(network, AFTER, one, span=(1, 4)).wire.tolist() == [0]
+    assert sorted(spread(network, AFTER, one, span=(0, 2)).wire.tolist()) == [0, 1, 3]
+    assert sorted(spread(network, AFTER, one, span=(0, 3)).wire.tolist()) == [0, 1, 3, 4, 6]
