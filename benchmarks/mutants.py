@@ -5,8 +5,9 @@
     python benchmarks/mutants.py --sample 100         # some of all, the same ones each time
 
 `benchmarks/mutants.toml` says which tests should notice changes of which file, and
-`benchmarks/harmless_mutants.toml` which changes nobody need notice, and why. Prints a table and
-all survivors that are not in that list; exit status 1 if there are any.
+`benchmarks/harmless_mutants.toml` which changes nobody need notice, and why. Prints a table,
+all survivors that are not in that list, and what is in it and no mutant any more; exit status 1 if
+there are any.
 
 Nothing is written to the code. Each mutant lives in a forked process of its own, in which imports
 give it in place of the module, and Numba does not compile. What is known is kept in `--state`: a
@@ -41,7 +42,7 @@ _LEAST, _FACTOR = 5, 3
 def main() -> int:
     """Kill mutants, print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="files with this in their path")
+    parser.add_argument("--only", nargs="+", default=[""], help="files with these in their paths")
     parser.add_argument("--sample", type=int, help="so many mutants of all")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
@@ -50,7 +51,7 @@ def main() -> int:
     asked = parser.parse_args()
     os.chdir(ROOT)
     memory = Memory(asked.state)
-    files = [one for one in _files() if asked.only in one.path]
+    files = [one for one in _files() if any(part in one.path for part in asked.only)]
     hunted = [Prey(one, mutant) for one in files for mutant in mutants(ROOT / one.path)]
     if asked.sample is not None:
         drawn = random.Random(asked.seed).sample(range(len(hunted)), min(asked.sample, len(hunted)))
@@ -58,7 +59,8 @@ def main() -> int:
     left = [one for one in hunted if memory.fate(one, again=asked.again) is None]
     print(f"{len(hunted)} mutants, {len(hunted) - len(left)} known", file=sys.stderr, flush=True)
     _hunt(left, memory, asked.jobs)
-    return _report(files, hunted, memory)
+    gone = _gone(files, hunted) if asked.sample is None else []
+    return _report(files, hunted, memory, gone)
 
 
 @dataclass(frozen=True)
@@ -149,8 +151,15 @@ def _hunt(left: list[Prey], memory: Memory, jobs: int) -> None:
         list(pool.map(ask, left))
 
 
-def _report(files: list[File], hunted: list[Prey], memory: Memory) -> int:
-    """Print what became of all."""
+def _gone(files: list[File], hunted: list[Prey]) -> list[str]:
+    """Harmless mutants that there are no more: the code has changed, and so may their numbers."""
+    there = {(one.file.path, one.mutant.name) for one in hunted}
+    named = ((file.path, name) for file in files for name in file.harmless)
+    return [f"{path}: there is no more {name}" for path, name in named if (path, name) not in there]
+
+
+def _report(files: list[File], hunted: list[Prey], memory: Memory, gone: list[str]) -> int:
+    """Print what became of all, and which harmless ones are gone."""
     print("\n| file | mutants | killed | timeout | harmless | survived |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     total, survivors = Counter[str](), []
@@ -165,8 +174,8 @@ def _report(files: list[File], hunted: list[Prey], memory: Memory) -> int:
     for one in hunted:
         if memory.fate(one) == "survived":
             survivors.append(f"{one.file.path}:{one.mutant.line} {one.mutant.name}")
-    print("\n".join(["", *survivors]))
-    return 1 if survivors else 0
+    print("\n".join(["", *survivors, *gone]))
+    return 1 if survivors or gone else 0
 
 
 if __name__ == "__main__":

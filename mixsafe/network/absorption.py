@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
-from mixsafe.network.wires import NOWHERE, Ints, Small, WireNetwork
+from mixsafe.network.wires import Ints, Small, WireNetwork
 from mixsafe.spill.blocks import blocks, like, spread, whole_stretches
 
 
@@ -41,8 +41,8 @@ def absorbed_zones(
         ptr = network.zone_ptr[zones.start : zones.stop + 1]
         sizes, head = np.diff(ptr), ptr[:-1] - ptr[0]
         before = network.before[ptr[0] : ptr[-1]]
-        earlier = np.where(network.start[before] > 0, goes_to[before - 1], NOWHERE)
-        later = goes_to[before + 1]
+        # Before the first wire of a row is the last one of another row, which leads nowhere.
+        earlier, later = goes_to[before - 1], goes_to[before + 1]
         fits = (earlier >= 0) & (later >= 0)
         fits &= (earlier == np.repeat(earlier[head], sizes)) & (
             later == np.repeat(later[head], sizes)

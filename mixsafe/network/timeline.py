@@ -56,9 +56,7 @@ def sightings(pins: Pins, n_rows: int) -> SeenSteps:
 
 def certain(pins: Pins) -> Pins:
     """Those pins that say on which row a token is: its own (fact 1)."""
-    single = np.flatnonzero(np.diff(pins.ptr) == 1)
-    token = pins.token[single]
-    return Pins(token, pins.time[single], np.arange(len(single) + 1), token)
+    return pins.those(np.flatnonzero(np.diff(pins.ptr) == 1))
 
 
 def _cuts(home: Pins, n_rows: int, horizon: int) -> tuple[Ints, Ints]:

@@ -145,9 +145,7 @@ class WireNetwork:
     @property
     def comes_from(self) -> Small:
         """(n_wires,) zone at the start of each wire, NOWHERE at step 0."""
-        zone = np.roll(self.leads_to, 1)
-        zone[self.first[:-1]] = NOWHERE
-        return zone
+        return np.roll(self.leads_to, 1)  # before a first wire is a last one, which leads nowhere
 
     @property
     def zone_of_entry(self) -> npt.NDArray[np.int64]:

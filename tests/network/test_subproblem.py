@@ -11,7 +11,7 @@ from mixsafe.network.subproblem import Subproblem
 from mixsafe.network.timeline import timeline
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.witness import fault
-from tests.oracles import domains
+from tests.oracles import agrees, domains, histories
 from tests.solver.cores import at_wires, core_of, listed, truth_of, within
 from tests.solver.ways import world_of
 from tests.strategies import problem, problems
@@ -71,6 +71,8 @@ def test_all_rows_at_all_times_are_the_whole(asked, compress):
     small = Subproblem.of(core, np.arange(core.network.n_rows), compress=compress)
     _, places, found = in_whole(small, core.network)
     assert found == candidates(core)
+    assert small.steps[[0, -1]].tolist() == [0, core.network.horizon]
+    assert small.core.real_steps.tolist() == small.steps.tolist()
     if not compress:
         assert np.array_equal(places, np.arange(core.network.n_wires))
         assert listed(reachable(small.core)) == listed(reachable(core))
@@ -89,6 +91,68 @@ def test_a_wire_is_where_its_row_is_at_its_steps(compress):
     away = home.copy()
     away[[1, 4]] = [1, 0]
     assert small.of_whole(away)[[5, 10]].tolist() == [3, 1]
+
+
+@given(asked=pinned_cores(), data=st.data(), compress=st.booleans())
+@settings(max_examples=60)
+def test_a_solution_here_is_one_of_the_whole_with_everybody_else_at_home(asked, data, compress):
+    core, _, _ = asked
+    rows, begin, end = drawn(data, core)
+    small = Subproblem.of(core, rows, begin, end, compress=compress)
+    world = world_of(small.core)
+    possible = histories(world.n_rows, world.horizon, world.zones)
+    history = data.draw(st.sampled_from([one for one in possible if agrees(one, [], world.pins)]))
+    network = small.core.network
+    pairs = zip(network.row.tolist(), network.start.tolist(), strict=True)
+    here = np.array([history[t][row] for row, t in pairs], np.int32)
+    found = small.of_whole(here)
+    assert fault(core, found) is None
+    expected = core.network.row.copy()
+    for step in range(begin, end + 1):
+        at = np.full(len(rows), step)
+        expected[core.network.wire_at(rows, at)] = rows[here[small.wire_at(rows, at)]]
+    assert found.tolist() == expected.tolist()
+
+
+def test_zones_are_taken_after_the_stretch_begins_and_up_to_its_end():
+    core = core_of(problem(2, 8, [(t, [0, 1]) for t in (2, 4, 6, 7)], [(0, 5)]))
+    small = Subproblem.of(core, np.arange(2), 2, 6)
+    assert (small.core.network.zone_time + 2).tolist() == [4, 6]
+    assert small.steps.tolist() == [2, 3, 4, 5, 6]
+    assert Subproblem.of(core, np.arange(2)).core.network.zone_time.tolist() == [2, 4, 6, 7]
+
+
+def test_a_link_that_leaves_the_stretch_is_a_sighting_on_the_own_row():
+    """The first link of row 1 begins before it, the last one ends after it."""
+    zones = [(t, [1, 2]) for t in range(1, 8)]
+    core = core_of(problem(3, 8, zones, [(1, t) for t in (1, 3, 5, 6, 8)]))
+    small = Subproblem.of(core, np.array([1, 2]), 3, 6).core
+    links, pins = small.links, small.pins
+    assert (links.row.tolist(), links.start.tolist(), links.end.tolist()) == (
+        [0, 0],
+        [0, 2],
+        [2, 3],
+    )
+    assert pins.time.tolist() == [0, 3, 3, 3]
+    assert pins.token.tolist() == pins.rows.tolist() == [0, 0, 0, 1]
+    whole = Subproblem.of(core, np.array([1, 2])).core
+    assert (whole.links.start.tolist(), whole.links.end.tolist()) == ([1, 3, 5, 6], [3, 5, 6, 8])
+    assert len(whole.pins) == 0
+
+
+def test_who_is_seen_is_on_the_own_row_then():
+    zones = [(t, [1, 2]) for t in (2, 3, 4, 6)]
+    core = core_of(problem(3, 8, zones, [(0, 0), (0, 8), (1, 0), (1, 5)]))
+    small = Subproblem.of_sightings(timeline(core), np.array([1, 2]), 1, 7)
+    left = small.core.network.zone_time  # at 3 nobody can do what is not done at 4
+    assert small.steps[left].tolist() == [2, 4, 6]
+    assert sorted(zip(small.core.pins.token, small.steps[small.core.pins.time], strict=True)) == [
+        (0, 5),
+        (0, 7),
+        (1, 7),
+    ]
+    _, _, found = in_whole(small, core.network)
+    assert found == [{1}, {1, 2}, {1, 2}, {1}, {1}, {2}, {1, 2}, {1, 2}, {2}, {2}]
 
 
 def test_rows_that_never_meet_are_alone():

@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Pins
-from mixsafe.network.timeline import onward, rewind, timeline, wire_at
+from mixsafe.network.timeline import (
+    NEVER,
+    last_seen,
+    next_seen,
+    onward,
+    rewind,
+    timeline,
+    wire_at,
+)
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.solver.cores import core_of
 from tests.strategies import problem, problems
@@ -61,6 +69,20 @@ def test_a_token_is_seen_when_its_row_is_and_links_count_as_sightings(asked):
     assert line.seen.ptr[-1] == len(own)
 
 
+@given(asked=problems())
+@settings(max_examples=60)
+def test_the_sightings_before_and_after_a_step_are_found(asked):
+    core = core_of(asked)
+    seen, own = timeline(core).seen, core.own_pins()
+    for token in range(core.network.n_rows):
+        mine = own.time[own.token == token].tolist()
+        for step in range(core.network.horizon + 2):
+            assert next_seen(token, step, seen) == min(
+                (t for t in mine if t >= step), default=NEVER
+            )
+            assert last_seen(token, step, seen) == max((t for t in mine if t < step), default=-1)
+
+
 @given(asked=problems(max_users=3, max_horizon=6))
 @settings(max_examples=200)
 def test_beyond_a_step_at_which_everybody_is_at_home_nothing_matters(asked):
@@ -97,6 +119,15 @@ def test_everybody_seen_together_is_a_cut_and_all_but_one_is_none():
     missing = [(user, t) for user, t in everybody if (user, t) != (1, 2)]
     line = timeline(core_of(problem(3, 6, [(1, [0, 1, 2]), (4, [0, 1])], missing)))
     assert line.cut_before.tolist() == [0, 0, 0, 0, 0, 5, 6]
+
+
+def test_who_is_seen_again_and_again_does_not_count_for_two():
+    """At 2 one sighting of user 0 ends and another begins: user 1 may be anywhere then."""
+    zones, often = [(1, [0, 1]), (4, [0, 1])], [(0, t) for t in (1, 2, 3)]
+    line = timeline(core_of(problem(2, 5, zones, often)))
+    assert line.cut_before.tolist() == [0, 0, 0, 0, 0, 5]
+    line = timeline(core_of(problem(2, 5, zones, [*often, *((1, t) for t in (1, 2, 3))])))
+    assert line.cut_before.tolist() == [0, 1, 2, 3, 3, 5]
 
 
 @pytest.mark.parametrize("unsure", [0, 1, 2])

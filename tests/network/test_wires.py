@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from mixsafe.network.wires import WireNetwork
+from mixsafe.errors import InputError
+from mixsafe.network import wires
+from mixsafe.network.wires import WireNetwork, came_from, first_from, row_of, wire_from, wires_of
 from tests.oracles import domains_of, zones_of
 from tests.strategies import mix_zones, problems
 
@@ -74,6 +77,53 @@ def test_a_wire_knows_the_zone_in_which_it_begins_and_the_one_to_which_it_leads(
         for found, step in ((network.comes_from[wire], start), (network.leads_to[wire], after)):
             there = [z for z, (t, members) in enumerate(zones) if t == step and row in members]
             assert found == there[0] if there else found < 0 and step in (0, horizon + 1)
+
+
+@given(problem=problems())
+@settings(max_examples=25)
+def test_compiled_functions_find_the_same(problem):
+    network = WireNetwork.of(problem.zones)
+    net, every = network.wires, np.arange(network.n_wires)
+    assert [came_from(wire, net) for wire in every.tolist()] == network.comes_from.tolist()
+    assert row_of(every, net).tolist() == network.row.tolist()
+    comes = dict(zip(network.before.tolist(), range(len(network.member)), strict=True))
+    assert net.entry.tolist() == [comes.get(wire, -1) for wire in every.tolist()]
+    for row in range(network.n_rows):
+        mine = np.flatnonzero(network.row == row)
+        for step in range(network.horizon + 2):
+            later = mine[network.start[mine] >= step]
+            assert wire_from(row, step, net) == (later[0] if len(later) else mine[-1] + 1)
+
+
+@given(st.lists(st.integers(0, 9)).map(sorted), st.data())
+def test_the_first_place_of_a_step_is_looked_for_in_a_stretch_only(steps, data):
+    low = data.draw(st.integers(0, len(steps)))
+    high = data.draw(st.integers(low, len(steps)))
+    step = data.draw(st.integers(-1, 10))
+    found = first_from(step, low, high, np.array(steps, np.int32))
+    assert found == next((at for at in range(low, high) if steps[at] >= step), high)
+
+
+def test_wires_of_rows_come_one_row_after_the_other(network):
+    assert wires_of(np.array([2, 0]), network.first).tolist() == [4, 5, 6, 0, 1]
+
+
+def test_rows_whose_numbers_have_more_than_16_bits_are_told_apart():
+    zones = [(1, [0, 1 << 16]), (2, [1, 1 << 16])]
+    network = WireNetwork.of(mix_zones((1 << 16) + 1, 3, zones))
+    assert (
+        network.row[network.before].tolist() == network.member.tolist() == [0, 1 << 16, 1, 1 << 16]
+    )
+    assert spans(network, 1 << 16) == [(0, 0), (1, 1), (2, 3)]
+    assert (spans(network, 0), spans(network, 1)) == ([(0, 0), (1, 3)], [(0, 1), (2, 3)])
+
+
+def test_more_memberships_than_their_numbers_can_say_are_refused(network, monkeypatch):
+    monkeypatch.setattr(wires, "MOST", len(network.member))
+    assert network.wires.horizon == 6
+    monkeypatch.setattr(wires, "MOST", len(network.member) - 1)
+    with pytest.raises(InputError, match="5 memberships are more than 4"):
+        _ = WireNetwork.of(mix_zones(4, 6, [(1, [0, 2]), (3, [1, 2, 3])])).wires
 
 
 def test_the_zone_of_each_entry_is_the_one_that_lists_it(network):

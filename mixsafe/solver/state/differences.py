@@ -1,9 +1,10 @@
 """Witnesses as where they differ from the identity, and the part of one that is needed.
 
 The wires that a witness moves fall into parts that have nothing to do with each other. Two of them
-are in one part if they follow each other on a row or on a token's way, if one holds the token of
-the other's row at that time, or if a link says that they hold the same token. Each part alone, with
-everybody else at home, is a witness (docs/develop/facts.md, parts of a witness).
+are in one part if a token goes from one to the other through a zone, if one is of the row whose
+token the other holds and they last at the same time, or if a link says that they hold the same
+token. Each part alone, with everybody else at home, is a witness (docs/develop/facts.md, parts of a
+witness).
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import numpy.typing as npt
 from mixsafe.compiled import inner, tiered
 from mixsafe.model.csr import pointers
 from mixsafe.network.core import Core
-from mixsafe.network.timeline import wire_at
-from mixsafe.network.wires import Wires, came_from
+from mixsafe.network.timeline import onward, rewind, wire_at
+from mixsafe.network.wires import Wires
 from mixsafe.solver.state.witness import Assignment
 
 Ints = npt.NDArray[np.int64]
@@ -140,24 +141,30 @@ def gather(  # pragma: no cover - compiled
     """
     at = first
     while at < size:
-        wire = part[at]
+        size = _add_next(part[at], size, on, net, part, gathered)
         at += 1
-        size = _add(wire_at(on[wire], net.start[wire], net), size, on, net, part, gathered)
-        zone = came_from(wire, net)
-        if zone >= 0:
-            size = _add(wire - 1, size, on, net, part, gathered)
-            for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
-                before = net.before[m]
-                if on[before] == on[wire]:
-                    size = _add(before, size, on, net, part, gathered)
-                if on[before + 1] == net.row[wire]:  # whose home the wire is
-                    size = _add(before + 1, size, on, net, part, gathered)
-        zone = net.leads_to[wire]
-        if zone >= 0:
-            size = _add(wire + 1, size, on, net, part, gathered)
-            for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
-                if on[net.before[m] + 1] == on[wire]:
-                    size = _add(net.before[m] + 1, size, on, net, part, gathered)
+    return size
+
+
+@inner
+def _add_next(  # pragma: no cover - compiled
+    wire: int,
+    size: int,
+    on: Assignment,
+    net: Wires,
+    part: Ints,
+    gathered: npt.NDArray[np.bool_],
+) -> int:
+    """Add from where the token on a moved wire comes, where it goes, and where it is missing."""
+    token, begin, end = on[wire], net.start[wire], net.horizon + 1
+    size = _add(rewind(wire, token, begin - 1, on, net), size, on, net, part, gathered)
+    if net.leads_to[wire] >= 0:
+        end = net.start[wire + 1]
+        size = _add(onward(wire, token, on, net), size, on, net, part, gathered)
+    home = wire_at(token, begin, net)
+    while home < net.first[token + 1] and net.start[home] < end:
+        size = _add(home, size, on, net, part, gathered)
+        home += 1
     return size
 
 

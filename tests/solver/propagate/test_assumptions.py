@@ -15,9 +15,11 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import possibilities, tokens
 from mixsafe.solver.state.possibilities import Possibilities, take_back
 from tests.oracles import agrees, histories, knowledge_of, zones_of
-from tests.solver.cores import core_of, listed
+from tests.solver.cores import core_of, gathered, listed, spread
 from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
+
+FAR = (5, 63, 64, 127, 128)  # rows in several words of a set
 
 
 def solutions(core, zones, knowledge, pins=()):
@@ -35,28 +37,73 @@ def off_others(core, wire, kept):
     return ~tokens.set_of(np.array(kept, np.int64), core.words)
 
 
+def assert_counted(core, may):
+    """How many tokens are on wires, and on how many rows tokens are, where that is counted."""
+    left, rows = listed(may.possible), np.arange(core.network.n_rows)
+    assert np.array_equal(may.size, tokens.count(may.possible))
+    for step in np.flatnonzero(may.is_counted).tolist():
+        here = core.network.wire_at(rows, np.full(len(rows), step))
+        counts = [sum(token in left[w] for w in here.tolist()) for token in range(len(here))]
+        assert may.places[step].tolist() == counts
+
+
+def assert_complete(core, before, left):
+    """Nothing more follows in zones, over links, and from who has a wire to herself."""
+    network, rows = core.network, np.arange(core.network.n_rows)
+    for begin, end in zip(network.zone_ptr[:-1], network.zone_ptr[1:], strict=True):
+        come = network.before[begin:end].tolist()
+        assert set().union(*(left[w] for w in come)) == set().union(*(left[w + 1] for w in come))
+    assert all(left[one] == left[other] for one, other in core.link_wires.tolist())
+    for step in range(network.horizon + 1):
+        here = network.wire_at(rows, np.full(len(rows), step)).tolist()
+        for wire in here:
+            if len(left[wire]) == 1 < len(before[wire]):
+                assert all(not left[wire] & left[other] for other in here if other != wire)
+
+
 def assert_follows(core, true, draw):
-    """Whatever is assumed on a wire: what is struck off, no history that agrees with it shows."""
+    """Whatever is assumed on a wire: what is struck off, no history that agrees with it shows.
+
+    When it is taken back, the next assumption leads to the same as if it were the first one.
+    """
     possible = reachable(core)
     may, net = Possibilities.of(core, possible), core.network.wires
-    wire = draw(st.integers(0, core.network.n_wires - 1))
-    kept = draw(st.lists(st.integers(0, core.network.n_rows - 1), min_size=1, unique=True))
-    agree = [one for one in true if one[wire] in kept]
-    if assume_off(wire, off_others(core, wire, kept), may, net):
-        left = listed(may.possible)
-        assert all(token in left[w] for one in agree for w, token in enumerate(one))
-        assert np.array_equal(may.size, tokens.count(may.possible))
-        for step in np.flatnonzero(may.is_counted).tolist():
-            here = core.network.wire_at(
-                np.arange(core.network.n_rows), np.full(len(net.first) - 1, step)
-            )
-            counts = [sum(token in left[w] for w in here.tolist()) for token in range(len(here))]
-            assert may.places[step].tolist() == counts
-    else:
-        assert not agree
-    take_back(0, may, net)
-    assert np.array_equal(may.possible, possible)
-    assert np.array_equal(may.size, tokens.count(possible))
+    for _ in range(2):
+        wire = draw(st.integers(0, core.network.n_wires - 1))
+        kept = draw(st.lists(st.integers(0, core.network.n_rows - 1), min_size=1, unique=True))
+        agree = [one for one in true if one[wire] in kept]
+        fresh = Possibilities.of(core, possible)
+        goes = assume_off(wire, off_others(core, wire, kept), may, net)
+        assert assume_off(wire, off_others(core, wire, kept), fresh, net) == goes
+        if goes:
+            left = listed(may.possible)
+            assert all(token in left[w] for one in agree for w, token in enumerate(one))
+            assert left == listed(fresh.possible)
+            assert_complete(core, listed(possible), left)
+            assert_counted(core, may)
+        else:
+            assert not agree
+        take_back(0, may, net)
+        assert np.array_equal(may.possible, possible)
+        assert_counted(core, may)
+
+
+@given(asked=problems(), data=st.data())
+@settings(max_examples=40)
+def test_what_is_taken_back_to_a_mark_leaves_what_was_assumed_before(asked, data):
+    core = core_of(asked)
+    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    any_wire = st.integers(0, core.network.n_wires - 1)
+    first, second = data.draw(any_wire), data.draw(any_wire)
+    own = core.network.row
+    assert assume_off(first, off_others(core, first, [own[first]]), may, net)
+    before, mark = may.possible.copy(), may.n_struck
+    assert assume_off(second, off_others(core, second, [own[second]]), may, net)
+    assert may.n_struck - mark == np.bitwise_count(before ^ may.possible).sum()
+    take_back(mark, may, net)
+    assert may.n_struck == mark
+    assert np.array_equal(may.possible, before)
+    assert_counted(core, may)
 
 
 @given(asked=problems(), data=st.data())
@@ -87,6 +134,25 @@ def test_guesses_fail_only_where_no_history_is_left(asked, data, seed):
         assert may.size.min() > 0
 
 
+@given(
+    asked=problems(max_histories=60), rows=st.permutations((5, 63, 64, 127, 128)), data=st.data()
+)
+@settings(max_examples=15)
+def test_a_crowd_that_meets_nobody_changes_nothing(asked, rows, data):
+    rows = sorted(rows[: asked.zones.n_users])
+    core, crowded = core_of(asked), core_of(spread(asked, rows, 130))
+    few, many = (Possibilities.of(one, reachable(one)) for one in (core, crowded))
+    wire = data.draw(st.integers(0, core.network.n_wires - 1))
+    kept = data.draw(st.lists(st.integers(0, core.network.n_rows - 1), min_size=1, unique=True))
+    row = core.network.row[wire]
+    there = int(crowded.network.first[rows[row]] + wire - core.network.first[row])
+    goes = assume_off(wire, off_others(core, wire, kept), few, core.network.wires)
+    among = off_others(crowded, there, [rows[token] for token in kept])
+    assert assume_off(there, among, many, crowded.network.wires) == goes
+    if goes:
+        assert gathered(crowded, many.possible, rows) == listed(few.possible)
+
+
 def crossing():
     """Users 0 and 1 meet, then 0 and 2, then 0 and 1: who leaves 0's row has one way home."""
     return problem(
@@ -102,6 +168,44 @@ def test_who_has_one_place_left_is_there_and_nobody_else_is():
     assert assume_off(wire, tokens.set_of(np.array([0]), 1), may, net)
     assert tokens.members(may.possible[wire]).tolist() == [1]
     assert tokens.members(may.possible[other]).tolist() == [0]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_that_follows_does_where_many_meet_again_and_again(seed):
+    random = np.random.default_rng(seed)
+    zones = [(t, random.choice(6, int(random.integers(2, 4)), replace=False)) for t in range(1, 13)]
+    everybody = [(user, t) for user in range(6) for t in (0, 13)]
+    core = core_of(problem(6, 13, [(t, some.tolist()) for t, some in zones], everybody))
+    possible = reachable(core)
+    may, net = Possibilities.of(core, possible), core.network.wires
+    before = listed(possible)
+    for wire, own in enumerate(core.network.row.tolist()):
+        for token in before[wire]:
+            if assume_off(wire, off_others(core, wire, [token]), may, net):
+                assert_complete(core, before, listed(may.possible))
+                assert_counted(core, may)
+            else:
+                assert token != own
+            changed = np.flatnonzero((may.possible != possible).any(axis=1))
+            steps = [range(net.start[w], core.network.end[w] + 1) for w in changed.tolist()]
+            assert all(may.is_counted[step] for span in steps for step in span)
+            take_back(0, may, net)
+    assert_counted(core, may)
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_who_is_not_at_one_end_of_a_link_is_not_at_the_other(end):
+    """Rows 0 and 1 are seen twice each, on wires 1 and 3 of their own."""
+    zones = [(t, [0, 1, 2]) for t in (1, 2, 3, 4)]
+    core = core_of(problem(3, 5, zones, [(0, 1), (0, 3), (1, 1), (1, 3)]))
+    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    for row, token in enumerate((2, 2)):
+        wires = core.network.wire_at([row, row], [1, 3])
+        assert wires.tolist() in core.link_wires.tolist()
+        assert assume_off(int(wires[end]), tokens.set_of(np.array([token]), 1), may, net)
+        assert not tokens.are_in(may.possible, wires, token).any()
+        take_back(0, may, net)
+        assert tokens.are_in(may.possible, wires, token).all()
 
 
 def test_what_cannot_be_is_refuted():

@@ -12,6 +12,8 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.exchanges import Exchanges
+from mixsafe.solver.state.ledger import Ledger, Shown
 from tests.solver.cores import core_of
 from tests.strategies import problem
 
@@ -158,6 +160,38 @@ def test_what_was_known_is_known_again(core):
     again.restore({name: array.astype(array.dtype) for name, array in answers.state().items()})
     for name in ("lower", "upper", "decided_by", "proven", "possible"):
         assert getattr(again, name).tolist() == getattr(answers, name).tolist()
+
+
+def test_what_others_brought_is_known_again_where_witnesses_are_wanted(core):
+    answers = asked(core, [MIDDLE], [2], ledger=Ledger(core))
+    pair = np.array([0], np.int32), np.array([1], np.int32)
+    made = Exchanges(np.array([0, 1]), np.array([1], np.int32), *pair)
+    answers.ledger.through_others = Shown(np.array([MIDDLE]), pair[1], made)
+    again = asked(core, [MIDDLE], [2], ledger=Ledger(core))
+    again.restore(answers.state())
+    shown = again.ledger.through_others
+    assert (shown.wire.tolist(), shown.token.tolist()) == ([MIDDLE], [1])
+    assert [column.tolist() for column in shown.made] == [[0, 1], [1], [0], [1]]
+    without = asked(core, [MIDDLE], [2])
+    without.restore(answers.state())
+    assert without.ledger is None
+
+
+def test_a_witness_is_written_down_where_it_shows_what_is_asked_and_not_known(core):
+    answers = asked(core, [LAST, int(core.network.first[2])], [2, 2], ledger=Ledger(core))
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    told = answers.ledger.told
+    assert (told.n, LAST in told.wire) == (1, True)
+    answers.add_witness(exchanged(core), Argument.CPSAT)
+    assert answers.ledger.told.n == 1
+
+
+def test_what_was_spent_is_put_down_to_what_settles(core, monkeypatch):
+    answers, charged = asked(core, [MIDDLE], [2]), []
+    monkeypatch.setattr(answers.spent, "charge", charged.append)
+    answers.settle(Argument.SWAP)
+    answers.add_witness(exchanged(core), Argument.SUPPORT)
+    assert charged == [Argument.SWAP, Argument.SUPPORT]
 
 
 def test_wires_without_open_questions_need_more_than_there_is(core):

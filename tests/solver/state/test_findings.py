@@ -31,9 +31,12 @@ def test_a_witness_is_kept_by_what_it_moves(answers):
     assert (found.wires.tolist(), found.tokens.tolist()) == ([1, 3], [1, 0])
 
 
-def test_a_witness_is_taken_in_whole(answers):
-    answers.take_in(Finding.witness(swapped(answers), answers.core.network.row), Argument.CPSAT)
+def test_a_witness_is_taken_in_whole_and_kept(answers):
+    found = Finding.witness(swapped(answers), answers.core.network.row)
+    answers.take_in(found, Argument.CPSAT)
     assert answers.lower.tolist() == [1, 2, 1, 2, 1, 1]
+    answers.take_in(Finding.refutation(5), Argument.CPSAT)
+    assert answers.witnesses == [found]
 
 
 def test_a_wrong_witness_is_not_taken_in(answers):
@@ -72,6 +75,14 @@ def test_a_witness_that_moves_token_0_is_no_refutation(answers):
     found = Finding(np.array([3, 1]), np.array([0, 1], np.int32))
     (again,) = unpacked(packed([found]))
     assert again.tokens.tolist() == [0, 1]
+
+
+def test_a_witness_that_moves_nobody_is_no_refutation(answers):
+    row = answers.core.network.row
+    home = Finding.witness(row, row)
+    again = unpacked(packed([home, Finding.refutation(3), home]))
+    assert [one.tokens is None for one in again] == [False, True, False]
+    assert again[2].assignment(row).tolist() == row.tolist()
 
 
 def test_a_refutation_is_no_witness(answers):
