@@ -23,9 +23,10 @@ from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.gap import Gap
 from mixsafe.optimize.kernel_search import KernelSearch
-from mixsafe.optimize.narrowing import Narrowing, met_in_turn, minimum
+from mixsafe.optimize.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import among
 from mixsafe.optimize.zone_formula import that_fit
+from mixsafe.optimize.zone_search import irreducible
 from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 
 _LARGEST_PART = 3  # requirements that are met anew
@@ -186,3 +187,47 @@ class CoreSearch:
     def _about(self, numbers: npt.NDArray[np.int64]) -> Problem:
         """The problem of some requirements."""
         return replace(self._problem, requirements=self._asked.those(numbers))
+
+
+def met_in_turn(
+    problem: Problem,
+    cost: npt.NDArray[np.int64],
+    deadline: Deadline,
+    strategy: ZoneStrategy = DEFAULT,
+) -> npt.NDArray[np.bool_]:
+    """(n_zones,) zones that are enough: cheap ones for one requirement after the other.
+
+    Zones that were taken for those before cost nothing. Where the exact search takes too long, none
+    of the zones can be left out; all zones where there is no time for that either.
+    """
+    found = np.zeros(len(cost), bool)
+    for number in range(len(problem.asked)):
+        alone = replace(problem, requirements=problem.asked.those(slice(number, number + 1)))
+        price = np.where(found, 0, cost)
+        added = _met_nearby(alone, price, deadline.within(strategy.short), strategy)
+        if added is None:
+            added = irreducible(alone, price, deadline.within(strategy.short))
+        found |= added
+    return found
+
+
+def _met_nearby(
+    alone: Problem, cost: npt.NDArray[np.int64], deadline: Deadline, strategy: ZoneStrategy
+) -> npt.NDArray[np.bool_] | None:
+    """(n_zones,) zones that meet one requirement; None: there was too little time.
+
+    They are the cheapest among those next to it in time: so many that these are enough.
+    """
+    zones, size = np.zeros(len(cost), bool), strategy.nearest
+    order = np.argsort(np.abs(alone.zones.time - alone.asked.time[0]), kind="stable")
+    while not deadline.passed:
+        near = np.sort(order[:size])
+        most = int(cost.sum()) + 1
+        found = minimum(among(alone, near), cost[near], most, deadline, strategy)
+        if found is not None:
+            zones[near[found]] = True
+            return zones
+        if size >= len(order):
+            break
+        size *= 4
+    return None

@@ -14,7 +14,6 @@ dear, and others than before.
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -178,47 +177,4 @@ def minimum(
                 break
             if enough:
                 return search.zones
-    return None
-
-
-def met_in_turn(
-    problem: Problem,
-    cost: npt.NDArray[np.int64],
-    deadline: Deadline,
-    strategy: ZoneStrategy = DEFAULT,
-) -> npt.NDArray[np.bool_]:
-    """(n_zones,) zones that are enough: cheap ones for one requirement after the other.
-
-    Zones that were taken for those before cost nothing. All zones where the time is too short.
-    """
-    found = np.zeros(len(cost), bool)
-    for number in range(len(problem.asked)):
-        alone = replace(problem, requirements=problem.asked.those(slice(number, number + 1)))
-        price = np.where(found, 0, cost)
-        added = _met_nearby(alone, price, strategy.part_of(deadline), strategy)
-        if added is None:
-            return np.ones(len(cost), bool)
-        found |= added
-    return found
-
-
-def _met_nearby(
-    alone: Problem, cost: npt.NDArray[np.int64], deadline: Deadline, strategy: ZoneStrategy
-) -> npt.NDArray[np.bool_] | None:
-    """(n_zones,) zones that meet one requirement; None: there was too little time.
-
-    They are the cheapest among those next to it in time: so many that these are enough.
-    """
-    zones, size = np.zeros(len(cost), bool), strategy.nearest
-    order = np.argsort(np.abs(alone.zones.time - alone.asked.time[0]), kind="stable")
-    while not deadline.passed:
-        near = np.sort(order[:size])
-        most = int(cost.sum()) + 1
-        found = minimum(among(alone, near), cost[near], most, deadline, strategy)
-        if found is not None:
-            zones[near[found]] = True
-            return zones
-        if size >= len(order):
-            break
-        size *= 4
     return None

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.optimize.narrowing import Narrowing, met_in_turn, minimum
+from mixsafe.optimize.core_search import met_in_turn
+from mixsafe.optimize.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import only
 from mixsafe.optimize.zone_strategy import ZoneStrategy
 from tests import oracles
