@@ -7,7 +7,7 @@ import traceback
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -50,6 +50,9 @@ class OneLineErrors(TyperGroup):
         self,
         args: Sequence[str] | None = None,
         prog_name: str | None = "mixsafe",
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
         **extra: Any,
     ) -> NoReturn:
         """Run, and exit with the status of the command.
@@ -58,13 +61,19 @@ class OneLineErrors(TyperGroup):
         """
         given = list(sys.argv[1:] if args is None else args)
         with listening() as ended:
-            status = self._status(given, prog_name, extra)
+            status = self._status(given, prog_name, complete_var, extra)
         if status == INTERRUPTED:
             print(f"mixsafe: {ended.told}; nothing half done was written", file=sys.stderr)  # noqa: T201
             status = ended.status or INTERRUPTED
         sys.exit(status if isinstance(status, int) else 0)
 
-    def _status(self, given: list[str], prog_name: str | None, extra: dict[str, Any]) -> object:
+    def _status(
+        self,
+        given: list[str],
+        prog_name: str | None,
+        complete_var: str | None,
+        extra: dict[str, Any],
+    ) -> object:
         """Run, and return the status."""
         self.debug = "--debug" in given
         verbose = stages.OPTION in given
@@ -73,11 +82,14 @@ class OneLineErrors(TyperGroup):
         self.given = given
         try:
             given = with_stdout(with_config(given))
-            words = tuple(given)  # for results that say how to repeat them
-            extra = {"obj": words, **extra, "standalone_mode": False}
+            extra.setdefault(
+                "obj", tuple(given)
+            )  # the words, for results that say how to repeat them
             quiet = bool({"--quiet", "-q"} & set(given))
             with _first_note_only(quiet=quiet), stages.watching(verbose) as took:
-                status: object = super().main(given, prog_name, **extra)
+                status: object = super().main(
+                    given, prog_name, complete_var, standalone_mode=False, **extra
+                )
             for line in took.lines() if took else ():
                 print(line, file=sys.stderr)  # noqa: T201
             sys.stdout.flush()
@@ -153,9 +165,16 @@ def _first_note_only(*, quiet: bool) -> Iterator[None]:
         warnings.simplefilter("always", InputNote)
         show, said = warnings.showwarning, [quiet]
 
-        def say(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        def say(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
             if not issubclass(category, InputNote):
-                show(message, category, *place)
+                show(message, category, filename, lineno, file, line)
             elif not said[0]:
                 said[0] = True
                 print(f"mixsafe: {message}", file=sys.stderr)  # noqa: T201

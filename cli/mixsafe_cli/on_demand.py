@@ -34,25 +34,25 @@ class CommandsOnDemand(TyperGroup):
         return self.commands.get(cmd_name)
 
 
-def group(home: str, commands: str, **settings: str) -> typer.Typer:
+def group(home: str, commands: str, help: str) -> typer.Typer:
     """A group of the commands in a package, whose names have spaces between them."""
 
     class Group(CommandsOnDemand):
         package, names = home, commands
 
-    return typer.Typer(cls=Group, no_args_is_help=True, **settings)
+    return typer.Typer(cls=Group, no_args_is_help=True, help=help)
 
 
 def _load(name: str, module: str) -> Any:  # noqa: ANN401 -- of whichever click typer is made of
     """Import a command, and make of it what click runs."""
     place = importlib.import_module(module)
     if hasattr(place, "app"):
-        group = get_group(place.app)
-        group.name = name
-        if not isinstance(group, CommandsOnDemand):
-            for command in group.commands.values():
+        found = get_group(place.app)
+        found.name = name
+        if not isinstance(found, CommandsOnDemand):
+            for command in found.commands.values():
                 _tell_defaults(command)
-        return group
+        return found
     alone = typer.Typer(add_completion=False)
     alone.command(name)(copy.copy(getattr(place, name)))  # options name what is registered by now
     return _tell_defaults(get_command(alone))

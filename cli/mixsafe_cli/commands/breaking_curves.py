@@ -31,7 +31,8 @@ def find_curves(run: Run[Made], wanted: BreakingOptions) -> Curves:
 
     source, adversary = run.made.source, run.made.adversary
     refuse(adversary, "--draws draws what she knows", "adversary")
-    positions, reference = _positions(source, run.report), None
+    positions = _positions(source, run.report)
+    reference = None
     if wanted.reference is not None:  # habits, in the cells and steps of the source
         of_habits = replace(source, source=wanted.reference, further=None)
         reference = _positions(of_habits, run.report)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -189,7 +189,8 @@ def _deliver(answers: list[MinimumZones], run: Run[Made]) -> None:
     """Write the answers to files, and tell people."""
     from mixsafe_cli.render.render_optimize import show
 
-    made, target, shown = run.made, run.target, None
+    made, target = run.made, run.target
+    shown: dict[str, Any] | None = None
     run.say(note for one in answers for note in (*one.problem.zones.notes, *one.notes))
     if target.output is not None:
         from mixsafe.io.problems.zone_table import write_zones

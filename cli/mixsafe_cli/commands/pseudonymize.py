@@ -122,7 +122,8 @@ def _exchanged(
     """Exchange at mix zones; what is known of a minimum set of them goes into the settings."""
     from mixsafe.release.pseudonymize import release_exchanged
 
-    zones, random = None, secret.random()
+    zones = None
+    random = secret.random()
     if mix.zones == "minimum":
         from mixsafe_cli.data.fewest_zones import fewest_zones
 

@@ -131,7 +131,8 @@ def _found(
     if isinstance(traces, list):
         raise InputError("problems say themselves what their mix zones are", file=source.source)
     report("finding mix zones", 0, 0)
-    where = outlines = None
+    where: Positions | None = None
+    outlines: Outlines | None = None
     if isinstance(traces, MixZones):
         found = traces
     elif isinstance(traces, Extraction):
