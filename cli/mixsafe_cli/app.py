@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import typer
 
@@ -14,27 +14,15 @@ EPILOG = """Exit status of verify, audit and check: 0 every user passes, 1 some 
 nobody fails but somebody is undecided, 4 all pass, but only by the default rule 'some'; of any
 command: 2 bad usage or bad input."""
 
-HERE = "mixsafe_cli.commands"
-
 
 class Commands(OneLineErrors, CommandsOnDemand):
-    """All commands, and where they are."""
+    """All commands."""
 
-    places: ClassVar[dict[str, str]] = {
-        "verify": f"{HERE}.verify:verify",
-        "zones": f"{HERE}.zones:zones",
-        "audit": f"{HERE}.audit:audit",
-        "check": f"{HERE}.check:check",
-        "weigh": f"{HERE}.weigh:weigh",
-        "optimize": f"{HERE}.optimize:optimize",
-        "breaking": f"{HERE}.breaking:breaking",
-        "compare": f"{HERE}.compare:compare",
-        "pseudonymize": f"{HERE}.pseudonymize:pseudonymize",
-        "report": f"{HERE}.report:report",
-        "contest": f"{HERE}.contest.contest_app:app",
-        "synthesize": f"{HERE}.synthesize.synthesize_app:app",
-        "datasets": f"{HERE}.datasets:app",
-    }
+    package = "mixsafe_cli.commands"
+    names = (
+        "verify zones audit check weigh optimize breaking compare pseudonymize report"
+        " contest synthesize datasets"
+    )
 
 
 app = typer.Typer(
@@ -60,9 +48,7 @@ def mixsafe(
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option(
-            "--config", metavar="FILE", help="Options in a TOML file, or the command of a result."
-        ),
+        typer.Option(metavar="FILE", help="Options in a TOML file, or the command of a result."),
     ] = None,
 ) -> None:
     """Decide exactly whether pseudonymized location traces are safe to publish.

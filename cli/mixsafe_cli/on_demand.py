@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import importlib
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import typer
@@ -18,33 +17,44 @@ class CommandsOnDemand(TyperGroup):
     What 'mixsafe verify' does not need (the options of twenty other commands) is not made.
     """
 
-    places: ClassVar[Mapping[str, str]] = {}
-    """By name of a command: ``module:name``, of its function or of the app that it is."""
+    package: ClassVar[str] = ""
+    """Where its commands are: each in the module of its name, as ``app`` or under that name."""
+
+    names: ClassVar[str] = ""
+    """Of its commands in their order, with spaces between them."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands: dict[str, Any] = dict.fromkeys(self.places)
+        self.commands: dict[str, Any] = dict.fromkeys(self.names.split())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 -- of whichever click
         """The command of a name, loaded now; None: there is none."""
-        if cmd_name in self.places and self.commands[cmd_name] is None:
-            self.commands[cmd_name] = _load(cmd_name, self.places[cmd_name])
+        if cmd_name in self.commands and self.commands[cmd_name] is None:
+            self.commands[cmd_name] = _load(cmd_name, f"{self.package}.{cmd_name}")
         return self.commands.get(cmd_name)
 
 
-def _load(name: str, place: str) -> Any:  # noqa: ANN401 -- of whichever click typer is made of
+def group(home: str, commands: str, help: str) -> typer.Typer:
+    """A group of the commands in a package, whose names have spaces between them."""
+
+    class Group(CommandsOnDemand):
+        package, names = home, commands
+
+    return typer.Typer(cls=Group, no_args_is_help=True, help=help)
+
+
+def _load(name: str, module: str) -> Any:  # noqa: ANN401 -- of whichever click typer is made of
     """Import a command, and make of it what click runs."""
-    module, _, attribute = place.partition(":")
-    found = getattr(importlib.import_module(module), attribute)
-    if isinstance(found, typer.Typer):
-        group = get_group(found)
-        group.name = name
-        if not isinstance(group, CommandsOnDemand):
-            for command in group.commands.values():
+    place = importlib.import_module(module)
+    if hasattr(place, "app"):
+        found = get_group(place.app)
+        found.name = name
+        if not isinstance(found, CommandsOnDemand):
+            for command in found.commands.values():
                 _tell_defaults(command)
-        return group
+        return found
     alone = typer.Typer(add_completion=False)
-    alone.command(name)(copy.copy(found))  # options name what is registered by now
+    alone.command(name)(copy.copy(getattr(place, name)))  # options name what is registered by now
     return _tell_defaults(get_command(alone))
 
 

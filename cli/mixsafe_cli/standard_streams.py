@@ -50,8 +50,3 @@ def to_nobody(stream: TextIO) -> None:
     Otherwise Python would try to write the rest at its end.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def on_stdout(*targets: object) -> bool:
-    """Whether one of the files that are written is standard output: then nothing else may be."""
-    return any(str(target) == DASH for target in targets)

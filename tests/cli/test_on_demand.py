@@ -65,4 +65,4 @@ def test_no_command_loads_another() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     home = "mixsafe_cli.commands.contest"
-    assert done.stderr.strip() == str([home, f"{home}.attack", f"{home}.contest_app"])
+    assert done.stderr.strip() == str([home, f"{home}.attack"])

@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.outputs import STDOUT, check_folder_target, check_target, write_answers
+from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.failures import status_of
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import ComparedSource
-from mixsafe_cli.options.targets import JsonTarget, Quiet
+from mixsafe_cli.options.targets import STDOUT, JsonTarget, Quiet, check_folder_target, check_target
 
 if TYPE_CHECKING:
     from mixsafe.check.checker import Checked
     from mixsafe.check.robust.breaking_bounds import BreakingBounds
     from mixsafe.model.answer.certificate import Certificate
     from mixsafe_cli.data.certifying import RemadeProblem
-    from mixsafe_cli.render.progress import Report
 
 ExportFolder = Annotated[
     Path | None,
@@ -74,7 +73,9 @@ def check(
     """
     for options in (source, question, adversary):
         options.check()
-    _check_targets(json, export, (certificate, source.source))
+    check_target("--json", json, (certificate, source.source))
+    if export is not None:
+        check_folder_target("--export", export)
     from mixsafe.io.certificates.certificate_reader import read_certificates
     from mixsafe_cli.data.certifying import read_compared
     from mixsafe_cli.render.progress import progress
@@ -82,49 +83,25 @@ def check(
     with progress(quiet) as report:
         report("reading certificates", 0, 0)
         read = read_certificates(certificate)
-        compared = _told_of(report, read_compared(source, adversary, question, len(read), report))
-        pairs = zip(read, compared, strict=True)
-        found = [_replayed(certificate, *pair, question, adversary) for pair in pairs]
-        _export(read, export, report)
-    _deliver([_told(one, read.manifest.seal, source.source) for one in read], found, json, quiet)
-    raise typer.Exit(status_of(one.verdict for one in found))
+        compared = read_compared(source, adversary, question, len(read), report)
+        found = []
+        for number, (one, problem) in enumerate(zip(read, compared, strict=True)):
+            report("replaying certificates", number, len(read))
+            found.append(_replayed(certificate, one, problem, question, adversary))
+        if export is not None:
+            from mixsafe.tasks.proof_export import export_proofs
 
-
-def _check_targets(json: str | None, export: Path | None, inputs: tuple[Path | None, ...]) -> None:
-    check_target("--json", json, inputs)
-    if export is not None:
-        check_folder_target("--export", export)
-
-
-def _export(read: Sequence[Certificate], folder: Path | None, report: Report) -> None:
-    """Write proofs for other programs, if they are wanted."""
-    if folder is None:
-        return
-    from mixsafe.tasks.proof_export import export_proofs
-
-    report("writing proofs", 0, 0)
-    export_proofs(read, folder)
-
-
-def _deliver(
-    told: list[dict[str, Any]], found: list[Checked], json: str | None, quiet: bool
-) -> None:
-    """Write what was found, and tell people."""
+            report("writing proofs", 0, 0)
+            export_proofs(read, export)
+    told = [_told(one, read.manifest.seal, source.source) for one in read]
     if json is not None:
         answers = [_as_dict(*pair) for pair in zip(told, found, strict=True)]
         write_answers(json, "check", answers, lines=len(answers) != 1)
     if not quiet and json != STDOUT:
-        for one_told, one_found in zip(told, found, strict=True):
-            _show(one_told, one_found)
+        from mixsafe_cli.render.printing import facts, tell
 
-
-def _told_of(
-    report: Report, problems: list[RemadeProblem | None]
-) -> Iterator[RemadeProblem | None]:
-    """The problems, one after the other, and how far that is."""
-    for number, problem in enumerate(problems):
-        report("replaying certificates", number, len(problems))
-        yield problem
+        tell(facts(_rows(*pair)) for pair in zip(told, found, strict=True))
+    raise typer.Exit(status_of(one.verdict for one in found))
 
 
 def _replayed(
@@ -178,7 +155,7 @@ def _told(certificate: Certificate, seal: str, source: Path | None) -> dict[str,
 
 def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
     """What was found, as a JSON object."""
-    return {
+    answer = {
         **told,
         "verdict": None if found.breaking is not None else found.verdict.value,
         "users_by_verdict": {verdict.value: count for verdict, count in found.users.items()},
@@ -188,57 +165,41 @@ def _as_dict(told: dict[str, Any], found: Checked) -> dict[str, Any]:
         "unsafe_proven_by": found.unsafe_shown,
         "unsafe_claimed": found.unsafe_claimed,
         "undecided": found.undecided,
-        **_least_as_dict(found),
-        **_breaking_as_dict(found),
     }
+    least, bounds = found.least, found.breaking
+    if least is not None:
+        answer |= {
+            "minimum_proven": least.is_minimum,
+            "weight": least.weight,
+            "cost": least.cost,
+            "bound_proven": least.bound,
+            "unmet_proven": least.unmet,
+        }
+    if bounds is not None:
+        lower, upper = bounds.lower.tolist(), bounds.upper.tolist()
+        answer |= {
+            "targets": len(lower),
+            "lower_proven": lower,
+            "upper_proven": [None if one < 0 else one for one in upper],
+        }
+    return answer
 
 
-def _least_as_dict(found: Checked) -> dict[str, Any]:
-    """What is proven of a set of zones, if the certificate is of one."""
-    least = found.least
-    if least is None:
-        return {}
-    return {
-        "minimum_proven": least.is_minimum,
-        "weight": least.weight,
-        "cost": least.cost,
-        "bound_proven": least.bound,
-        "unmet_proven": least.unmet,
-    }
-
-
-def _breaking_as_dict(found: Checked) -> dict[str, Any]:
-    """What is proven of breaking numbers, if the certificate is of some."""
-    bounds = found.breaking
-    if bounds is None:
-        return {}
-    lower, upper = bounds.lower.tolist(), bounds.upper.tolist()
-    return {
-        "targets": len(lower),
-        "lower_proven": lower,
-        "upper_proven": [None if one < 0 else one for one in upper],
-    }
-
-
-def _show(told: dict[str, Any], found: Checked) -> None:
-    """Say what the certificate is of, what was replayed and what was not."""
-    from mixsafe_cli.render.printing import console, facts
-
+def _rows(told: dict[str, Any], found: Checked) -> Iterator[tuple[str, str]]:
+    """What the certificate is of, what was replayed and what was not."""
+    yield from _heading(told)
     if found.breaking is not None:
-        console().print(facts([*_heading(told), *_breaking_rows(found.safe, found.breaking)]))
+        yield from _breaking_rows(found.safe, found.breaking)
         return
+    shown = ", ".join(f"{count} by {what}" for what, count in found.unsafe_shown.items() if count)
+    yield "safe", f"{found.safe}, every witness replayed"
+    yield "unsafe", f"{found.unsafe_confirmed}, proven again{f': {shown}' if shown else ''}"
+    yield "", f"{found.unsafe_claimed}, claimed, not replayed"
+    yield "undecided", str(found.undecided)
+    yield from _least_rows(found)
     users = ", ".join(f"{count} {verdict.value}" for verdict, count in found.users.items())
-    rows = [
-        *_heading(told),
-        ("safe", f"{found.safe}, every witness replayed"),
-        ("unsafe", f"{found.unsafe_confirmed}, proven again{_by(found.unsafe_shown)}"),
-        ("", f"{found.unsafe_claimed}, claimed, not replayed"),
-        ("undecided", str(found.undecided)),
-        *_least_rows(found),
-        ("verdict", f"{found.verdict.value}: {users} users"),
-        *_claimed_rows(found.users_claimed),
-    ]
-    console().print(facts(rows))
+    yield "verdict", f"{found.verdict.value}: {users} users"
+    yield from _claimed_rows(found.users_claimed)
 
 
 def _claimed_rows(users: Sequence[Hashable]) -> Iterator[tuple[str, str]]:
@@ -273,12 +234,6 @@ def _breaking_rows(witnessed: int, bounds: BreakingBounds) -> Iterator[tuple[str
         yield name, f"{listed or 'nothing'}, proven again"
     exact = int((bounds.lower == bounds.upper).sum())
     yield "exact", f"{exact} targets: these bounds meet"
-
-
-def _by(shown: dict[str, int]) -> str:
-    """What shows unsafe claims."""
-    several = ", ".join(f"{count} by {what}" for what, count in shown.items() if count)
-    return f": {several}" if several else ""
 
 
 def _heading(told: dict[str, Any]) -> Iterator[tuple[str, str]]:

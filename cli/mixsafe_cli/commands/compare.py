@@ -2,79 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
 
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.crews import crew_of
-from mixsafe_cli.data.outputs import (
-    STDOUT,
-    AnswerTargets,
-    say_notes,
-    write_answers,
+from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.running import Run, running
+from mixsafe_cli.data.sources import (
+    check_asked,
+    holds_problems,
+    posed,
+    read_problems,
+    read_source,
+    steps_of,
 )
-from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.compare_options import CompareOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import JsonTarget, Quiet
+from mixsafe_cli.options.targets import (
+    CSV_TABLE,
+    AnswerTargets,
+    JsonTarget,
+    Quiet,
+    TableOption,
+)
 
 if TYPE_CHECKING:
     from mixsafe.compare.comparison import Comparison
     from mixsafe.compare.experiment import Known, Question
-    from mixsafe.model.crew import Crew
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.problem import Problem
-    from mixsafe_cli.data.digests import Made
-    from mixsafe_cli.render.progress import Report
 
 
 @dataclass(frozen=True)
 class CompareTargets(AnswerTargets):
     """Where table, picture and JSON go."""
 
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A row per run: .csv.")] = (
+    output: Annotated[Path | None, TableOption(help="A row per run: .csv.")] = None
+    plot: Annotated[Path | None, typer.Option(help="Seconds by number of users: .png or .svg.")] = (
         None
     )
-    plot: Annotated[
-        Path | None, typer.Option("--plot", help="Seconds by number of users: .png or .svg.")
-    ] = None
     json: JsonTarget = None
     quiet: Quiet = False
 
-    def check(self, inputs: Iterable[Path | None]) -> None:
-        """Refuse files that could not be written in the end, and one file for two things.
-
-        Raises
-        ------
-        InputError
-            Says which, and why.
-        """
-        if self.output is not None and self.output.suffix.lower() != ".csv":
-            raise InputError(
-                f"--output '{self.output}' is no CSV table", hint="end its name in .csv"
-            )
-        super().check(inputs)
-
-
-class ComparedInput(NamedTuple):
-    """Who is compared, on which questions about which data."""
-
-    source: SourceOptions
-    question: QuestionOptions
-    adversary: AdversaryOptions
-    options: CompareOptions
-
-    @property
-    def task(self) -> Literal["verify", "optimize"]:
-        """What engines are asked to do."""
-        return cast("Literal['verify', 'optimize']", self.options.task)
+    kinds: ClassVar = {**AnswerTargets.kinds, "output": CSV_TABLE}
 
 
 @takes_records
@@ -105,45 +83,35 @@ def compare(
     With --cluster runs are those of its workers, several at once: times are of their machines.
     Engines that contradict each other are an error, with exit status 2.
     """
-    for record in (source, question, adversary, cluster):
-        record.check()
-    options.check(source, question)
-    target.check((*source.inputs, question.requirements, adversary.file))
-    compared = ComparedInput(source, question, adversary, options)
-
     from mixsafe.compare.comparison import check_engines
-    from mixsafe_cli.data.digests import Made
-    from mixsafe_cli.data.sources import holds_problems, path_of
-    from mixsafe_cli.render.progress import progress
 
-    check_engines(compared.task, options.names)
-    with progress(target.quiet) as report, crew_of(cluster, target.quiet) as crew:
-        with about(path_of(source)):
-            questions = _questions(compared, report, target.quiet)
-        comparison = _put(questions, compared, crew, report)
-    say_notes(_notes(questions), target.quiet)
-    words = context.find_root().obj
-    made = Made(words, compared, path_of(source), None, holds_problems(source))
-    _deliver(comparison, made, target)
+    options.check_with(source, question)
+    check_engines(options.what, options.names)
+    made = Made(context.find_root().obj, (source, question, adversary, options))
+    with running("compare", made, target, None, cluster) as run:
+        with about(made.path):
+            questions = _questions(question, options, run)
+        comparison = _put(questions, question, options, run)
+    run.say(_notes(questions))
+    _deliver(comparison, run)
 
 
 def _put(
-    questions: list[Question], compared: ComparedInput, crew: Crew | None, report: Report
+    questions: list[Question], question: QuestionOptions, options: CompareOptions, run: Run[Made]
 ) -> Comparison:
     """Put the questions to all engines."""
     from mixsafe.compare.comparison import compare as put_to
     from mixsafe.model.limits import SolveLimits
-    from mixsafe_cli.data.sources import steps_of
 
-    source, question, _, options = compared
+    seed, seconds = run.made.source.seed, options.time_limit
     return put_to(
         questions,
-        task=compared.task,
+        task=options.what,
         engines=options.names,
         k=question.k,
         at=steps_of(questions[0].problem, question.at),
-        limits=SolveLimits(options.time_limit, options.workers, source.seed, crew),
-        progress=report,
+        limits=SolveLimits(seconds, options.workers, seed, run.crew),
+        progress=run.report,
     )
 
 
@@ -156,25 +124,25 @@ def _notes(questions: list[Question]) -> Iterable[str]:
     return notes
 
 
-def _questions(compared: ComparedInput, report: Report, quiet: bool) -> list[Question]:
+def _questions(
+    question: QuestionOptions, options: CompareOptions, run: Run[Made]
+) -> list[Question]:
     """What is asked: as the source says it, or drawn from samples of its users."""
     from mixsafe.compare.experiment import Question
-    from mixsafe_cli.data.sources import check_asked, holds_problems, path_of, read_problems
 
-    source, question, adversary, options = compared
-    path, posed_already = path_of(source), holds_problems(source)
+    source, path = run.made.source, run.made.path
+    posed_already = holds_problems(source)
     said = question.requirements is not None or posed_already
     if options.task == "verify":
         check_asked(source, question)
     if posed_already:
-        drawing: dict[str, object] = {"--sizes": options.sizes, "--known": options.known}
-        refuse_together(drawing, f"{path} says itself what is asked")
+        refuse(options, f"{path} says itself what is asked", "sizes", "known")
     if said or (options.task == "verify" and not options.numbers):
-        problems = read_problems(source, adversary, question, report)
+        problems = read_problems(source, run.made.adversary, question, run.report)
         if options.task == "optimize" or question.k is None:
             _check_requirements(problems, options.task, path)
         return [Question(problem) for problem in problems]
-    return _samples(compared, report, quiet)
+    return _samples(question, options, run)
 
 
 def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
@@ -191,15 +159,14 @@ def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
             raise InputError(f"problem '{problem.name}' has no requirements", file=path)
 
 
-def _samples(compared: ComparedInput, report: Report, quiet: bool) -> list[Question]:
+def _samples(question: QuestionOptions, options: CompareOptions, run: Run[Made]) -> list[Question]:
     """A question for each size and seed: the same users, times and order whoever is asked."""
-    from mixsafe.compare.experiment import Question
+    from mixsafe.compare.experiment import Question, draw_questions
     from mixsafe.extract.select import select
     from mixsafe.model.mobility.traces import Traces
-    from mixsafe_cli.data.sources import posed, read_source
 
-    source, _, adversary, options = compared
-    whole = read_source(replace(source, users=None), report)
+    source, k = run.made.source, question.k or 3
+    whole = read_source(replace(source, users=None), run.report)
     if isinstance(whole, list):
         raise InputError("problems say themselves what is asked", file=source.source)
     sizes = options.numbers or ([source.users] if source.users else [])
@@ -208,48 +175,32 @@ def _samples(compared: ComparedInput, report: Report, quiet: bool) -> list[Quest
     sizes = sizes or [len(whole.users)]
 
     def sample(size: int, seed: int) -> Problem:
-        report(f"drawing {size} users", 0, 0)
+        run.report(f"drawing {size} users", 0, 0)
         part: Traces | object = whole
         if isinstance(whole, Traces):
             part = select(whole, users=size, seed=seed)
-        return posed(cast("Traces", part), source, adversary)
+        return posed(cast("Traces", part), source, run.made.adversary)
 
+    seeds = range(source.seed, source.seed + options.seeds)
     if options.task == "verify":
-        seeds = range(source.seed, source.seed + options.seeds)
         return [Question(sample(size, seed), seed) for size in sizes for seed in seeds]
-    return _drawn(sample, sizes, compared, quiet)
-
-
-def _drawn(
-    sample: Callable[[int, int], Problem], sizes: list[int], compared: ComparedInput, quiet: bool
-) -> list[Question]:
-    """A question for each size and seed, about requirements that are drawn."""
-    from mixsafe.compare.experiment import draw_questions
-    from mixsafe_cli.data.sources import path_of
-
-    source, question, _, options = compared
-    k = question.k or 3
-    drawn = draw_questions(
-        sample,
-        sizes,
-        range(source.seed, source.seed + options.seeds),
-        count=options.per_run or 5,
-        k=k,
-        known=cast("Known", options.known or "asked"),
-    )
+    known = cast("Known", options.known or "asked")
+    drawn = draw_questions(sample, sizes, seeds, count=options.per_run or 5, k=k, known=known)
     if not drawn:
-        raise InputError(f"nobody can have {k} candidates", file=path_of(source), hint="a lower k")
+        raise InputError(f"nobody can have {k} candidates", file=run.made.path, hint="a lower k")
     left_out = len(sizes) * options.seeds - len(drawn)
     if left_out:
         note = f"{left_out} samples left out: nobody in them can have {k} candidates"
-        say_notes([note], quiet)
+        run.say([note])
     return drawn
 
 
-def _deliver(comparison: Comparison, made: Made, target: CompareTargets) -> None:
+def _deliver(comparison: Comparison, run: Run[Made]) -> None:
     """Write table, picture and JSON, and tell people."""
     from mixsafe.io.files.atomic import atomic_path, write_text
+    from mixsafe_cli.render.render_compare import show
 
+    target = run.target
     if target.output is not None:
         write_text(target.output, comparison.table.to_csv(index=False, lineterminator="\n"))
     if target.plot is not None:
@@ -258,10 +209,6 @@ def _deliver(comparison: Comparison, made: Made, target: CompareTargets) -> None
         kind: Literal["png", "svg"] = "svg" if target.plot.suffix.lower() == ".svg" else "png"
         with atomic_path(target.plot) as path:
             path.write_bytes(comparison_figure(comparison, kind))
-    if target.json is not None:
-        found = {**comparison.to_dict(), "provenance": made.provenance()}
-        write_answers(target.json, "compare", [found], lines=False, words=made.words)
-    if not target.quiet and target.json != STDOUT:
-        from mixsafe_cli.render.render_compare import show
-
-        show(comparison, target)
+    made = replace(run.made, said_by_source=holds_problems(run.made.source))
+    found = {**comparison.to_dict(), "provenance": made.provenance()}
+    run.deliver([found], show(comparison, run.written))

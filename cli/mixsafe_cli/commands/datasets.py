@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.together import make_folder
-from mixsafe_cli.data.outputs import STDOUT, check_target, say_notes, write_answers
-from mixsafe_cli.options.targets import JsonTarget, Quiet
+from mixsafe_cli.data.outputs import say_notes, write_answers
+from mixsafe_cli.options.targets import STDOUT, JsonTarget, Quiet, check_target
 
 if TYPE_CHECKING:
     from mixsafe.synthesize.samples import Sample
+    from mixsafe_cli.render.printing import Part
 
 app = typer.Typer(
     no_args_is_help=True, help="Data sets: what is known, where it comes from, what is on disk."
@@ -36,17 +38,22 @@ def list_all(json: JsonTarget = None, quiet: Quiet = False) -> None:
     known = [*_samples(), *_published()]
     if json is not None:
         write_answers(json, "datasets", [{"datasets": known}], lines=False)
-    if quiet or json == STDOUT:
-        return
-    from mixsafe_cli.render.printing import console, facts
+    if not quiet and json != STDOUT:
+        from mixsafe_cli.render.printing import tell
 
-    out = console()
-    for card in known:
-        files = card["files"]
-        out.print(f"[bold]{card['name']}[/bold]: {card['about']}")
-        rows = [(word, str(card[word])) for word in ("format", "licence", "origin", "cite")]
-        where = ", ".join(files) if isinstance(files, list) and files else "not on disk"
-        out.print(facts([*rows, ("on disk", where)]), "")
+        tell(part for card in known for part in _parts(card))
+
+
+def _parts(card: dict[str, Any]) -> Iterator[Part]:
+    """A data set for people."""
+    from rich.text import Text
+
+    from mixsafe_cli.render.printing import facts
+
+    yield Text.assemble((card["name"], "bold"), f": {card['about']}")
+    rows = [(word, str(card[word])) for word in ("format", "licence", "origin", "cite")]
+    yield facts([*rows, ("on disk", ", ".join(card["files"]) or "not on disk")])
+    yield ""
 
 
 @app.command()
@@ -100,37 +107,28 @@ def _chosen(name: str | None) -> tuple[Sample, ...]:
     return chosen
 
 
-def _samples() -> list[dict[str, object]]:
+def _samples() -> Iterator[dict[str, Any]]:
     """Cards of the samples."""
     from mixsafe.synthesize.samples import SAMPLES, sample
 
-    return [
-        {
+    made = "mixsafe's own generator; make it with: mixsafe datasets make"
+    for known in SAMPLES:
+        yield {
             "name": known.name,
             "about": known.about,
             "format": known.format,
             "licence": "CC0 1.0",
-            "origin": "mixsafe's own generator; make it with: mixsafe datasets make " + known.name,
+            "origin": f"{made} {known.name}",
             "cite": "mixsafe",
             "files": [str(sample(known.name))],
         }
-        for known in SAMPLES
-    ]
 
 
-def _published() -> list[dict[str, object]]:
+def _published() -> Iterator[dict[str, Any]]:
     """Cards of the published data sets."""
     from mixsafe.io.data_sets import PUBLISHED
 
-    return [
-        {
-            "name": known.name,
-            "about": known.about,
-            "format": known.format,
-            "licence": known.licence,
-            "origin": known.origin,
-            "cite": known.cite,
-            "files": [str(file) for file in known.files],
-        }
-        for known in PUBLISHED
-    ]
+    names = ("name", "about", "format", "licence", "origin", "cite")
+    for known in PUBLISHED:
+        card = {name: getattr(known, name) for name in names}
+        yield {**card, "files": [str(file) for file in known.files]}

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.data.outputs import (
-    AnswerTargets,
-    check_one_problem,
-    say_notes,
-    write_answers,
-)
+from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.running import Run, posed, running
+from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.checks import check_choice, check_file, check_positive
+from mixsafe_cli.options.checks import (
+    check_choice,
+    check_file,
+    check_not_negative,
+    check_positive,
+)
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.records import one_of, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, PlotTarget, Quiet
-from mixsafe_cli.run_time import RunTime
-from mixsafe_cli.standard_streams import DASH, on_stdout
+from mixsafe_cli.options.targets import (
+    AnswerTargets,
+    CertificateFolder,
+    JsonTarget,
+    PlotTarget,
+    Quiet,
+    TableOption,
+)
+from mixsafe_cli.standard_streams import DASH
 
 if TYPE_CHECKING:
     from mixsafe.model.answer.minimum_proof import Weight
     from mixsafe.model.question.problem import Problem
     from mixsafe.optimize.answer import MinimumZones
-    from mixsafe.report.digests.places import Atlas
-    from mixsafe_cli.data.digests import Made
-    from mixsafe_cli.render.progress import Report
 
 WEIGHTS = ("count", "members")
 
@@ -41,32 +46,29 @@ class SearchOptions:
     """What is to be met, what a zone costs, and how long the search may take."""
 
     k: Annotated[
-        int | None, typer.Option("--k", help="Candidates that each user needs at the times --at.")
+        int | None, typer.Option(help="Candidates that each user needs at the times --at.")
     ] = None
     at: Annotated[
-        str | None, typer.Option("--at", metavar="T1,T2", help="Times at which --k is needed.")
+        str | None, typer.Option(metavar="T1,T2", help="Times at which --k is needed.")
     ] = None
     requirements: Annotated[
-        Path | None, typer.Option("--requirements", help="Instead of --k: CSV user_id,time_id,k.")
+        Path | None, typer.Option(help="Instead of --k: CSV user_id,time_id,k.")
     ] = None
     weight: Annotated[
-        str, typer.Option("--weight", **one_of(WEIGHTS), help="What a zone costs. Default: count.")
+        str, typer.Option(**one_of(WEIGHTS), help="What a zone costs. Default: count.")
     ] = "count"
     method: Annotated[
         str,
         typer.Option(
-            "--method",
             **one_of(ENGINES.names("optimize")),
             help="auto, or a search over sets of zones that asks another engine. Default: auto.",
         ),
     ] = "auto"
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", help="Seconds for the whole run, then the best so far."),
+        typer.Option(help="Seconds for the whole run, then the best so far."),
     ] = None
-    workers: Annotated[
-        int, typer.Option("--workers", help="Threads; 0: one per core. Default: 0.")
-    ] = 0
+    workers: Annotated[int, typer.Option(help="Threads; 0: one per core. Default: 0.")] = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -84,9 +86,8 @@ class SearchOptions:
             )
         check_choice("--weight", self.weight, WEIGHTS)
         check_choice("--method", self.method, ENGINES.names("optimize"))
-        check_positive("--time-limit", self.time_limit)
-        if self.workers < 0:
-            raise InputError(f"--workers {self.workers} is negative")
+        check_positive(self, "time_limit")
+        check_not_negative(self, "workers")
 
     @property
     def question(self) -> QuestionOptions:
@@ -99,8 +100,7 @@ class OptimizeTargets(AnswerTargets):
     """Where the answer goes."""
 
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The zones that are needed: .csv or .parquet."),
+        Path | None, TableOption(help="The zones that are needed: .csv or .parquet.")
     ] = None
     json: JsonTarget = None
     plot: PlotTarget = None
@@ -139,133 +139,72 @@ def optimize(
     Exit status: 0 a set of zones that meets all requirements, minimum or as good as there was time
     for; 1 not even all zones meet them; 3 there was no time to find out; 2 bad usage or bad input.
     """
-    time = RunTime(wanted.time_limit, target.certificates is not None)
-    for options in (source, wanted, adversary):
-        options.check()
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
         check_file("SOURCE", source.source)
-    target.check((*source.inputs, wanted.requirements, adversary.file))
+    made = Made(context.find_root().obj, (source, wanted, adversary))
+    with running("optimize", made, target, wanted.time_limit) as run, about(made.path):
+        problems, run = _posed(run, wanted)
+        answers = [_search(problem, wanted, run) for problem in problems]
+        if target.certificates is not None:
+            from mixsafe_cli.data.certifying import certify_of_minima
 
-    from mixsafe_cli.data.digests import Made
-    from mixsafe_cli.data.sources import path_of
-    from mixsafe_cli.render.progress import progress
-
-    with progress(target.quiet) as report, about(path_of(source)):
-        problems, atlas, said_by_source = _posed(source, wanted, adversary, report)
-        check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
-        answers = _search(problems, wanted, source.seed, time, report)
-        _certify(answers, target, adversary.called, time, report)
-    records, words = (source, wanted, adversary), context.find_root().obj
-    made = Made(words, records, path_of(source), atlas, said_by_source)
-    _deliver(answers, made, target)
+            certify_of_minima(answers, run)
+    _deliver(answers, run)
     raise typer.Exit(status_of(answer.verdict for answer in answers))
 
 
-def _posed(
-    source: SourceOptions, wanted: SearchOptions, adversary: AdversaryOptions, report: Report
-) -> tuple[list[Problem], Atlas | None, bool]:
-    """Problems with requirements, where their places are, and whether the source poses them."""
+def _posed(run: Run[Made], wanted: SearchOptions) -> tuple[list[Problem], Run[Made]]:
+    """Problems with requirements."""
     from mixsafe.optimize.minimum import everybody_at
-    from mixsafe_cli.data.digests import atlas_of
-    from mixsafe_cli.data.sources import (
-        check_asked,
-        path_of,
-        problems_of,
-        read_source,
-        steps_of,
-    )
 
-    check_asked(source, wanted.question)
-    data = read_source(source, report)
-    problems = problems_of(data, source, adversary, wanted.question, report)
+    check_asked(run.made.source, wanted.question)
+    problems, run = posed(run, wanted.question)
     if wanted.k is not None and wanted.at is not None:
         problems = [everybody_at(one, wanted.k, steps_of(one, wanted.at) or []) for one in problems]
     for one in problems:
         if one.requirements is None or not len(one.requirements):
             raise InputError(
                 f"problem '{one.name}' has no requirements",
-                file=path_of(source),
+                file=run.made.path,
                 hint="say --requirements FILE, or --k with --at",
             )
-    return problems, atlas_of(data, source), isinstance(data, list)
+    return problems, run
 
 
-def _search(
-    problems: list[Problem],
-    wanted: SearchOptions,
-    seed: int,
-    time: RunTime,
-    report: Report,
-) -> list[MinimumZones]:
-    """Answer problem after problem, in what time is left, and is not for certificates."""
-    from mixsafe.model.limits import SolveLimits
+def _search(problem: Problem, wanted: SearchOptions, run: Run[Made]) -> MinimumZones:
+    """Answer a problem, in what time is left, and is not for certificates."""
     from mixsafe.optimize.minimum import minimum_zones
 
-    limits = SolveLimits(wanted.time_limit, wanted.workers, seed)
-    answers = []
-    for problem in problems:
-        limits = replace(limits, seconds=time.to_decide)
-        weight = cast("Weight", wanted.weight)
-        answers.append(
-            minimum_zones(
-                problem,
-                weight=weight,
-                method=wanted.method,
-                limits=limits,
-                progress=report,
-                rest=True,
-            )
-        )
-    return answers
+    return minimum_zones(
+        problem,
+        weight=cast("Weight", wanted.weight),
+        method=wanted.method,
+        limits=run.limits(wanted.workers, run.made.source.seed),
+        progress=run.report,
+        rest=True,
+    )
 
 
-def _certify(
-    answers: list[MinimumZones],
-    target: OptimizeTargets,
-    adversary: str,
-    time: RunTime,
-    report: Report,
-) -> None:
-    """Write certificates of the zones and their bound, if wanted, in the time that is left."""
-    if target.certificates is None:
-        return
-    from mixsafe.model.limits import SolveLimits
-    from mixsafe.optimize.minimum import verified
-    from mixsafe_cli.data.certifying import certify_of_minima
-
-    left = time.left
-    found = [(one, verified(one, SolveLimits(left and left / 4), report)) for one in answers]
-    certify_of_minima(found, target.certificates, adversary, time.left, report, target.quiet)
-
-
-def _deliver(answers: list[MinimumZones], made: Made, target: OptimizeTargets) -> None:
+def _deliver(answers: list[MinimumZones], run: Run[Made]) -> None:
     """Write the answers to files, and tell people."""
-    output, json, plot, path = target.output, target.json, target.plot, made.source
-    said = [note for answer in answers for note in (*answer.problem.zones.notes, *answer.notes)]
-    say_notes(said, target.quiet)
-    if output is not None:
+    from mixsafe_cli.render.render_optimize import show
+
+    made, target = run.made, run.target
+    shown: dict[str, Any] | None = None
+    run.say(note for one in answers for note in (*one.problem.zones.notes, *one.notes))
+    if target.output is not None:
         from mixsafe.io.problems.zone_table import write_zones
 
-        write_zones(output, answers[0].chosen)
-    lines = path.suffix.lower() == ".jsonl" or len(answers) != 1
-    shown = None
-    if plot is not None or (json is not None and not lines):
+        write_zones(target.output, answers[0].chosen)
+    if target.shown and len(answers) == 1:
         from mixsafe.report.digests.minimum_digest import minimum_digest
 
-        shown = minimum_digest(
-            answers[0], made.provenance(), adversary=made.adversary_words(), atlas=made.atlas
-        )
-    if plot is not None and shown is not None:
+        words, atlas = made.adversary_words(), made.atlas
+        shown = minimum_digest(answers[0], made.provenance(), adversary=words, atlas=atlas)
+    if target.plot is not None and shown is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.minimum_figure import draw_minimum
 
-        save(draw_minimum(shown), plot)
-    if json is not None:
-        found = [answer.to_dict() for answer in answers]
-        if not lines:
-            found[0]["report"] = shown
-        write_answers(json, "optimize", found, lines=lines, words=made.words)
-    if not target.quiet and not on_stdout(json, output):
-        from mixsafe_cli.render.render_optimize import show
-
-        show(answers, path, target)
+        save(draw_minimum(shown), target.plot)
+    found, parts = (one.to_dict() for one in answers), show(answers, made.path, run.written)
+    run.deliver(found, parts, lambda answer: {**answer, "report": shown})

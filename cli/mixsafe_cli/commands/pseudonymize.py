@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import json as json_text
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.outputs import (
-    STDOUT,
-    check_certificates,
-    check_target,
-    write_answers,
-)
-from mixsafe_cli.options.checks import check_choice, check_file, refuse_together
+from mixsafe_cli.data.digests import CommandLine
+from mixsafe_cli.data.running import Run, running
+from mixsafe_cli.options.checks import check_choice, check_file, refuse
 from mixsafe_cli.options.contest_options import RuleOptions
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.records import takes_records
-from mixsafe_cli.options.release_options import METHODS, MixOptions, ReleaseOptions, SecretOptions
-from mixsafe_cli.options.targets import CertificateFolder, JsonTarget, Quiet
-from mixsafe_cli.run_time import DECIDING, RunTime
+from mixsafe_cli.options.release_options import (
+    METHODS,
+    MixOptions,
+    PseudonymizeOptions,
+    SecretOptions,
+)
+from mixsafe_cli.options.targets import (
+    AnswerTargets,
+    CertificateFolder,
+    JsonTarget,
+    Quiet,
+    check_target,
+)
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
@@ -31,16 +38,31 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.progress import Report
 
 
+@dataclass(frozen=True)
+class PseudonymizeTargets(AnswerTargets):
+    """Where the answer goes, but for the release itself."""
+
+    certificates: CertificateFolder = None
+    json: JsonTarget = None
+    quiet: Quiet = False
+
+
+class Written(NamedTuple):
+    """Files to write: the release, the secret table, and what else is secret."""
+
+    public: Path
+    table: Path
+    more: Path
+
+
 @takes_records
 def pseudonymize(
-    wanted: ReleaseOptions,
+    wanted: PseudonymizeOptions,
     mix: MixOptions,
     adversary: AdversaryOptions,
     secret: SecretOptions,
     rules: RuleOptions,
-    certificates: CertificateFolder = None,
-    json: JsonTarget = None,
-    quiet: Quiet = False,
+    target: PseudonymizeTargets,
 ) -> None:
     """Give pseudonyms to released cells: shuffled once, or exchanged at mix zones and verified.
 
@@ -57,59 +79,43 @@ def pseudonymize(
     --certificates DIR keeps what 'mixsafe check' replays: witnesses and proofs of what was
     verified, at the times at which the release shows users. It is as secret as the table.
     """
-    time = RunTime(mix.time_limit)
     check_choice("--method", wanted.method, METHODS)
     if wanted.method == "shuffle":
-        refuse_together({"--certificates": certificates}, "a static shuffle verifies nothing")
-    mix.check(wanted.method, adversary)
-    adversary.check()
+        refuse(target, "a static shuffle verifies nothing", "certificates")
+    mix.check_with(wanted.method, adversary)
     check_file("--original", secret.original)
-    targets = _targets(wanted, secret, (wanted.source, secret.original, rules.regions), json)
-    check_certificates(certificates)
-    from mixsafe_cli.render.progress import progress
-
+    files = {"source": wanted.source, "original": secret.original, "regions": rules.regions}
+    check_target("--json", target.json, files.values())
+    written = _written(wanted, secret, files.values())
     settings = mix.settings(adversary)
-    with progress(quiet) as report, about(wanted.source):
-        release = _released(wanted, mix, adversary, secret, rules, settings, certificates, report)
-        if certificates is not None:
-            _certify(release, certificates, adversary.called, time.left, report, quiet)
+    made = CommandLine((), files, settings, secret.seed, (mix, adversary))
+    with running("pseudonymize", made, target, mix.time_limit) as run, about(wanted.source):
+        run.report(f"reading {wanted.source.name}", 0, 0)
+        traces, cells = _read(wanted.source, secret.original, rules.read().regions.count)
+        if wanted.method == "shuffle":
+            from mixsafe.release.pseudonymize import release_shuffled
+
+            release = release_shuffled(cells, secret.random())
+        else:
+            known = _knowledge(adversary, traces, cells, rules.steps_per_day)
+            release = _exchanged(cells, _demand(mix, known, run), mix, secret, settings, run.report)
+        asked = None if release.privacy is None else release.privacy.asked
+        if target.certificates is not None:
+            from mixsafe_cli.data.certifying import certify
+
+            certify([] if asked is None else [asked], run, adversary.called)
     from mixsafe_cli.render.render_release import as_dict, show
 
     found = as_dict(wanted.method, release, settings)
-    _write(release, targets, found, secret.seed)
-    if json is not None:
-        write_answers(json, "pseudonymize", [found], lines=False)
-    if not quiet and json != STDOUT:
-        show(release, targets, settings.get("minimum_zones"))
-
-
-def _released(
-    wanted: ReleaseOptions,
-    mix: MixOptions,
-    adversary: AdversaryOptions,
-    secret: SecretOptions,
-    rules: RuleOptions,
-    settings: dict[str, Any],
-    certificates: Path | None,
-    report: Report,
-) -> Release:
-    """The release, and what was verified of it."""
-    report(f"reading {wanted.source.name}", 0, 0)
-    traces, cells = _read(wanted.source, secret.original, rules.read().regions.count)
-    if wanted.method == "shuffle":
-        from mixsafe.release.pseudonymize import release_shuffled
-
-        return release_shuffled(cells, secret.random())
-    known = _knowledge(adversary, traces, cells, rules.steps_per_day)
-    demand = _demand(mix, known, certificates is not None)
-    return _exchanged(cells, demand, mix, secret.random(), settings, report)
+    _write(release, written, found, secret.seed)
+    run.deliver([found], show(release, written, settings.get("minimum_zones")))
 
 
 def _exchanged(
     cells: Cells,
     demand: Demand,
     mix: MixOptions,
-    random: Any,  # noqa: ANN401 -- NumPy is not loaded here
+    secret: SecretOptions,
     settings: dict[str, Any],
     report: Report,
 ) -> Release:
@@ -117,6 +123,7 @@ def _exchanged(
     from mixsafe.release.pseudonymize import release_exchanged
 
     zones = None
+    random = secret.random()
     if mix.zones == "minimum":
         from mixsafe_cli.data.fewest_zones import fewest_zones
 
@@ -126,27 +133,11 @@ def _exchanged(
     )
 
 
-def _certify(
-    release: Release,
-    folder: Path,
-    adversary: str,
-    seconds: float | None,
-    report: Report,
-    quiet: bool,
-) -> None:
-    """Write the certificate of what was verified."""
-    from mixsafe_cli.data.certifying import certify
-
-    asked = None if release.privacy is None else release.privacy.asked
-    certify([] if asked is None else [asked], folder, adversary, seconds, report, quiet)
-
-
-def _targets(
-    wanted: ReleaseOptions, secret: SecretOptions, inputs: Iterable[Path | None], json: str | None
-) -> tuple[Path, Path, Path]:
-    """Files to write, looked at before: the release, the secret table, what else is secret."""
-    output, table = wanted.output, secret.table
-    check_target("--json", json, inputs)
+def _written(
+    wanted: PseudonymizeOptions, secret: SecretOptions, inputs: Iterable[Path | None]
+) -> Written:
+    """Files to write, looked at before."""
+    output, table, inputs = wanted.output, secret.table, tuple(inputs)
     if output.is_dir() or (table is None and not output.suffix):
         from mixsafe.io.files.together import make_folder
 
@@ -156,10 +147,10 @@ def _targets(
         raise InputError("--table is missing: where to keep who is who", hint="name a file")
     if table.absolute() == output.absolute():
         raise InputError("the release and its secret table are the same file", file=table)
-    targets = output, table, table.with_suffix(".secret.json")
-    for option, path in zip(("--output", "--table", "--table"), targets, strict=True):
+    written = Written(output, table, table.with_suffix(".secret.json"))
+    for option, path in zip(("--output", "--table", "--table"), written, strict=True):
         check_target(option, path, inputs)
-    return targets
+    return written
 
 
 def _read(source: Path, original: Path | None, n_regions: int) -> tuple[TraceMatrix, Cells]:
@@ -194,32 +185,22 @@ def _knowledge(
     return knowledge(name, zones, shown_positions(truth), steps_per_day=steps_per_day)
 
 
-def _demand(mix: MixOptions, known: Knowledge, certified: bool) -> Demand:
+def _demand(mix: MixOptions, known: Knowledge, run: Run[CommandLine]) -> Demand:
     """What is asked of the release, in what time is not for its certificate."""
-    from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.requirement import Rule
     from mixsafe.release.enforce import Demand as Asked
 
-    share = DECIDING if certified else 1.0
-    return Asked(
-        3 if mix.k is None else mix.k,
-        known,
-        Rule.of(mix.rule) or Rule.default(every_time=True),
-        SolveLimits(mix.time_limit and share * mix.time_limit, mix.workers),
-        mix.engine or "auto",
-        certified,
-    )
+    rule = Rule.of(mix.rule) or Rule.default(every_time=True)
+    k, limits, certified = mix.k or 3, run.limits(mix.workers, 0), run.time.certified
+    return Asked(k, known, rule, limits, mix.engine or "auto", certified)
 
 
-def _write(
-    release: Release, targets: tuple[Path, Path, Path], found: dict[str, Any], seed: int | None
-) -> None:
+def _write(release: Release, written: Written, found: dict[str, Any], seed: int | None) -> None:
     """Write the release and its secrets; the secrets first, without them it is of no use."""
     from mixsafe.io.contest.writing import write_id_table, write_public
     from mixsafe.io.files.atomic import write_text
 
-    public, table, more = targets
     secret = {key: value for key, value in found.items() if key != "not_private"} | {"seed": seed}
-    write_text(more, f"{json_text.dumps(secret, indent=2)}\n")
-    write_id_table(table, release.table)
-    write_public(public, release.public)
+    write_text(written.more, f"{json_text.dumps(secret, indent=2)}\n")
+    write_id_table(written.table, release.table)
+    write_public(written.public, release.public)

@@ -9,9 +9,8 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.report.pages.kinds import way_out
-from mixsafe_cli.data.outputs import check_target
 from mixsafe_cli.options.records import takes_records
-from mixsafe_cli.options.targets import Quiet
+from mixsafe_cli.options.targets import Quiet, check_target
 
 
 @takes_records

@@ -2,46 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mixsafe.errors import about
-from mixsafe_cli.data.crews import crew_of
-from mixsafe_cli.data.outputs import (
-    AnswerTargets,
-    check_one_problem,
-    say_notes,
-    write_answers,
-)
+from mixsafe_cli.data.digests import Made
 from mixsafe_cli.data.resuming import kept
+from mixsafe_cli.data.running import Run, posed, running
+from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
-from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.question_options import AdversaryOptions, EngineOptions, QuestionOptions
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.options.targets import (
+    AnswerTargets,
     CertificateFolder,
     JsonTarget,
     MapTarget,
     PlotTarget,
     Quiet,
     ResumeFolder,
+    TableOption,
 )
-from mixsafe_cli.run_time import RunTime
-from mixsafe_cli.standard_streams import on_stdout
 
 if TYPE_CHECKING:
     from mixsafe.journal.steps import Journal
-    from mixsafe.model.crew import Crew
     from mixsafe.model.question.problem import Problem
     from mixsafe.verify.verification import Verification
-    from mixsafe_cli.data.digests import Made
-    from mixsafe_cli.render.progress import Report
 
 
 @dataclass(frozen=True)
@@ -49,8 +41,7 @@ class VerifyTargets(AnswerTargets):
     """Where the answer goes."""
 
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="A row per wire (or requirement): .csv or .parquet."),
+        Path | None, TableOption(help="A row per wire (or requirement): .csv or .parquet.")
     ] = None
     json: JsonTarget = None
     plot: PlotTarget = None
@@ -61,28 +52,6 @@ class VerifyTargets(AnswerTargets):
     certificates: CertificateFolder = None
     resume: ResumeFolder = None
     quiet: Quiet = False
-
-    @property
-    def shown(self) -> bool:
-        """Whether there is something to show of one answer: in JSON, a picture or a map."""
-        return not (self.json is None and self.plot is None and self.map is None)
-
-
-class Asked(NamedTuple):
-    """What is asked of which data, and how it is decided."""
-
-    source: SourceOptions
-    question: QuestionOptions
-    adversary: AdversaryOptions
-    engine: EngineOptions
-
-
-class Means(NamedTuple):
-    """Whom to tell how far it is, what time there is, and who works for it."""
-
-    report: Report
-    time: RunTime
-    crew: Crew | None
 
 
 @takes_records
@@ -119,82 +88,90 @@ def verify(
     is undecided, 4 a weak pass (everybody passes, but only by the default rule, which asks for one
     safe moment), 2 bad usage or bad input.
     """
-    time = RunTime(engine.time_limit, target.certificates is not None)
-    asked = Asked(source, question, adversary, engine)
-    for options in (*asked, cluster):
-        options.check()
-    target.check((*source.inputs, question.requirements, adversary.file))
+    made = Made(context.find_root().obj, (source, question, adversary, engine))
+    with running("verify", made, target, engine.time_limit, cluster) as run:
+        with about(made.path):
+            problems, run = _posed(run, question)
+        with kept(target.resume) as journal:
+            with about(made.path):
+                answers = _decide(problems, question, engine, run, journal)
+            if target.certificates is not None:
+                from mixsafe_cli.data.certifying import certify
 
-    from mixsafe_cli.data.sources import path_of
-    from mixsafe_cli.render.progress import progress
-
-    crew = crew_of(cluster, target.quiet, target.resume)
-    with progress(target.quiet) as report, crew as workers:
-        means = Means(report, time, workers)
-        with about(path_of(source)):
-            problems, made = _posed(asked, context.find_root().obj, target, means)
-        answers = _answered(problems, asked, target, (made, means))
-    _deliver(answers, target, made)
+                certify(answers, run, run.made.adversary_name, journal)
+    _deliver(answers, target, run)
     raise typer.Exit(status_of(answer.verdict for answer in answers))
 
 
-def _answered(
-    problems: list[Problem], asked: Asked, target: VerifyTargets, how: tuple[Made, Means]
+def _posed(run: Run[Made], question: QuestionOptions) -> tuple[list[Problem], Run[Made]]:
+    """The problems, of which something is asked and can be shown."""
+    check_asked(run.made.source, question)
+    if run.target.map is None:
+        return posed(run, question)
+    from mixsafe.report.exposure_map import check_map
+
+    refuse(question, "--map is about every user and time", "at", "requirements")
+    problems, run = posed(run, question)
+    check_map(run.made.atlas)
+    return problems, run
+
+
+def _decide(
+    problems: list[Problem],
+    question: QuestionOptions,
+    engine: EngineOptions,
+    run: Run[Made],
+    journal: Journal | None,
 ) -> list[Verification]:
-    """The answers, and their certificates, both of which go on from where a run was stopped."""
-    made, means = how
-    with kept(target.resume) as journal:
-        with about(made.source):
-            answers = _decide(problems, asked, target, means, journal)
-        _certify(answers, target, how, journal)
+    """Answer problem after problem, in what time is left."""
+    from mixsafe.model.question.requirement import Rule
+    from mixsafe.verify.query import Query, Settings
+    from mixsafe.verify.verification import answer
+    from mixsafe_cli.render.advice import advising
+
+    advised, rule = engine.time_limit is None and not run.target.quiet, Rule.of(question.rule)
+    answers = []
+    for problem in problems:
+        settings = Settings(
+            engine.engine,
+            run.limits(engine.workers, run.made.source.seed),
+            advising(run.report, problem) if advised else run.report,
+            journal,
+            engine.encoding,
+            keep_grounds=run.target.certificates is not None,
+            keep_candidates=run.target.shown and len(problems) == 1,
+        )
+        query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
+        answers.append(answer(problem, query, settings))
     return answers
 
 
-def _posed(
-    asked: Asked, words: Sequence[str], target: VerifyTargets, means: Means
-) -> tuple[list[Problem], Made]:
-    """The problems, and how they were posed."""
-    from mixsafe_cli.data.digests import Made, atlas_of
-    from mixsafe_cli.data.sources import check_asked, path_of, problems_of, read_source
-
-    check_asked(asked.source, asked.question)
-    if target.map is not None:
-        given = {"--at": asked.question.at, "--requirements": asked.question.requirements}
-        refuse_together(given, "--map is about every user and time")
-    data = read_source(asked.source, means.report, means.crew)
-    atlas = atlas_of(data, asked.source) if target.shown else None
-    problems = problems_of(data, asked.source, asked.adversary, asked.question, means.report)
-    check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
-    made = Made(words, asked, path_of(asked.source), atlas, isinstance(data, list))
-    made.check_map(target.map)
-    return problems, made
-
-
-def _deliver(answers: list[Verification], target: VerifyTargets, made: Made) -> None:
+def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Made]) -> None:
     """Write the answers to files, and tell people."""
-    path = made.source
-    say_notes([note for answer in answers for note in answer.notes], target.quiet)
+    from mixsafe_cli.render.render_verify import show
+
+    made = run.made
+    run.say(note for answer in answers for note in answer.notes)
     if target.output is not None:
         _write(answers[0], target.output)
-    shown = made.digest(answers[0]) if target.shown and len(answers) == 1 else None
+    if target.map is not None:
+        from mixsafe.report.exposure_map import write_exposure_map
+
+        write_exposure_map(target.map, answers[0], made.atlas)
+    shown = None
+    if target.shown and len(answers) == 1:
+        from mixsafe.report.digests.verification_digest import digest
+
+        words, atlas = made.adversary_words(), made.atlas
+        shown = digest(answers[0], adversary=words, atlas=atlas, provenance=made.provenance())
     if target.plot is not None and shown is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.protection_figure import overview
 
         save(overview(shown), target.plot)
-    if target.map is not None:
-        made.write_map(target.map, answers[0])
-    if target.json is not None:
-        found = [_as_dict(answer, target.per_user) for answer in answers]
-        lines = path.suffix.lower() == ".jsonl" or len(found) != 1
-        if not lines:
-            found[0] |= {"provenance": made.provenance()} if shown is None else {"report": shown}
-        write_answers(target.json, "verify", found, lines=lines, words=made.words)
-    if not target.quiet and not on_stdout(target.json, target.output):
-        from mixsafe_cli.render.render_verify import show
-
-        seen = sum(len(answer.problem.knowledge) for answer in answers)
-        show(answers, path, made.adversary_said(seen), target)
+    found = (_as_dict(answer, target.per_user) for answer in answers)
+    parts = show(answers, made.path, made.adversary_said(answers), run.written)
+    run.deliver(found, parts, lambda answer: {**answer, "report": shown})
 
 
 def _write(answer: Verification, path: Path) -> None:
@@ -204,55 +181,6 @@ def _write(answer: Verification, path: Path) -> None:
 
     zones, found, every_wire = answer.problem.zones, answer.rows, answer.every_wire
     write_tables(path, lambda rows: table_parts(zones, found, every_wire, rows))
-
-
-def _decide(
-    problems: list[Problem],
-    asked: Asked,
-    target: VerifyTargets,
-    means: Means,
-    journal: Journal | None,
-) -> list[Verification]:
-    """Answer problem after problem, in what time is left."""
-    from mixsafe.model.limits import SolveLimits
-    from mixsafe.model.question.requirement import Rule
-    from mixsafe.verify.query import Query, Settings
-    from mixsafe.verify.verification import answer
-    from mixsafe_cli.data.sources import steps_of
-    from mixsafe_cli.render.advice import advising
-
-    question, engine = asked.question, asked.engine
-    rule = None if question.rule is None else Rule.parse(question.rule)
-    witnesses, shown = target.certificates is not None, target.shown and len(problems) == 1
-    limits = SolveLimits(engine.time_limit, engine.workers, asked.source.seed, means.crew)
-    answers = []
-    for problem in problems:
-        report = means.report
-        if engine.time_limit is None and not target.quiet:
-            report = advising(report, problem)
-        limits = replace(limits, seconds=means.time.to_decide)
-        settings = Settings(
-            engine.engine, limits, report, journal, engine.encoding, witnesses, shown
-        )
-        query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
-        answers.append(answer(problem, query, settings))
-    return answers
-
-
-def _certify(
-    answers: list[Verification],
-    target: VerifyTargets,
-    how: tuple[Made, Means],
-    journal: Journal | None,
-) -> None:
-    """Write certificates of all answers, in what time is left, if they are wanted."""
-    if target.certificates is None:
-        return
-    from mixsafe_cli.data.certifying import certify
-
-    made, means = how
-    folder, left, quiet = target.certificates, means.time.left, target.quiet
-    certify(answers, folder, made.adversary_name, left, means.report, quiet, journal)
 
 
 def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -10,30 +10,25 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.crews import crew_of
-from mixsafe_cli.data.outputs import (
-    AnswerTargets,
-    say_notes,
-    write_answers,
-)
+from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.running import Run, running
+from mixsafe_cli.data.sources import read_source
 from mixsafe_cli.options.checks import check_choice
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.records import offering, takes_records
 from mixsafe_cli.options.source_options import SourceOptions
-from mixsafe_cli.options.targets import JsonTarget, Quiet
-from mixsafe_cli.standard_streams import on_stdout
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, TableOption
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
-    from mixsafe.geometry.outlines import Outlines
     from mixsafe.model.crew import Crew
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.mix_zones import MixZones
+    from mixsafe_cli.render.printing import Part
     from mixsafe_cli.render.progress import Report
 
 # As in the library; written again here, because looking them up there would load NetworkX.
 GRAPHS = ("wires", "meetings")
-GRAPH_ENDINGS = (".graphml", ".gexf")
 
 
 @dataclass(frozen=True)
@@ -41,23 +36,19 @@ class ZonesTargets(AnswerTargets):
     """Where zones go, and in which form."""
 
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="A row per membership: time_id,zone_id,user_id."),
+        Path | None, TableOption(help="A row per membership: time_id,zone_id,user_id.")
     ] = None
     map: Annotated[
         Path | None,
-        typer.Option(
-            "--map", help="Places of mix zones for QGIS and the like: .geojson or .parquet."
-        ),
+        typer.Option(help="Places of mix zones for QGIS and the like: .geojson or .parquet."),
     ] = None
     graph: Annotated[
         Path | None,
-        typer.Option("--graph", help="A graph for Gephi and the like: .graphml or .gexf."),
+        typer.Option(help="A graph for Gephi and the like: .graphml or .gexf."),
     ] = None
     graph_of: Annotated[
         str | None,
         typer.Option(
-            "--graph-of",
             autocompletion=offering(GRAPHS),
             help="wires: from mix zone to mix zone; meetings: who meets whom. Default: wires.",
             show_default=False,
@@ -65,11 +56,6 @@ class ZonesTargets(AnswerTargets):
     ] = None
     json: JsonTarget = None
     quiet: Quiet = False
-
-    @property
-    def kind(self) -> str:
-        """Which graph is wanted."""
-        return GRAPHS[0] if self.graph_of is None else self.graph_of
 
     def check(self, inputs: Iterable[Path | None]) -> None:
         """Refuse targets that could not be written, or that are one file.
@@ -79,9 +65,6 @@ class ZonesTargets(AnswerTargets):
         InputError
             One of them, or there is no such graph, or none is wanted.
         """
-        if self.graph is not None and self.graph.suffix.lower() not in GRAPH_ENDINGS:
-            hint = f"end its name in {' or '.join(GRAPH_ENDINGS)}"
-            raise InputError(f"--graph '{self.graph}' is no graph", hint=hint)
         if self.graph_of is not None and self.graph is None:
             raise InputError("--graph-of says which graph, but none is written", hint="say --graph")
         check_choice("--graph-of", self.graph_of, GRAPHS)
@@ -104,30 +87,31 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
 
       mixsafe zones cabspottingdata.tar.gz --days 1 --map zones.geojson
     """
-    source.check()
-    cluster.check()
-    target.check(source.inputs)
+    made = Made((), (source,))
+    with running("zones", made, target, None, cluster) as run, about(made.path):
+        found, where = _found(source, run.crew, run.report, target.map)
+    _deliver(found, where, target, run)
 
+
+def _deliver(
+    found: MixZones, where: Positions | None, target: ZonesTargets, run: Run[Made]
+) -> None:
+    """Write zones, their graph and their summary, and tell people."""
     from mixsafe.extract.zones import ZonesSummary
     from mixsafe.io.problems.zone_table import write_zones
-    from mixsafe_cli.data.sources import path_of
-    from mixsafe_cli.render.progress import progress
 
-    quiet = target.quiet
-    with progress(quiet) as report, crew_of(cluster, quiet) as crew, about(path_of(source)):
-        found, where = _found(source, crew, report, target.map)
-    say_notes(found.notes, target.quiet)
+    run.say(found.notes)
     summary = ZonesSummary.of(found, where)
     if target.output is not None:
         write_zones(target.output, found)
     if target.graph is not None:
-        _write_graph(target.graph, found, target.kind)
-    if target.json is not None:
-        write_answers(target.json, "zones", [summary.to_dict()], lines=False)
-    if not target.quiet and not on_stdout(target.json, target.output):
-        files = (target.output, target.map, target.graph)
-        written = [path for path in files if path is not None]
-        _show(summary, path_of(source), written)
+        from mixsafe.io.problems.graphs import write_graph
+        from mixsafe.network.graphs import GraphKind, graph
+
+        write_graph(target.graph, graph(found, cast("GraphKind", target.graph_of or GRAPHS[0])))
+    written = (target.output, target.map, target.graph)
+    parts = _show(summary, run.made.path, [path for path in written if path is not None])
+    run.deliver([summary.to_dict()], parts)
 
 
 def _found(
@@ -142,44 +126,33 @@ def _found(
     from mixsafe.extract.zones import mix_zones
     from mixsafe.geometry.outlines import Outlines
     from mixsafe.model.question.mix_zones import MixZones
-    from mixsafe_cli.data.sources import read_source
 
     traces = read_source(source, report, crew)
     if isinstance(traces, list):
         raise InputError("problems say themselves what their mix zones are", file=source.source)
     report("finding mix zones", 0, 0)
+    where: Positions | None = None
+    outlines: Outlines | None = None
     if isinstance(traces, MixZones):
-        _write_map(drawn, traces)
-        return traces, None
-    if isinstance(traces, Extraction):
-        _write_map(drawn, traces.zones, None if traces.grid is None else Outlines(traces.grid))
-        return traces.zones, traces.positions
-    where = positions(traces, cell_size=source.grid_cells, time_step=source.step_seconds)
-    found = mix_zones(where, min_users=source.fewest, crew=crew)
-    grid = None if traces.region is not None else grid_of(traces, source.grid_cells)
-    _write_map(drawn, found, None if grid is None else Outlines(grid, traces.shapes))
+        found = traces
+    elif isinstance(traces, Extraction):
+        found, where = traces.zones, traces.positions
+        outlines = None if traces.grid is None else Outlines(traces.grid)
+    else:
+        where = positions(traces, cell_size=source.grid_cells, time_step=source.step_seconds)
+        found = mix_zones(where, min_users=source.fewest, crew=crew)
+        if traces.region is None:
+            outlines = Outlines(grid_of(traces, source.grid_cells), traces.shapes)
+    if drawn is not None:
+        from mixsafe.io.problems.zone_map import write_zone_map
+
+        write_zone_map(drawn, found, outlines)
     return found, where
 
 
-def _write_map(path: Path | None, zones: MixZones, outlines: Outlines | None = None) -> None:
-    """Write the map of the places, if it is wanted."""
-    if path is not None:
-        from mixsafe.io.problems.zone_map import write_zone_map
-
-        write_zone_map(path, zones, outlines)
-
-
-def _write_graph(path: Path, zones: MixZones, kind: str) -> None:
-    """Write the graph of a kind."""
-    from mixsafe.io.problems.graphs import write_graph
-    from mixsafe.network.graphs import GraphKind, graph
-
-    write_graph(path, graph(zones, cast("GraphKind", kind)))
-
-
-def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> None:
-    """Print the summary."""
-    from mixsafe_cli.render.printing import console, facts
+def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> Iterator[Part]:
+    """The summary for people."""
+    from mixsafe_cli.render.printing import facts
 
     rows = [
         ("Source", str(path)),
@@ -195,7 +168,7 @@ def _show(summary: ZonesSummary, path: Path, written: list[Path]) -> None:
     if summary.positions is not None:
         rows.insert(3, ("Positions", f"{summary.positions:,}"))
     rows += [("Written to", str(target)) for target in written]
-    console().print(facts(rows))
+    yield facts(rows)
 
 
 def _sizes(summary: ZonesSummary) -> str:

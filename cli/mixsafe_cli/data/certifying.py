@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.outputs import say_notes
+from mixsafe_cli.data.digests import CommandLine, Made
+from mixsafe_cli.data.running import Run
 
 if TYPE_CHECKING:
     from mixsafe.breaking.breaking_answer import BreakingNumbers
@@ -25,29 +25,27 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.progress import Report
 
 _Answer = TypeVar("_Answer")
+_Made = TypeVar("_Made", Made, CommandLine)
+_Certified = tuple["Certificate", list[str]]
+"""A certificate, and what it leaves out of the answer."""
 
 
 def certify(
     answers: Sequence[Verification],
-    folder: Path,
+    run: Run[_Made],
     adversary: str,
-    seconds: float | None,
-    report: Report,
-    quiet: bool,
     journal: Journal | None = None,
 ) -> None:
-    """Write certificates of answers into a folder, and say what they leave out.
+    """Write certificates of answers in what time is left, and say what they leave out.
 
     Parameters
     ----------
     answers
         Each with its grounds.
-    folder
-        Where they go.
+    run
+        Of the command, with the folder where they go.
     adversary
         What she is called.
-    seconds
-        Time that witnesses and proofs may take; None: as long as it takes.
     journal
         What keeps the search for witnesses, for a run that goes on from there.
 
@@ -58,35 +56,71 @@ def certify(
     """
     from mixsafe.certify.certify import certify as certified
 
-    def made(answer: Verification, deadline: Deadline) -> tuple[Certificate, list[str]]:
-        one = certified(_with_grounds(answer), report, deadline, adversary, journal)
+    def made(answer: Verification, deadline: Deadline) -> _Certified:
+        one = certified(_with_grounds(answer), run.report, deadline, adversary, journal)
         return one, _lost(answer.summary["safe"], one)
 
-    _write_each(answers, made, folder, seconds, quiet)
+    _write_each(answers, made, run)
 
 
-def certify_of_minima(
-    answers: Sequence[tuple[MinimumZones, Verification]],
-    folder: Path,
-    adversary: str,
-    seconds: float | None,
-    report: Report,
-    quiet: bool,
-) -> None:
+def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Made]) -> None:
     """Write certificates of minimum sets, each with what its zones achieve by themselves.
 
-    Parameters and errors are those of :func:`certify`.
+    Errors are those of :func:`certify`.
     """
     from mixsafe.certify.minima.certify_minimum import certify_minimum
+    from mixsafe.model.limits import SolveLimits
+    from mixsafe.optimize.minimum import verified
 
-    def made(
-        answer: tuple[MinimumZones, Verification], deadline: Deadline
-    ) -> tuple[Certificate, list[str]]:
-        minimum, verified = answer
-        one = certify_minimum(minimum, _with_grounds(verified), report, deadline, adversary)
-        return one, [*_lost(verified.summary["safe"], one), *_below(minimum, one)]
+    left = run.time.left
+    limits = SolveLimits(left and left / 4)
+    achieved = [verified(one, limits, run.report) for one in answers]
 
-    _write_each(answers, made, folder, seconds, quiet)
+    def made(answer: tuple[MinimumZones, Verification], deadline: Deadline) -> _Certified:
+        minimum, found = answer
+        who = run.made.adversary.called
+        one = certify_minimum(minimum, _with_grounds(found), run.report, deadline, who)
+        return one, [*_lost(found.summary["safe"], one), *_below(minimum, one)]
+
+    _write_each(list(zip(answers, achieved, strict=True)), made, run)
+
+
+def certify_of_breaking(answers: Sequence[BreakingNumbers], run: Run[Made]) -> None:
+    """Write certificates of breaking numbers that kept their witnesses.
+
+    Errors are those of :func:`certify`.
+    """
+    from mixsafe.breaking.proof.certify_breaking import certify_breaking, not_certified
+
+    def made(answer: BreakingNumbers, deadline: Deadline) -> _Certified:
+        one = certify_breaking(answer, run.report, deadline, run.made.adversary.called)
+        lost = not_certified(answer, one)
+        said = f"{lost} numbers are known better than the certificate shows"
+        return one, [said] if lost else []
+
+    _write_each(answers, made, run)
+
+
+def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:
+    """Write the certificate of an audit.
+
+    Raises
+    ------
+    InputError
+        No first solution was found, or the folder cannot be written.
+    """
+    from mixsafe.certify.audit_claims import claims_of
+    from mixsafe.certify.certify_audit import certify_audit
+    from mixsafe.model.answer.verdict import Verdict
+
+    def made(answer: Audit, deadline: Deadline) -> _Certified:
+        one = certify_audit(answer, run.report, deadline)
+        if answer.findings is None:
+            return one, []
+        safe = claims_of(answer.findings, answer.k).counts[Verdict.SAFE]
+        return one, _lost(safe, one)
+
+    _write_each([answer], made, run)
 
 
 def _with_grounds(answer: Verification) -> Verification:
@@ -97,17 +131,15 @@ def _with_grounds(answer: Verification) -> Verification:
 
 
 def _write_each(
-    answers: Sequence[_Answer],
-    made: Callable[[_Answer, Deadline], tuple[Certificate, list[str]]],
-    folder: Path,
-    seconds: float | None,
-    quiet: bool,
+    answers: Sequence[_Answer], made: Callable[[_Answer, Deadline], _Certified], run: Run[_Made]
 ) -> None:
     """Make a certificate of each answer in the time that is left, write them, and say notes."""
     from mixsafe.io.certificates.certificate_writer import write_certificates
     from mixsafe.model.limits import Deadline
 
-    deadline, notes = Deadline(seconds), list[str]()
+    if run.target.certificates is None:
+        return
+    deadline, notes = Deadline(run.time.left), list[str]()
 
     def each() -> Iterator[Certificate]:
         for answer in answers:
@@ -115,54 +147,8 @@ def _write_each(
             notes.extend(said)
             yield one
 
-    write_certificates(folder, each())
-    say_notes(notes, quiet)
-
-
-def certify_of_breaking(
-    answers: Sequence[BreakingNumbers],
-    folder: Path,
-    adversary: str,
-    seconds: float | None,
-    report: Report,
-    quiet: bool,
-) -> None:
-    """Write certificates of breaking numbers that kept their witnesses.
-
-    Parameters and errors are those of :func:`certify`.
-    """
-    from mixsafe.breaking.proof.certify_breaking import certify_breaking, not_certified
-
-    def made(answer: BreakingNumbers, deadline: Deadline) -> tuple[Certificate, list[str]]:
-        one = certify_breaking(answer, report, deadline, adversary)
-        lost = not_certified(answer, one)
-        said = f"{lost} numbers are known better than the certificate shows"
-        return one, [said] if lost else []
-
-    _write_each(answers, made, folder, seconds, quiet)
-
-
-def certify_of_audit(
-    answer: Audit, folder: Path, seconds: float | None, report: Report, quiet: bool
-) -> None:
-    """Write the certificate of an audit into a folder, and say what it leaves out.
-
-    Raises
-    ------
-    InputError
-        No first solution was found, or the folder cannot be written.
-    """
-    from mixsafe.certify.audit_claims import claims_of
-    from mixsafe.certify.certify_audit import certify_audit
-    from mixsafe.io.certificates.certificate_writer import write_certificates
-    from mixsafe.model.answer.verdict import Verdict
-    from mixsafe.model.limits import Deadline
-
-    made = certify_audit(answer, report, Deadline(seconds))
-    write_certificates(folder, [made])
-    if answer.findings is not None:
-        safe = claims_of(answer.findings, answer.k).counts[Verdict.SAFE]
-        say_notes(_lost(safe, made), quiet)
+    write_certificates(run.target.certificates, each())
+    run.say(notes)
 
 
 def _lost(safe: int, made: Certificate) -> list[str]:
@@ -243,13 +229,11 @@ def _audited(source: ComparedSource) -> RemadeProblem:
     from mixsafe.release.audit import never
     from mixsafe.release.evidence import Evidence
     from mixsafe.tasks.released import read_knowledge, some_users
-    from mixsafe_cli.data.releases import part_of, released
-    from mixsafe_cli.options.contest_options import UnitOptions
+    from mixsafe_cli.data.releases import release_of, released
 
     if source.source is None or source.knowledge is None:
         raise InputError("an audit is of a release, and of what was seen")
-    units = UnitOptions(cell_size=source.cell_size, cells=source.cells, time_step=source.time_step)
-    found = released(source.source, source.sets_meet, units, part_of(source))
+    found = released(release_of(source, source.source), sets_meet=source.sets_meet)
     seen = some_users(read_knowledge(source.knowledge, found), source.users, source.seed)
     evidence = Evidence.of(found.published, seen)
     if source.exchange == "none":

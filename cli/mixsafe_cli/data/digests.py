@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from mixsafe.extract.adversaries import ADVERSARIES, DEFAULT
+from mixsafe_cli.data.sources import path_of
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Positions
+    from mixsafe.model.question.problem import Problem
     from mixsafe.release.audit import Audit
     from mixsafe.report.digests.places import Atlas
     from mixsafe.tasks.released import Released
-    from mixsafe.verify.verification import Verification
     from mixsafe_cli.data.sources import Source
+
+_Record = TypeVar("_Record")
+
+
+class _Answer(Protocol):
+    """An answer to a problem."""
+
+    @property
+    def problem(self) -> Problem: ...
 
 
 def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
@@ -37,7 +47,7 @@ def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
 
 @dataclasses.dataclass(frozen=True)
 class Made:
-    """The command and options that made an answer.
+    """The command and options that made an answer, of a source of traces, zones or problems.
 
     Parameters
     ----------
@@ -45,114 +55,94 @@ class Made:
         Of the command line, without the program's name.
     records
         Options of the command.
-    source
-        What was read.
     atlas
         Where places are; None: not known.
     said_by_source
         The source says itself what the adversary knows.
+    result
+        What ``verify`` wrote, where that says which source; None: the command says it.
     """
 
     words: Sequence[str]
     records: tuple[Any, ...]
-    source: Path
     atlas: Atlas | None = None
     said_by_source: bool = False
+    result: Path | None = None
+
+    def _one(self, kind: type[_Record]) -> _Record:
+        """The options of a kind; where the command has none, those by default."""
+        return next((one for one in self.records if isinstance(one, kind)), kind())
+
+    @property
+    def source(self) -> SourceOptions:
+        """How the source is read."""
+        return self._one(SourceOptions)
+
+    @property
+    def adversary(self) -> AdversaryOptions:
+        """Who the adversary is."""
+        return self._one(AdversaryOptions)
+
+    @property
+    def path(self) -> Path:
+        """What was read."""
+        return path_of(self.source)
 
     @property
     def options(self) -> dict[str, Any]:
         """Values of all options by name."""
-        return {
-            field.name: getattr(record, field.name)
-            for record in self.records
-            for field in dataclasses.fields(record)
-        }
+        return {name: value for record in self.records for name, value in vars(record).items()}
 
     @property
-    def _adversary(self) -> AdversaryOptions:
-        """Who the adversary is."""
-        return next(one for one in self.records if isinstance(one, AdversaryOptions))
+    def files(self) -> dict[str, Path | None]:
+        """What is read, by what it is; None: it was not given."""
+        options = self.options
+        files = {
+            "source": self.path,
+            **{f"source {n}": path for n, path in enumerate(self.source.further or (), 2)},
+            "users": self.source.user_list,
+            "places": self.source.places,
+            "requirements": options.get("requirements"),
+            "adversary": self.adversary.file,
+        }
+        for record in self.records:
+            files |= getattr(record, "files", {})
+        return {**files, "verified": self.result}
 
     @property
     def adversary_name(self) -> str:
         """What the adversary is called in certificates."""
-        return "of the problem" if self.said_by_source else self._adversary.called
-
-    def digest(self, answer: Verification) -> dict[str, Any]:
-        """What a page shows of an answer."""
-        from mixsafe.report.digests.verification_digest import digest
-
-        return digest(
-            answer,
-            adversary=self.adversary_words(),
-            atlas=self.atlas,
-            provenance=self.provenance(),
-        )
-
-    def check_map(self, wanted: Path | None) -> None:
-        """Refuse data of which no map can be made, where one is wanted.
-
-        Raises
-        ------
-        InputError
-            It is not known where people were.
-        """
-        if wanted is not None:
-            from mixsafe.report.exposure_map import check_map
-
-            check_map(self.atlas)
-
-    def write_map(self, path: Path, answer: Verification) -> None:
-        """Write where people are exposed."""
-        from mixsafe.report.exposure_map import write_exposure_map
-
-        write_exposure_map(path, answer, self.atlas)
+        return "of the problem" if self.said_by_source else self.adversary.called
 
     def adversary_words(self) -> str:
         """What the adversary knows, as a sentence for pages."""
         if self.said_by_source:
             return "She has the sightings that the problem lists"
-        file = self._adversary.file
+        file = self.adversary.file
         if file is not None:
             return f"She knows when {file.name} says that she saw people"
-        return ADVERSARIES[self._adversary.name].sentence
+        return ADVERSARIES[self.adversary.name].sentence
 
-    def adversary_said(self, sightings: int) -> str:
-        """What the adversary knows, in a line for terminals."""
+    def adversary_said(self, answers: Iterable[_Answer]) -> str:
+        """What the adversary knows of the problems, in a line for terminals."""
+        sightings = sum(len(answer.problem.knowledge) for answer in answers)
         if self.said_by_source:
             return f"as the problem says: {sightings:,} sightings"
-        name = self._adversary.name
-        if self._adversary.file is not None:
+        name = self.adversary.name
+        if self.adversary.file is not None:
             return f"{sightings:,} sightings from {name}"
         return f"{name}: {ADVERSARIES[name].about} ({sightings:,} sightings)"
 
     def provenance(self) -> dict[str, Any]:
         """What is needed to find the answer again."""
-        from mixsafe.report.digests.provenance import provenance
+        settings = self._settings()
+        return CommandLine(self.words, self.files, settings, self.source.seed).provenance()
 
-        options = self.options
-        files = {
-            "source": self.source,
-            **{f"source {n}": path for n, path in enumerate(options.get("further") or (), 2)},
-            "users": options.get("user_list"),
-            "places": options.get("places"),
-            "requirements": options.get("requirements"),
-            "adversary": None if self.said_by_source else self._adversary.file,
-        }
-        for record in self.records:
-            files |= getattr(record, "files", {})
-        return provenance(
-            ["mixsafe", *self.words],
-            {what: file for what, file in files.items() if file is not None},
-            self._parameters(options),
-            options["seed"],
-        )
-
-    def _parameters(self, options: dict[str, Any]) -> dict[str, Any]:
+    def _settings(self) -> dict[str, Any]:
         """Options that were given, and those defaults that matter most."""
-        given = _said(options, ("source", "further", "seed"))
-        source = next((one for one in self.records if isinstance(one, SourceOptions)), None)
-        if self.said_by_source or source is None:
+        source = self.source
+        given = _said(self.options, ("source", "further", "seed"))
+        if self.said_by_source:
             return given
         if self.atlas is not None and self.atlas.grid is not None:
             if source.cells is None:
@@ -161,7 +151,8 @@ class Made:
         return {"adversary": DEFAULT, "min-users": source.fewest, **given}
 
 
-class CommandLine(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class CommandLine:
     """The command that made an answer, of those that take no source of traces.
 
     Parameters
@@ -172,13 +163,19 @@ class CommandLine(NamedTuple):
         What was read, by what it is; None: it was not given.
     settings
         Options by name; those that are None or False are not told.
+    seed
+        Of all that is random; None: it is kept secret.
+    records
+        Options of the command.
     """
 
     words: Sequence[str]
     files: Mapping[str, Path | None]
     settings: Mapping[str, Any]
+    seed: int | None
+    records: tuple[Any, ...] = ()
 
-    def provenance(self, seed: int | None) -> dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """What is needed to find the answer again."""
         from mixsafe.report.digests.provenance import provenance
 
@@ -186,7 +183,7 @@ class CommandLine(NamedTuple):
             ["mixsafe", *self.words],
             {what: file for what, file in self.files.items() if file is not None},
             _said(self.settings, ("seed",)),
-            seed,
+            self.seed,
         )
 
 
@@ -207,8 +204,7 @@ def audit_shown(answer: Audit, released: Released, made: CommandLine) -> dict[st
     released
         The release.
     made
-        The command, with ``release`` and ``regions`` among its files and ``seed`` among its
-        settings.
+        The command, with ``release`` and ``regions`` among its files.
     """
     from mixsafe.report.digests.audit_digest import audit_digest
     from mixsafe.report.digests.places import Atlas
@@ -221,7 +217,7 @@ def audit_shown(answer: Audit, released: Released, made: CommandLine) -> dict[st
         answer,
         name="release" if release is None else release.name.split(".")[0],
         atlas=atlas if drawn else None,
-        provenance=made.provenance(made.settings["seed"]),
+        provenance=made.provenance(),
     )
 
 

@@ -5,33 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mixsafe_cli.options.audit_options import PartOptions
-from mixsafe_cli.options.checks import chosen_cells, refuse_together
+from mixsafe_cli.options.audit_options import ReleaseOptions
+from mixsafe_cli.options.checks import chosen_cells, refuse, refuse_together
 from mixsafe_cli.standard_streams import as_file
 
 if TYPE_CHECKING:
     from mixsafe.tasks.released import Released
-    from mixsafe_cli.options.contest_options import UnitOptions
     from mixsafe_cli.options.source_options import SourceOptions
 
 
-def part_of(source: SourceOptions) -> PartOptions:
+def release_of(source: SourceOptions, release: Path) -> ReleaseOptions:
     """Options of a release, where it is named as a source of traces is."""
-    return PartOptions(
-        source.format,
-        source.column,
-        source.users,
-        source.start,
-        source.end,
-        source.days,
-        source.tz,
-        source.crs,
-        source.fewest,
-        source.places,
-    )
+    said = vars(ReleaseOptions(release)) | {
+        name: value
+        for name, value in vars(source).items()
+        if name in ReleaseOptions.__dataclass_fields__ and value is not None
+    }
+    return ReleaseOptions(**said)
 
 
-def released(path: Path, sets_meet: bool, units: UnitOptions, options: PartOptions) -> Released:
+def released(options: ReleaseOptions, *, sets_meet: bool = False) -> Released:
     """Read the contest's form, or a table of pseudonyms, times and places.
 
     Raises
@@ -43,21 +36,13 @@ def released(path: Path, sets_meet: bool, units: UnitOptions, options: PartOptio
     from mixsafe.tasks.released import in_contest_form, read_release
     from mixsafe_cli.options.contest_options import read_rules
 
-    given: dict[str, object]
-    elsewhere = units.cell_size is not None or units.cells is not None
-    path, part = as_file(path), options.part(units.steps_per_day, elsewhere)
+    path, part = as_file(options.release), options.part
     if part.reading == Reading() and in_contest_form(path):
-        given = {
-            "--cell-size": units.cell_size,
-            "--cells": units.cells,
-            "--time-step": units.time_step,
-            "--places": options.places,
-        }
-        refuse_together(given, f"places in {path} are regions, and its times are steps")
-        n_regions = read_rules(units.regions).regions.count
+        why = f"places in {path} are regions, and its times are steps"
+        refuse(options, why, "cell_size", "cells", "time_step", "places")
+        n_regions = read_rules(options.regions).regions.count
         return read_release(path, n_regions=n_regions, sets_meet=sets_meet, part=part)
-    given = {"--regions": units.regions, "--sets-meet": sets_meet}
+    given: dict[str, object] = {"--regions": options.regions, "--sets-meet": sets_meet}
     refuse_together(given, f"{path} has no such regions")
-    time_step = units.time_step or 60
-    cells = chosen_cells(units.cell_size, units.cells)
-    return read_release(path, cell_size=cells, time_step=time_step, part=part)
+    cells = chosen_cells(options.cell_size, options.cells)
+    return read_release(path, cell_size=cells, time_step=options.time_step or 60, part=part)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import about_list, moments, refuse_together
+from mixsafe_cli.options.checks import about_list, column_names, moments, refuse, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions, QuestionOptions
 from mixsafe_cli.options.source_options import SourceOptions
 from mixsafe_cli.standard_streams import as_file
@@ -82,13 +82,8 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
     report(f"reading {path.name}", 0, 0)
     if _is_large(options):
         return _extracted(options, path, report, crew)
-    source = load(
-        paths_of(options) if options.further else path,
-        format=options.format,
-        column=options.columns,
-        tz=options.tz,
-        crs=options.crs,
-    )
+    files = paths_of(options) if options.further else path
+    source = load(files, **vars(_reading(options)))
     if isinstance(source, Traces):
         traces = _selected(source, options)
         if options.places is not None:
@@ -96,22 +91,14 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
         numbered = traces.clock == "time_id"
         _check_units(traces.region is not None, numbered, options, path)
         return traces
-    refuse_together(
-        {
-            "--users": options.users,
-            "--user-list": options.user_list,
-            "--start": options.start,
-            "--end": options.end,
-            "--days": options.days,
-            "--cell-size": options.cell_size,
-            "--cells": options.cells,
-            "--time-step": options.time_step,
-            "--min-users": options.min_users,
-            "--places": options.places,
-        },
-        f"{path} has no traces to choose from, but mix zones; they are taken as they are",
-    )
+    why = f"{path} has no traces to choose from, but mix zones; they are taken as they are"
+    grid = ("cell_size", "cells", "time_step", "min_users", "places")
+    refuse(options, why, *_PART, *grid)
     return source
+
+
+_PART = ("users", "user_list", "start", "end", "days")
+"""Options that say which part of the data counts."""
 
 
 def _is_large(options: SourceOptions) -> bool:
@@ -131,7 +118,8 @@ def _reading(options: SourceOptions) -> Reading:
     """How the source is to be read."""
     from mixsafe.io.sources import Reading
 
-    return Reading(options.format, options.columns, options.tz, options.crs)
+    column = column_names(options.column)
+    return Reading(options.format, column, options.tz, options.crs)
 
 
 def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | None) -> Extraction:
@@ -225,33 +213,24 @@ def _selected(traces: Traces, options: SourceOptions) -> Traces:
 
 def _part(options: SourceOptions) -> dict[str, Any] | None:
     """The part that was asked for, as arguments of a selection; None: all of the data."""
-    wanted = (options.users, options.user_list, options.start, options.end, options.days)
-    if all(value is None for value in wanted):
+    part = {name: getattr(options, name) for name in _PART}
+    if all(value is None for value in part.values()):
         return None
-    from mixsafe.io.traces.user_list import read_user_list
+    if options.user_list is not None:
+        from mixsafe.io.traces.user_list import read_user_list
 
-    return {
-        "users": options.users,
-        "user_list": None if options.user_list is None else read_user_list(options.user_list),
-        "start": options.start,
-        "end": options.end,
-        "days": options.days,
-        "seed": options.seed,
-        "steps_per_day": options.day_steps,
-    }
+        part["user_list"] = read_user_list(options.user_list)
+    return {**part, "seed": options.seed, "steps_per_day": options.day_steps}
 
 
 def _check_units(regions: bool, numbered: bool, options: SourceOptions, path: Path) -> None:
     """Refuse metres where places are regions, seconds where times are numbers, and so on."""
     if regions:
-        given = {"--cell-size": options.cell_size, "--cells": options.cells}
-        refuse_together(given, f"places in {path} are regions already")
+        refuse(options, f"places in {path} are regions already", "cell_size", "cells")
     if numbered:
-        refuse_together({"--time-step": options.time_step}, f"times in {path} are steps already")
+        refuse(options, f"times in {path} are steps already", "time_step")
     else:
-        refuse_together(
-            {"--steps-per-day": options.steps_per_day}, f"days in {path} are those of the calendar"
-        )
+        refuse(options, f"days in {path} are those of the calendar", "steps_per_day")
 
 
 def posed(

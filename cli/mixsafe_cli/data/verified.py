@@ -11,38 +11,18 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
-from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.data.digests import Made
+from mixsafe_cli.options.checks import given, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
-
-
-@dataclasses.dataclass(frozen=True)
-class Verified:
-    """A result of ``verify``.
-
-    Parameters
-    ----------
-    result
-        Its file; None: there is none.
-    """
-
-    result: Path | None = None
-
-    @property
-    def files(self) -> dict[str, Path | None]:
-        """What is read besides the source, by what it is."""
-        return {"verified": self.result}
-
-
-Posed = tuple[SourceOptions, AdversaryOptions, Verified]
 
 
 def as_verified(
     source: SourceOptions,
     adversary: AdversaryOptions,
     commands: Any,  # noqa: ANN401 -- of whichever click typer is made of
-) -> Posed:
-    """Options of the data and the adversary: those of the result, if the source is one.
+) -> tuple[SourceOptions, AdversaryOptions, Path | None]:
+    """Options of the data and the adversary: those of the result, if the source is one; and it.
 
     Parameters
     ----------
@@ -59,7 +39,7 @@ def as_verified(
     """
     found = _result(source.source)
     if source.source is None or found is None:
-        return source, adversary, Verified()
+        return source, adversary, None
     result = source.source
     _check_alone(source, adversary)
     words, inputs = _made(found, result)
@@ -69,18 +49,15 @@ def as_verified(
     was = dataclasses.replace(was, source=_found(was.source, result))
     who = AdversaryOptions(**_fields(AdversaryOptions, asked))
     _check_same(was, who, inputs)
-    return was, who, Verified(result)
+    return was, who, result
 
 
 def _check_alone(source: SourceOptions, adversary: AdversaryOptions) -> None:
     """Refuse options of the data besides a result."""
-    others: dict[str, object] = {
-        f"--{field.name.replace('_', '-')}": getattr(source, field.name) or None
-        for field in dataclasses.fields(source)
-        if field.name != "source" and getattr(source, field.name) != field.default
-    }
-    others["--adversary"] = adversary.adversary
-    refuse_together(others, f"{source.source} is a result of verify, which says what its data were")
+    fields = [field for field in dataclasses.fields(source) if field.name != "source"]
+    others = [one.name for one in fields if getattr(source, one.name) not in (one.default, [])]
+    why = f"{source.source} is a result of verify, which says what its data were"
+    refuse_together({**given(source, *others), **given(adversary, "adversary")}, why)
 
 
 def _made(
@@ -136,11 +113,8 @@ def _check_same(
 ) -> None:
     """Refuse data that are not those of the result."""
     from mixsafe.report.digests.provenance import told_input
-    from mixsafe_cli.data.sources import path_of
 
-    files = {"users": source.user_list, "places": source.places, "adversary": adversary.file}
-    files["source"] = path_of(source)
-    files |= {f"source {n}": path for n, path in enumerate(source.further or (), 2)}
+    files = Made((), (source, adversary)).files
     for what, path in files.items():
         if path is None or what not in inputs:
             continue

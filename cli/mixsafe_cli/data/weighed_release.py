@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.releases import part_of, released
-from mixsafe_cli.options.checks import moment, refuse_together
-from mixsafe_cli.options.contest_options import UnitOptions
+from mixsafe_cli.data.releases import release_of, released
+from mixsafe_cli.options.checks import moment, refuse
 from mixsafe_cli.options.source_options import SourceOptions
 
 if TYPE_CHECKING:
@@ -43,19 +42,18 @@ def weighed_release(
     from mixsafe.tasks.released import read_knowledge, some_users
     from mixsafe.weigh.whose_tracks import weigh_tracks
 
-    refuse_together({"--user-list": source.user_list}, "--audit weighs a release")
+    refuse(source, "--audit weighs a release", "user_list")
     if source.source is None or source.further:
         raise InputError("--audit needs one release", hint="give its file")
-    units = UnitOptions(None, source.day_steps, source.cell_size, source.cells, source.time_step)
     report(f"reading {source.source.name}", 0, 0)
     with about(source.source):
-        found = released(source.source, False, units, part_of(source))
+        found = released(release_of(source, source.source))
     with about(knowledge):
         seen = some_users(read_knowledge(knowledge, found), source.users, source.seed)
         return weigh_tracks(Evidence.of(found.published, seen), limits=limits, progress=report)
 
 
-def told_tracks(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str, Any]:
+def as_dict(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str, Any]:
     """What was found, as JSON; ``same``: two pseudonyms with a time each, as ``PSE@TIME``.
 
     Raises
@@ -72,13 +70,11 @@ def told_tracks(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str
     return found
 
 
-def with_page(
-    answer: TrackWeighing, found: dict[str, Any], made: CommandLine, seed: int
-) -> dict[str, Any]:
+def with_page(answer: TrackWeighing, found: dict[str, Any], made: CommandLine) -> dict[str, Any]:
     """What was found, as JSON, with what a page shows of it."""
     from mixsafe.report.digests.weighing_digest import tracks_digest
 
-    return {**found, "shown": tracks_digest(answer), "provenance": made.provenance(seed)}
+    return {**found, "shown": tracks_digest(answer), "provenance": made.provenance()}
 
 
 def _place(answer: TrackWeighing, word: str) -> tuple[int, int]:

@@ -17,9 +17,12 @@ from mixsafe_cli.options.checks import (
     check_choice,
     check_file,
     check_positive,
+    check_units,
     column_names,
+    refuse,
     refuse_together,
 )
+from mixsafe_cli.options.contest_options import RegionFile, StepsPerDay
 from mixsafe_cli.options.records import offering, one_of, panel
 
 if TYPE_CHECKING:
@@ -38,21 +41,24 @@ class KnowledgeOptions:
 
     knowledge: Annotated[
         Path | None,
-        typer.Option("--knowledge", help="Who was seen: CSV user_id,time_id,reg_id (or lat,lon)."),
+        typer.Option(help="Who was seen: CSV user_id,time_id,reg_id (or lat,lon)."),
     ] = None
     assume: Annotated[
         int | None,
-        typer.Option("--assume", metavar="N", help="Instead: N sightings of each user, drawn."),
+        typer.Option(metavar="N", help="Instead: N sightings of each user, drawn."),
     ] = None
-    reference: Annotated[
-        Path | None, typer.Option("--reference", help="Traces that --assume draws from.")
-    ] = None
-    draws: Annotated[int | None, typer.Option("--draws", help="Times to draw. Default: 20.")] = None
+    reference: Annotated[Path | None, typer.Option(help="Traces that --assume draws from.")] = None
+    draws: Annotated[int | None, typer.Option(help="Times to draw. Default: 20.")] = None
 
     @property
     def times(self) -> int:
         """How often sightings are drawn."""
         return 20 if self.draws is None else self.draws
+
+    @property
+    def files(self) -> dict[str, Path | None]:
+        """What is read, by what it is."""
+        return {"knowledge": self.knowledge, "reference": self.reference}
 
     def check(self) -> None:
         """Refuse options that contradict each other, or files that are not there.
@@ -63,33 +69,23 @@ class KnowledgeOptions:
             Neither --knowledge nor --assume, both, or --assume without --reference.
         """
         if self.knowledge is not None:
-            why = "--knowledge says who was seen"
-            given: dict[str, object] = {
-                "--assume": self.assume,
-                "--reference": self.reference,
-                "--draws": self.draws,
-            }
-            refuse_together(given, why)
+            refuse(self, "--knowledge says who was seen", "assume", "reference", "draws")
         elif self.assume is None or self.reference is None:
             hint = "give --knowledge FILE, or --assume N and --reference REF"
             raise InputError("what the adversary knows is missing", hint=hint)
         check_file("--knowledge", self.knowledge)
         check_file("--reference", self.reference)
-        check_positive("--assume", self.assume)
-        check_positive("--draws", self.draws)
+        check_positive(self, "assume", "draws")
 
 
 @dataclass(frozen=True)
 class AuditOptions:
     """What is asked, and how it is decided."""
 
-    k: Annotated[
-        int, typer.Option("--k", help="Tracks that can be each known user's. Default: 3.")
-    ] = 3
+    k: Annotated[int, typer.Option(help="Tracks that can be each known user's. Default: 3.")] = 3
     rule: Annotated[
         str | None,
         typer.Option(
-            "--rule",
             **one_of(("every", "some"), "share:P"),
             help="When a user passes. Default: some, by which a pass may be a weak one.",
         ),
@@ -97,7 +93,6 @@ class AuditOptions:
     exchange: Annotated[
         str,
         typer.Option(
-            "--exchange",
             **one_of(EXCHANGES),
             help="Whether pseudonyms were exchanged where tracks meet, or never. Default: zones.",
         ),
@@ -110,23 +105,18 @@ class AuditOptions:
     engine: Annotated[
         str,
         typer.Option(
-            "--engine",
             **one_of(ENGINES.names("audit")),
             help=f"{ENGINES.told('audit')}. Default: auto.",
         ),
     ] = "auto"
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds for the run. Default: none.")
+        float | None, typer.Option(help="Seconds for the run. Default: none.")
     ] = None
     workers: Annotated[
         int,
-        typer.Option(
-            "--workers", min=0, help="Threads and processes; 0: one per core. Default: 0."
-        ),
+        typer.Option(min=0, help="Threads and processes; 0: one per core. Default: 0."),
     ] = 0
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Of draws and searches. Default: 0.")
-    ] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Of draws and searches. Default: 0.")] = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -137,10 +127,9 @@ class AuditOptions:
             A k below 2, an unknown word, a limit that is not positive.
         """
         check_asked_k(self.k)
-        check_positive("--fewest-sightings", self.fewest_sightings)
         check_choice("--exchange", self.exchange, EXCHANGES)
         check_choice("--engine", self.engine, ENGINES.names("audit"))
-        check_positive("--time-limit", self.time_limit)
+        check_positive(self, "fewest_sightings", "time_limit")
         _ = self.passing
 
     @property
@@ -150,26 +139,47 @@ class AuditOptions:
 
         return Rule.of(self.rule) or Rule.default(every_time=True)
 
-    def settings(self) -> dict[str, Any]:
-        """Arguments of the audit."""
-        from mixsafe.model.limits import SolveLimits
+    @property
+    def exchanged(self) -> bool:
+        """Whether pseudonyms may be exchanged."""
+        return self.exchange == "zones"
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """What is asked, as JSON has it."""
         return {
-            "exchanged": self.exchange == "zones",
-            "rule": self.passing,
+            "exchange": self.exchange,
+            "k": self.k,
+            "rule": str(self.passing),
             "engine": self.engine,
-            "limits": SolveLimits(self.time_limit, self.workers, self.seed),
+            "seed": self.seed,
         }
 
 
 @dataclass(frozen=True)
-class PartOptions:
-    """How a release is read, and which part of it is looked at; as for sources of traces."""
+class ReleaseOptions:
+    """A release, how it is read, and which part of it is looked at; as for sources of traces."""
 
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
+    ]
+    regions: RegionFile = None
+    steps_per_day: StepsPerDay = 20
+    cell_size: Annotated[
+        float | None,
+        typer.Option(help="Of coordinates: grid cells, metres. Default: 100."),
+    ] = None
+    cells: Annotated[
+        str | None,
+        typer.Option(metavar="h3:N", help="Instead: H3 cells of resolution N, 0 to 15."),
+    ] = None
+    time_step: Annotated[
+        int | None,
+        typer.Option(help="Of clock times: a step, seconds. Default: 60."),
+    ] = None
     format: Annotated[
         str | None,
         typer.Option(
-            "--format",
             autocompletion=offering(FORMATS.names()),
             help="What RELEASE is, as for verify.",
         ),
@@ -177,34 +187,29 @@ class PartOptions:
     column: Annotated[
         list[str] | None,
         typer.Option(
-            "--column",
             metavar="MEANING=NAME",
             help="A table's own column name, as user_id=pseudonym; may be repeated.",
         ),
     ] = None
     users: Annotated[
         int | None,
-        typer.Option("--users", help="N of the known users, drawn: she knows of no others."),
+        typer.Option(help="N of the known users, drawn: she knows of no others."),
     ] = None
-    start: Annotated[
-        str | None, typer.Option("--start", help="Look at the release from this time on.")
+    start: Annotated[str | None, typer.Option(help="Look at the release from this time on.")] = None
+    end: Annotated[str | None, typer.Option(help="Before this time.")] = None
+    days: Annotated[int | None, typer.Option(help="N times 24 hours from the start.")] = None
+    tz: Annotated[
+        str | None, typer.Option(help="Zone of times that say none. Default: the data's.")
     ] = None
-    end: Annotated[str | None, typer.Option("--end", help="Before this time.")] = None
-    days: Annotated[int | None, typer.Option("--days", help="N times 24 hours from the start.")] = (
+    crs: Annotated[str | None, typer.Option(help="Reference system of a table's coordinates.")] = (
         None
     )
-    tz: Annotated[
-        str | None, typer.Option("--tz", help="Zone of times that say none. Default: the data's.")
-    ] = None
-    crs: Annotated[
-        str | None, typer.Option("--crs", help="Reference system of a table's coordinates.")
-    ] = None
     min_users: Annotated[
-        int, typer.Option("--min-users", help="Fewest tracks that make a mix zone. Default: 2.")
+        int, typer.Option(help="Fewest tracks that make a mix zone. Default: 2.")
     ] = 2
     places: Annotated[
         Path | None,
-        typer.Option("--places", help="Tracks meet at these places, as for verify: GeoJSON, …"),
+        typer.Option(help="Tracks meet at these places, as for verify: GeoJSON, …"),
     ] = None
 
     def check(self) -> None:
@@ -215,35 +220,35 @@ class PartOptions:
         InputError
             An option out of range, or two that contradict each other.
         """
+        check_units(self)
         check_choice("--format", self.format, FORMATS.names())
-        column_names(self.column or [])
+        column_names(self.column)
         check_file("--places", self.places)
-        check_positive("--users", self.users)
-        check_positive("--days", self.days)
+        check_positive(self, "users", "days")
         if self.days is not None:
-            refuse_together({"--end": self.end}, "--days says where the data end already")
+            refuse(self, "--days says where the data end already", "end")
         if self.min_users < 2:
             raise InputError(f"--min-users {self.min_users}: a mix zone needs two tracks or more")
 
-    def part(self, steps_per_day: int, elsewhere: bool) -> ReleasePart:
-        """The same for the task.
+    @property
+    def files(self) -> dict[str, Path | None]:
+        """What is read, by what it is."""
+        return {"regions": self.regions, "places": self.places}
 
-        Parameters
-        ----------
-        elsewhere
-            Tracks meet in cells, too, where there are places.
-        """
+    @property
+    def part(self) -> ReleasePart:
+        """The same for the task."""
         from mixsafe.io.sources import Reading
         from mixsafe.tasks.released import ReleasePart
 
-        column = column_names(self.column) if self.column else None
         period: Period = {
             "start": self.start,
             "end": self.end,
             "days": self.days,
-            "steps_per_day": steps_per_day,
+            "steps_per_day": self.steps_per_day,
         }
-        reading = Reading(self.format, column, self.tz, self.crs)
+        reading = Reading(self.format, column_names(self.column), self.tz, self.crs)
+        elsewhere = self.cell_size is not None or self.cells is not None
         return ReleasePart(reading, period, self.min_users, self.places, elsewhere)
 
 
@@ -254,7 +259,6 @@ class OutsideOptions:
     audit: Annotated[
         Path | None,
         _outside(
-            "--audit",
             metavar="FILE",
             help="SOURCE is a release: which track is whose. FILE: who was seen, CSV"
             " user_id,time_id,reg_id (or lat,lon).",
@@ -263,19 +267,13 @@ class OutsideOptions:
     same: Annotated[
         tuple[str, str] | None,
         _outside(
-            "--same",
             metavar="PSE@TIME PSE@TIME",
             help="How likely is it one person who has these pseudonyms at these times?",
         ),
     ] = None
 
-    def check(self, given: dict[str, object]) -> None:
+    def check(self) -> None:
         """Refuse a file that is not there, and options that do not go together.
-
-        Parameters
-        ----------
-        given
-            Options that a release has no use for, and their values.
 
         Raises
         ------
@@ -283,7 +281,21 @@ class OutsideOptions:
             Says which.
         """
         if self.audit is None:
-            refuse_together({"--same": self.same}, "it is for a release, with --audit")
-            return
+            refuse(self, "it is for a release, with --audit", "same")
         check_file("--audit", self.audit)
-        refuse_together(given, "--audit weighs a release, with all exchanges alike")
+
+    def refuse(self, given: dict[str, object]) -> None:
+        """Refuse options that a release has no use for.
+
+        Raises
+        ------
+        InputError
+            Says which.
+        """
+        if self.audit is not None:
+            refuse_together(given, "--audit weighs a release, with all exchanges alike")
+
+    @property
+    def files(self) -> dict[str, Path | None]:
+        """What is read besides the source, by what it is."""
+        return {"knowledge": self.audit}

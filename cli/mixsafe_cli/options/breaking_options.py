@@ -9,9 +9,15 @@ from typing import Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import check_file, check_positive, refuse_together
+from mixsafe_cli.options.checks import (
+    check_file,
+    check_not_negative,
+    check_positive,
+    refuse,
+)
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import offering, one_of, panel
+from mixsafe_cli.options.targets import check_journal
 
 _asked = panel("What is to be broken")
 _seen = panel("By which sightings")
@@ -34,13 +40,10 @@ FewestSightings = Annotated[
 class BreakingOptions:
     """What is to be broken, and by which further sightings."""
 
-    k: Annotated[
-        int | None, _asked("--k", help="Pseudonyms that each user might carry, at least.")
-    ] = None
+    k: Annotated[int | None, _asked(help="Pseudonyms that each user might carry, at least.")] = None
     target: Annotated[
         str | None,
         _asked(
-            "--target",
             metavar="TARGET",
             autocompletion=offering(("lost", "every", "share:", "followed")),
             help="What is to fail for a user. lost: that she is lost at some time; every: that she"
@@ -52,19 +55,16 @@ class BreakingOptions:
     per_wire: Annotated[
         bool, _asked("--per-wire", help="Instead: each stretch between two mix zones by itself.")
     ] = False
-    requirements: Annotated[
-        Path | None, _asked("--requirements", help="Instead of --k: CSV user_id,time_id,k.")
-    ] = None
-    draw: Annotated[
-        int | None, _asked("--draw", metavar="N", help="N targets only, drawn by --seed.")
-    ] = None
+    requirements: Annotated[Path | None, _asked(help="Instead of --k: CSV user_id,time_id,k.")] = (
+        None
+    )
+    draw: Annotated[int | None, _asked(metavar="N", help="N targets only, drawn by --seed.")] = None
     at_most: Annotated[
-        int, _seen("--at-most", metavar="M", help="No more than M further sightings. Default: 4.")
+        int, _seen(metavar="M", help="No more than M further sightings. Default: 4.")
     ] = 4
     sightings: Annotated[
         str,
         _seen(
-            "--sightings",
             **one_of(OF, "FILE"),
             help="Of the user, of anybody, or those of a CSV user_id,time_id. Default: self.",
         ),
@@ -72,7 +72,6 @@ class BreakingOptions:
     away: Annotated[
         int | None,
         _seen(
-            "--away",
             metavar="STEPS",
             help="Those within so many steps of a stretch that is asked about do not count for it."
             " Default: 0 for a single stretch, else all count.",
@@ -88,7 +87,6 @@ class BreakingOptions:
     draws: Annotated[
         int | None,
         _curves(
-            "--draws",
             metavar="N",
             help="Instead of numbers: shares singled out by the worst and by random sightings,"
             " drawn N times, without and with exchanges. Needs traces.",
@@ -96,18 +94,16 @@ class BreakingOptions:
     ] = None
     reference: Annotated[
         Path | None,
-        _curves("--reference", help="Traces of habits that sightings are taken from instead."),
+        _curves(help="Traces of habits that sightings are taken from instead."),
     ] = None
     time_limit: Annotated[
         float | None,
-        _search("--time-limit", help="Seconds for the whole run; then bounds. Default: none."),
+        _search(help="Seconds for the whole run; then bounds. Default: none."),
     ] = None
-    workers: Annotated[
-        int, _search("--workers", help="Threads and processes; 0: one per core. Default: 0.")
-    ] = 0
+    workers: Annotated[int, _search(help="Threads and processes; 0: one per core. Default: 0.")] = 0
     resume: Annotated[
         Path | None,
-        _search("--resume", metavar="DIR", help="Keep what is found, or go on from there."),
+        _search(metavar="DIR", help="Keep what is found, or go on from there."),
     ] = None
 
     def check(self) -> None:
@@ -120,25 +116,17 @@ class BreakingOptions:
         """
         self.question.check()
         if self.per_wire:
-            given: dict[str, object] = {
-                "--target": self.target,
-                "--requirements": self.requirements,
-            }
-            refuse_together(given, "--per-wire asks about each stretch by itself")
-        check_positive("--draws", self.draws)
+            why = "--per-wire asks about each stretch by itself"
+            refuse(self, why, "target", "requirements")
+        check_positive(self, "draws")
         check_file("--reference", self.reference)
         self._check_curves()
         if self.target is not None:
             from mixsafe.breaking.targets import WantedTargets
 
             WantedTargets.parse(self.target, self.k)
-        for option, least in (("--at-most", self.at_most), ("--away", self.away)):
-            if least is not None and least < 0:
-                raise InputError(f"{option} {least} is negative")
-        if self.workers < 0:
-            raise InputError(f"--workers {self.workers} is negative")
-        check_positive("--draw", self.draw)
-        check_positive("--time-limit", self.time_limit)
+        check_not_negative(self, "at_most", "away", "workers")
+        check_positive(self, "draw", "time_limit")
         if self.file is not None:
             if not self.file.exists():
                 raise InputError(
@@ -146,27 +134,17 @@ class BreakingOptions:
                     hint="use self, anybody, or a CSV file with user_id,time_id",
                 )
             check_file("--sightings", self.file)
-        if self.resume is not None:
-            from mixsafe.journal import checkpoint
-
-            checkpoint.check_folder(self.resume)
+        check_journal(self.resume)
 
     def _check_curves(self) -> None:
         """Refuse options that curves know nothing of, or that are for curves only."""
         if self.draws is None:
-            refuse_together({"--reference": self.reference}, "there is no --draws")
+            refuse(self, "there is no --draws", "reference")
             return
-        given: dict[str, object] = {
-            "--target": self.target,
-            "--per-wire": self.per_wire,
-            "--requirements": self.requirements,
-            "--draw": self.draw,
-            "--away": self.away,
-            "--suppress": self.suppress,
-            "--resume": self.resume,
-            "--sightings": None if self.sightings == "self" else self.sightings,
-        }
-        refuse_together(given, "--draws asks for curves of single persons")
+        names = ["target", "per_wire", "requirements", "draw", "away", "suppress", "resume"]
+        if self.sightings != "self":
+            names.append("sightings")
+        refuse(self, "--draws asks for curves of single persons", *names)
         if self.k is None:
             raise InputError("nothing is asked", hint="say --k 2, or more")
 

@@ -5,21 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import size_of
 
 
-def check_positive(option: str, value: float | None) -> None:
-    """Refuse a number that is not above 0.
+def given(options: object, *names: str) -> dict[str, Any]:
+    """Values of fields of a record of options, by the names of the options."""
+    return {f"--{name.replace('_', '-')}": getattr(options, name) for name in names}
+
+
+def check_positive(options: object, *names: str) -> None:
+    """Refuse numbers that are not above 0, of fields of a record of options.
 
     Raises
     ------
     InputError
-        It is 0, negative or not a number.
+        One is 0, negative or not a number.
     """
-    if value is not None and not value > 0:
-        raise InputError(f"{option} {value:g} is not above 0")
+    for option, value in given(options, *names).items():
+        if value is not None and not value > 0:
+            raise InputError(f"{option} {value:g} is not above 0")
+
+
+def check_not_negative(options: object, *names: str) -> None:
+    """Refuse numbers below 0, of fields of a record of options.
+
+    Raises
+    ------
+    InputError
+        One is negative.
+    """
+    for option, value in given(options, *names).items():
+        if value is not None and value < 0:
+            raise InputError(f"{option} {value} is negative")
 
 
 def check_asked_k(k: int | None) -> None:
@@ -88,8 +108,8 @@ def moment(word: str, tz: str, option: str = "--at") -> int:
         raise InputError(f"{option} '{word}' is not a time".lstrip(), hint=hint) from None
 
 
-def column_names(said: list[str]) -> dict[str, str]:
-    """Own names of columns, by what they mean.
+def column_names(said: list[str] | None) -> dict[str, str] | None:
+    """Own names of columns, by what they mean; None if all are called as usual.
 
     Raises
     ------
@@ -97,23 +117,23 @@ def column_names(said: list[str]) -> dict[str, str]:
         One is not written as MEANING=NAME, or a meaning is named twice.
     """
     names: dict[str, str] = {}
-    for text in said:
+    for text in said or ():
         meaning, equals, name = text.partition("=")
         if not (meaning and equals and name):
             raise InputError(f"--column '{text}' is not MEANING=NAME", hint="as in lat=latitude")
         if meaning in names:
             raise InputError(f"--column {meaning} is given twice")
         names[meaning] = name
-    return names
+    return names or None
 
 
-def refuse_together(given: Mapping[str, object], why: str) -> None:
+def refuse_together(values: Mapping[str, object], why: str) -> None:
     """Refuse options that contradict each other or do not apply.
 
     Parameters
     ----------
-    given
-        Value by option; None and False mean that it was not given.
+    values
+        By option; None and False mean that it was not given.
     why
         Why none of them can be given here.
 
@@ -122,9 +142,14 @@ def refuse_together(given: Mapping[str, object], why: str) -> None:
     InputError
         One of them was given.
     """
-    wrong = [option for option, value in given.items() if value is not None and value is not False]
+    wrong = [option for option, value in values.items() if value is not None and value is not False]
     if wrong:
         raise InputError(f"{' and '.join(wrong)} cannot be given: {why}")
+
+
+def refuse(options: object, why: str, *names: str) -> None:
+    """As :func:`refuse_together`, of fields of a record of options."""
+    refuse_together(given(options, *names), why)
 
 
 @contextmanager
@@ -144,18 +169,19 @@ def chosen_cells(cell_size: float | None, cells: str | None) -> float | str:
     return cells or (100.0 if cell_size is None else cell_size)
 
 
-def check_cells(cell_size: float | None, cells: str | None) -> None:
-    """Refuse cells that there are not, and two kinds of them.
+def check_units(options: object) -> None:
+    """Refuse cells that there are not, two kinds of them, and steps of no length.
 
     Raises
     ------
     InputError
         A size that is not positive, no resolution of H3, or h3 is not installed.
     """
-    check_positive("--cell-size", cell_size)
+    check_positive(options, "time_step", "cell_size")
+    cells = getattr(options, "cells", None)
     if cells is None:
         return
-    refuse_together({"--cell-size": cell_size}, "--cells says which cells already")
+    refuse(options, "--cells says which cells already", "cell_size")
     from mixsafe.geometry.hexagons import resolution_of
 
     try:

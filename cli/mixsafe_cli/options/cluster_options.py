@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import refuse_together
+from mixsafe_cli.options.checks import refuse
 from mixsafe_cli.options.records import panel
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ class ClusterOptions:
     cluster: Annotated[
         str | None,
         _where(
-            "--cluster",
             metavar="local[:N]|ADDRESS",
             help="Workers of Dask: N processes of this machine, or those of a scheduler, as"
             " tcp://10.0.0.1:8786. Needs mixsafe\\[cluster].",
@@ -31,7 +30,6 @@ class ClusterOptions:
     cluster_folder: Annotated[
         str | None,
         _where(
-            "--cluster-folder",
             metavar="DIR|URL",
             help="What all workers see; what is found stays there, and the same command goes on"
             " from it.",
@@ -48,7 +46,6 @@ class ClusterOptions:
     worker_memory: Annotated[
         str | None,
         _where(
-            "--worker-memory",
             metavar="SIZE",
             help="Of each process of a local cluster, as 2GiB. Default: an equal share.",
         ),
@@ -64,12 +61,8 @@ class ClusterOptions:
             Dask is not installed.
         """
         if self.cluster is None:
-            given: dict[str, object] = {
-                "--cluster-folder": self.cluster_folder,
-                "--cluster-tls": self.cluster_tls,
-                "--worker-memory": self.worker_memory,
-            }
-            refuse_together(given, "there is no --cluster")
+            others = ("cluster_folder", "cluster_tls", "worker_memory")
+            refuse(self, "there is no --cluster", *others)
             return
         self.wanted(None)
 

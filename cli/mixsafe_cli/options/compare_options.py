@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from mixsafe.errors import InputError
 from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.options.checks import check_choice, check_positive, refuse_together
+from mixsafe_cli.options.checks import (
+    check_choice,
+    check_not_negative,
+    check_positive,
+    given,
+    refuse,
+    refuse_together,
+)
 from mixsafe_cli.options.question_options import QuestionOptions
 from mixsafe_cli.options.records import one_of
 from mixsafe_cli.options.source_options import SourceOptions
@@ -27,23 +34,20 @@ class CompareOptions:
 
     engines: Annotated[
         str,
-        _option(
-            "--engines", help=f"Of {', '.join(ENGINES.names('compare'))}. Default: auto,cpsat,dp."
-        ),
+        _option(help=f"Of {', '.join(ENGINES.names('compare'))}. Default: auto,cpsat,dp."),
     ] = "auto,cpsat,dp"
     task: Annotated[
         str,
         _option(
-            "--task",
             **one_of(("verify", "optimize")),
             help="Decide who is safe, or find a minimum set of mix zones. Default: verify.",
         ),
     ] = "verify"
     sizes: Annotated[
         str | None,
-        _option("--sizes", metavar="N1,N2", help="Random samples of so many users each."),
+        _option(metavar="N1,N2", help="Random samples of so many users each."),
     ] = None
-    seeds: Annotated[int, _option("--seeds", help="Samples of each size. Default: 3.")] = 3
+    seeds: Annotated[int, _option(help="Samples of each size. Default: 3.")] = 3
     per_run: Annotated[
         int | None,
         _option(
@@ -53,19 +57,23 @@ class CompareOptions:
     known: Annotated[
         str | None,
         _option(
-            "--known",
             **one_of(("asked", "everyone")),
             help="To optimize: whom the adversary sees, users with a requirement, or all."
             " Default: asked.",
         ),
     ] = None
     time_limit: Annotated[
-        float, _option("--time-limit", help="Seconds for each run; then it is ended. Default: 60.")
+        float, _option(help="Seconds for each run; then it is ended. Default: 60.")
     ] = 60.0
     workers: Annotated[
         int,
-        _option("--workers", help="Threads and processes of a run; 0: one per core. Default: 1."),
+        _option(help="Threads and processes of a run; 0: one per core. Default: 1."),
     ] = 1
+
+    @property
+    def what(self) -> Literal["verify", "optimize"]:
+        """What engines are asked to do."""
+        return "optimize" if self.task == "optimize" else "verify"
 
     @property
     def names(self) -> list[str]:
@@ -88,8 +96,8 @@ class CompareOptions:
             raise InputError(f"--sizes '{self.sizes}' are no numbers of users", hint="as in 10,25")
         return sorted({int(word) for word in words})
 
-    def check(self, source: SourceOptions, question: QuestionOptions) -> None:
-        """Refuse values that cannot be right, or that contradict others.
+    def check(self) -> None:
+        """Refuse values that cannot be right.
 
         Raises
         ------
@@ -98,25 +106,28 @@ class CompareOptions:
         """
         check_choice("--task", self.task, TASKS)
         check_choice("--known", self.known, KNOWN)
-        check_positive("--seeds", self.seeds)
-        check_positive("--requirements-per-run", self.per_run)
-        check_positive("--time-limit", self.time_limit)
-        if self.workers < 0:
-            raise InputError(f"--workers {self.workers} is negative")
+        if self.per_run is not None and self.per_run <= 0:
+            raise InputError(f"--requirements-per-run {self.per_run} is not above 0")
+        check_positive(self, "seeds", "time_limit")
+        check_not_negative(self, "workers")
+
+    def check_with(self, source: SourceOptions, question: QuestionOptions) -> None:
+        """Refuse values that contradict others.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        self.check()
         if self.numbers:
-            refuse_together(
-                {"--users": source.users, "--user-list": source.user_list},
-                "--sizes takes random samples",
-            )
-        given: dict[str, object] = {"--rule": question.rule, "--exhaustive": question.exhaustive}
-        refuse_together(given, "compare asks for verdicts on requirements only")
-        drawing: dict[str, object] = {
-            "--requirements-per-run": self.per_run,
-            "--known": self.known,
-        }
+            refuse(source, "--sizes takes random samples", "users", "user_list")
+        why = "compare asks for verdicts on requirements only"
+        refuse(question, why, "rule", "exhaustive")
+        drawing = {"--requirements-per-run": self.per_run, **given(self, "known")}
         if self.task == "verify":
             refuse_together(drawing, "only --task optimize draws requirements")
             return
-        refuse_together({"--at": question.at}, "--task optimize draws the times")
+        refuse(question, "--task optimize draws the times", "at")
         if question.requirements is not None:
             refuse_together(drawing | {"--sizes": self.sizes}, "--requirements says what is asked")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.options.checks import check_cells, check_positive
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Random
@@ -32,37 +31,6 @@ Processes = Annotated[int, typer.Option(min=0, help="Processes; 0: one per core.
 QuietButResult = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but the result.")
 ]
-
-
-@dataclass(frozen=True)
-class UnitOptions:
-    """Where regions are and how long days are; of tables, how large cells and steps are."""
-
-    regions: RegionFile = None
-    steps_per_day: StepsPerDay = 20
-    cell_size: Annotated[
-        float | None,
-        typer.Option("--cell-size", help="Of coordinates: grid cells, metres. Default: 100."),
-    ] = None
-    cells: Annotated[
-        str | None,
-        typer.Option("--cells", metavar="h3:N", help="Instead: H3 cells of resolution N, 0 to 15."),
-    ] = None
-    time_step: Annotated[
-        int | None,
-        typer.Option("--time-step", help="Of clock times: a step, seconds. Default: 60."),
-    ] = None
-
-    def check(self) -> None:
-        """Refuse values that cannot be right.
-
-        Raises
-        ------
-        InputError
-            A size that is not positive, or no such cells.
-        """
-        check_cells(self.cell_size, self.cells)
-        check_positive("--time-step", self.time_step)
 
 
 @dataclass(frozen=True)
@@ -108,9 +76,7 @@ class AllRules(AttackRules):
 class MethodOptions:
     """Parameters of an algorithm, and its chance."""
 
-    param: Annotated[
-        str, typer.Option("--param", help="Parameters of the method, such as 4,1.")
-    ] = ""
+    param: Annotated[str, typer.Option(help="Parameters of the method, such as 4,1.")] = ""
     seed: Annotated[
         int | None,
         typer.Option(min=0, help="Make the result repeatable. Default: different every time."),

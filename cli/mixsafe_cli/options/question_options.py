@@ -13,9 +13,10 @@ from mixsafe_cli.options.checks import (
     check_asked_k,
     check_choice,
     check_file,
+    check_not_negative,
     check_positive,
     moments,
-    refuse_together,
+    refuse,
 )
 from mixsafe_cli.options.records import offering, one_of, panel
 
@@ -31,7 +32,6 @@ class AdversaryOptions:
     adversary: Annotated[
         str | None,
         _adversary(
-            "--adversary",
             metavar="NAME|FILE",
             autocompletion=offering(ADVERSARIES.names()),
             help=f"{ADVERSARIES.told()}; FILE: CSV user_id,time_id. Default: {DEFAULT}.",
@@ -73,19 +73,16 @@ class AdversaryOptions:
 class QuestionOptions:
     """What is asked about users and times."""
 
-    k: Annotated[
-        int | None, _asked("--k", help="Pseudonyms that each user might carry, at least.")
-    ] = None
+    k: Annotated[int | None, _asked(help="Pseudonyms that each user might carry, at least.")] = None
     at: Annotated[
-        str | None, _asked("--at", metavar="T1,T2", help="At these times only. Default: all.")
+        str | None, _asked(metavar="T1,T2", help="At these times only. Default: all.")
     ] = None
-    requirements: Annotated[
-        Path | None, _asked("--requirements", help="Instead of --k: CSV user_id,time_id,k.")
-    ] = None
+    requirements: Annotated[Path | None, _asked(help="Instead of --k: CSV user_id,time_id,k.")] = (
+        None
+    )
     rule: Annotated[
         str | None,
         _asked(
-            "--rule",
             **one_of(("every", "some"), "share:P"),
             help="When a user passes. Default: every with --at or --requirements, else some, by"
             " which a pass may be a weak one.",
@@ -105,7 +102,7 @@ class QuestionOptions:
         """
         check_asked_k(self.k)
         if self.requirements is not None:
-            refuse_together({"--k": self.k, "--at": self.at}, "--requirements says it already")
+            refuse(self, "--requirements says it already", "k", "at")
             check_file("--requirements", self.requirements)
         if self.at is not None:
             moments(self.at)
@@ -129,7 +126,6 @@ class EngineOptions:
     engine: Annotated[
         str,
         _engine(
-            "--engine",
             **one_of(ENGINES.names("verify")),
             help=f"{ENGINES.told('verify')}. Default: auto.",
         ),
@@ -137,17 +133,14 @@ class EngineOptions:
     encoding: Annotated[
         str | None,
         _engine(
-            "--encoding",
             **one_of(one for engine in encoded() for one in engine.encodings),
             help=f"Of {' or '.join(engine.name for engine in encoded())}. Default: the first.",
         ),
     ] = None
     time_limit: Annotated[
-        float | None, _engine("--time-limit", help="Seconds for the whole run. Default: none.")
+        float | None, _engine(help="Seconds for the whole run. Default: none.")
     ] = None
-    workers: Annotated[
-        int, _engine("--workers", help="Threads and processes; 0: one per core. Default: 0.")
-    ] = 0
+    workers: Annotated[int, _engine(help="Threads and processes; 0: one per core. Default: 0.")] = 0
 
     def check(self) -> None:
         """Refuse values that cannot be right.
@@ -161,8 +154,7 @@ class EngineOptions:
         chosen = ENGINES[self.engine]
         if not chosen.encodings:
             who = " and ".join(engine.name for engine in encoded())
-            refuse_together({"--encoding": self.encoding}, f"only engine {who} has encodings")
+            refuse(self, f"only engine {who} has encodings", "encoding")
         check_choice("--encoding", self.encoding, chosen.encodings)
-        check_positive("--time-limit", self.time_limit)
-        if self.workers < 0:
-            raise InputError(f"--workers {self.workers} is negative")
+        check_positive(self, "time_limit")
+        check_not_negative(self, "workers")

@@ -14,6 +14,7 @@ from mixsafe_cli.options.checks import (
     check_asked_k,
     check_choice,
     check_positive,
+    given,
     refuse_together,
 )
 from mixsafe_cli.options.question_options import AdversaryOptions
@@ -21,28 +22,21 @@ from mixsafe_cli.options.records import one_of
 
 METHODS = ("shuffle", "mixzone")
 
-ReleaseFile = Annotated[
-    Path, typer.Argument(metavar="RELEASE", help="Published tracks by pseudonym.")
-]
-
 
 @dataclass(frozen=True)
 class MixOptions:
     """What exchange at mix zones must achieve."""
 
     k: Annotated[
-        int | None, typer.Option("--k", help="Pseudonyms that a user might carry. Default: 3.")
+        int | None, typer.Option(help="Pseudonyms that a user might carry. Default: 3.")
     ] = None
     rule: Annotated[
         str | None,
-        typer.Option(
-            "--rule", **one_of(("every", "some"), "share:P"), help="As in verify. Default: some."
-        ),
+        typer.Option(**one_of(("every", "some"), "share:P"), help="As in verify. Default: some."),
     ] = None
     zones: Annotated[
         str | None,
         typer.Option(
-            "--zones",
             **one_of(("all", "minimum")),
             help="Where to exchange: wherever users are"
             " visibly together, or in as few zones as let the same users pass. Default: all.",
@@ -55,17 +49,14 @@ class MixOptions:
     engine: Annotated[
         str | None,
         typer.Option(
-            "--engine",
             **one_of(ENGINES.names("verify")),
             help="Who verifies; bounds is fast. Default: auto.",
         ),
     ] = None
-    time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds to verify. Default: none.")
-    ] = None
-    workers: Annotated[
-        int, typer.Option("--workers", min=0, help="Threads and processes; 0: one per core.")
-    ] = 0
+    time_limit: Annotated[float | None, typer.Option(help="Seconds to verify. Default: none.")] = (
+        None
+    )
+    workers: Annotated[int, typer.Option(min=0, help="Threads and processes; 0: one per core.")] = 0
 
     def settings(self, adversary: AdversaryOptions) -> dict[str, Any]:
         """What is asked, with the defaults filled in."""
@@ -78,24 +69,30 @@ class MixOptions:
             "enforced": self.enforce,
         }
 
-    def check(self, method: str, adversary: AdversaryOptions) -> None:
-        """Refuse values that cannot be right, or that the method has no use for."""
+    def check_with(self, method: str, adversary: AdversaryOptions) -> None:
+        """Refuse values that the method has no use for.
+
+        Raises
+        ------
+        InputError
+            Names them.
+        """
         if method == "shuffle":
-            refuse_together(
-                {
-                    "--k": self.k,
-                    "--rule": self.rule,
-                    "--zones": self.zones,
-                    "--enforce": self.enforce,
-                    "--engine": self.engine,
-                    "--time-limit": self.time_limit,
-                    "--adversary": adversary.adversary,
-                },
-                "a static shuffle exchanges nothing; use --method mixzone",
-            )
+            why = "a static shuffle exchanges nothing; use --method mixzone"
+            names = ("k", "rule", "zones", "enforce", "engine", "time_limit")
+            refuse_together({**given(self, *names), **given(adversary, "adversary")}, why)
+
+    def check(self) -> None:
+        """Refuse values that cannot be right.
+
+        Raises
+        ------
+        InputError
+            A k below 2, an unknown word, or suppression that would change the zones.
+        """
         check_asked_k(self.k)
         check_choice("--engine", self.engine, ENGINES.names("verify"))
-        check_positive("--time-limit", self.time_limit)
+        check_positive(self, "time_limit")
         check_choice("--zones", self.zones, ("all", "minimum"))
         if self.rule is not None:
             from mixsafe.model.question.requirement import Rule
@@ -109,7 +106,7 @@ class MixOptions:
 
 
 @dataclass(frozen=True)
-class ReleaseOptions:
+class PseudonymizeOptions:
     """What is released, where to, and what pseudonyms do in it."""
 
     source: Annotated[
@@ -118,7 +115,7 @@ class ReleaseOptions:
     output: Annotated[
         Path, typer.Option("--output", "-o", help="File to publish, or a folder for all files.")
     ]
-    method: Annotated[str, typer.Option("--method", **one_of(METHODS), help="What pseudonyms do.")]
+    method: Annotated[str, typer.Option(**one_of(METHODS), help="What pseudonyms do.")]
 
 
 @dataclass(frozen=True)
@@ -127,10 +124,10 @@ class SecretOptions:
 
     table: Annotated[
         Path | None,
-        typer.Option("--table", help="Secret: who is who. In a folder: ptable.csv."),
+        typer.Option(help="Secret: who is who. In a folder: ptable.csv."),
     ] = None
     original: Annotated[
-        Path | None, typer.Option("--original", metavar="ORG", help="Whose cells SOURCE holds.")
+        Path | None, typer.Option(metavar="ORG", help="Whose cells SOURCE holds.")
     ] = None
     seed: Annotated[
         int | None,

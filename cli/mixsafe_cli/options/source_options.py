@@ -12,13 +12,14 @@ from mixsafe.errors import InputError
 from mixsafe.io.formats import FORMATS
 from mixsafe_cli.options.audit_options import EXCHANGES
 from mixsafe_cli.options.checks import (
-    check_cells,
     check_choice,
     check_file,
+    check_not_negative,
     check_positive,
+    check_units,
     chosen_cells,
     column_names,
-    refuse_together,
+    refuse,
 )
 from mixsafe_cli.options.records import offering, panel
 
@@ -44,37 +45,34 @@ class SourceOptions:
     format: Annotated[
         str | None,
         _data(
-            "--format",
             metavar="NAME",
             autocompletion=offering(FORMATS.names()),
             help=f"{FORMATS.told()}. Default: by content.",
         ),
     ] = None
-    users: Annotated[int | None, _data("--users", help="A random sample of N users.")] = None
+    users: Annotated[int | None, _data(help="A random sample of N users.")] = None
     user_list: Annotated[
-        Path | None, _data("--user-list", help="These users only: a file with a name per line.")
+        Path | None, _data(help="These users only: a file with a name per line.")
     ] = None
     start: Annotated[
-        str | None, _data("--start", help="From this time on: ISO 8601, Unix seconds or time_id.")
+        str | None, _data(help="From this time on: ISO 8601, Unix seconds or time_id.")
     ] = None
-    end: Annotated[str | None, _data("--end", help="Before this time.")] = None
-    days: Annotated[int | None, _data("--days", help="N times 24 hours from the start.")] = None
+    end: Annotated[str | None, _data(help="Before this time.")] = None
+    days: Annotated[int | None, _data(help="N times 24 hours from the start.")] = None
     steps_per_day: Annotated[
         int | None,
-        _data("--steps-per-day", help="Length of a day where times are numbers. Default: 20."),
+        _data(help="Length of a day where times are numbers. Default: 20."),
     ] = None
     tz: Annotated[
         str | None,
         _data(
-            "--tz",
             help="Zone of days and of times that say none, as Asia/Tokyo. Default: the data's.",
         ),
     ] = None
-    seed: Annotated[int, _data("--seed", help="Seed of everything random. Default: 0.")] = 0
+    seed: Annotated[int, _data(help="Seed of everything random. Default: 0.")] = 0
     column: Annotated[
         list[str] | None,
         _data(
-            "--column",
             metavar="MEANING=NAME",
             help="A table's own column name, as user_id=driver; may be repeated. Meanings: user_id,"
             " time, time_id, lat, lon, geometry, reg_id.",
@@ -83,7 +81,6 @@ class SourceOptions:
     crs: Annotated[
         str | None,
         _data(
-            "--crs",
             metavar="EPSG:CODE",
             help="Reference system of a table's coordinates. Default: the file's, else degrees.",
         ),
@@ -91,33 +88,30 @@ class SourceOptions:
     places: Annotated[
         Path | None,
         _zone(
-            "--places",
             help="People mix at these places: GeoJSON or GeoPackage of polygons, or of points with"
             " a radius; with --cell-size or --cells in cells elsewhere, too.",
         ),
     ] = None
-    cell_size: Annotated[
-        float | None, _zone("--cell-size", help="Side of a grid cell, metres. Default: 100.")
-    ] = None
+    cell_size: Annotated[float | None, _zone(help="Side of a grid cell, metres. Default: 100.")] = (
+        None
+    )
     cells: Annotated[
         str | None,
         _zone(
-            "--cells",
             metavar="h3:N",
             help="Instead: H3 cells of resolution N, 0 to 15; 9 has some 0.1 square km.",
         ),
     ] = None
-    time_step: Annotated[
-        int | None, _zone("--time-step", help="Length of a time step, seconds. Default: 60.")
-    ] = None
+    time_step: Annotated[int | None, _zone(help="Length of a time step, seconds. Default: 60.")] = (
+        None
+    )
     min_users: Annotated[
-        int | None, _zone("--min-users", help="Fewest users who make a mix zone. Default: 2.")
+        int | None, _zone(help="Fewest users who make a mix zone. Default: 2.")
     ] = None
 
     memory_limit: Annotated[
         str | None,
         _data(
-            "--memory-limit",
             metavar="SIZE",
             help="Memory for reading and finding mix zones, as 2GB; larger tables are sorted on"
             " disk. Default: half of the machine's.",
@@ -126,16 +120,10 @@ class SourceOptions:
     temporary_folder: Annotated[
         Path | None,
         _data(
-            "--temporary-folder",
             metavar="DIR",
             help="Where to sort what does not fit into memory. Default: the system's.",
         ),
     ] = None
-
-    @property
-    def inputs(self) -> tuple[Path | None, ...]:
-        """Files that are read, whatever for."""
-        return (self.source, *(self.further or ()), self.user_list, self.places)
 
     @property
     def memory(self) -> int:
@@ -143,11 +131,6 @@ class SourceOptions:
         from mixsafe.spill.memory import default_memory, parse_memory
 
         return default_memory() if self.memory_limit is None else parse_memory(self.memory_limit)
-
-    @property
-    def columns(self) -> dict[str, str] | None:
-        """Own names of columns, by what they mean; None if all are called as usual."""
-        return column_names(self.column) if self.column else None
 
     @property
     def grid_cells(self) -> float | str:
@@ -183,25 +166,18 @@ class SourceOptions:
             An option out of range, or two that contradict each other.
         """
         check_choice("--format", self.format, FORMATS.names())
-        column_names(self.column or [])
-        for option, value in (
-            ("--users", self.users),
-            ("--days", self.days),
-            ("--time-step", self.time_step),
-            ("--steps-per-day", self.steps_per_day),
-        ):
-            check_positive(option, value)
-        check_cells(self.cell_size, self.cells)
+        column_names(self.column)
+        check_positive(self, "users", "days", "steps_per_day")
+        check_units(self)
         if self.min_users is not None and self.min_users < 2:
             raise InputError(f"--min-users {self.min_users}: a mix zone needs two users or more")
         if self.days is not None:
-            refuse_together({"--end": self.end}, "--days says where the data end already")
+            refuse(self, "--days says where the data end already", "end")
         check_file("--user-list", self.user_list)
         check_file("--places", self.places)
         if self.users is not None:
-            refuse_together({"--user-list": self.user_list}, "--users takes a random sample")
-        if self.seed < 0:
-            raise InputError(f"--seed {self.seed} is negative")
+            refuse(self, "--users takes a random sample", "user_list")
+        check_not_negative(self, "seed")
         self._check_room()
 
     def _check_room(self) -> None:
@@ -231,7 +207,6 @@ class ComparedSource(SourceOptions):
     source: Annotated[
         Path | None,
         _data(
-            "--source",
             metavar="SOURCE",
             help="Make the problem again, from data and with these options, and compare.",
         ),
@@ -244,13 +219,11 @@ class ComparedSource(SourceOptions):
     ] = None
     knowledge: Annotated[
         Path | None,
-        _data("--knowledge", help="Of an audit: who was seen. Then --source is the release."),
+        _data(help="Of an audit: who was seen. Then --source is the release."),
     ] = None
     exchange: Annotated[
         str,
-        _data(
-            "--exchange", metavar="|".join(EXCHANGES), help="Of an audit, as there. Default: zones."
-        ),
+        _data(metavar="|".join(EXCHANGES), help="Of an audit, as there. Default: zones."),
     ] = "zones"
     sets_meet: Annotated[bool, typer.Option("--sets-meet", help="Of an audit, as there.")] = False
 

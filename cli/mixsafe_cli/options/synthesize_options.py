@@ -28,8 +28,8 @@ AnySeed = Annotated[int, typer.Option("--seed", help="Seed of everything random.
 class Crowd:
     """Who is made, and for how long."""
 
-    users: Annotated[int, typer.Option("--users", min=1, help="Number of virtual users.")] = 2000
-    days: Annotated[int, typer.Option("--days", min=1, help="Days of each user.")] = 4
+    users: Annotated[int, typer.Option(min=1, help="Number of virtual users.")] = 2000
+    days: Annotated[int, typer.Option(min=1, help="Days of each user.")] = 4
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class LearningOptions:
     steps_per_day: DayLength = 20
     slots: Annotated[
         int | None,
-        typer.Option("--slots", min=1, help="Time slots per day. Default: one per step."),
+        typer.Option(min=1, help="Time slots per day. Default: one per step."),
     ] = None
 
     def read(self, path: Path) -> TrainingTraces:

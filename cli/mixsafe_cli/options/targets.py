@@ -1,12 +1,21 @@
-"""Where answers go, as commands name it: the options that they share."""
+"""Where answers go: the options that commands share, and what is refused before any long work."""
 
 from __future__ import annotations
 
+import functools
+import itertools
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar, NamedTuple
 
 import typer
 
+from mixsafe.errors import InputError
+
+STDOUT = "-"
+
+TableOption = functools.partial(typer.Option, "--output", "-o")
 OutputFile = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonTarget = Annotated[
@@ -30,3 +39,175 @@ MapTarget = Annotated[
         "--map", help="Where people are exposed, for QGIS and the like: .geojson or .parquet."
     ),
 ]
+
+
+class Kind(NamedTuple):
+    """A kind of files, and how their names end."""
+
+    name: str
+    endings: tuple[str, ...]
+
+
+TABLE = Kind("table", (".csv", ".parquet"))
+CSV_TABLE = Kind("CSV table", (".csv",))
+PICTURE = Kind("picture", (".png", ".svg"))
+MAP = Kind("map", (".geojson", ".parquet"))
+GRAPH = Kind("graph", (".graphml", ".gexf"))
+
+
+def check_target(
+    option: str,
+    path: str | Path | None,
+    inputs: Iterable[Path | None] = (),
+    kind: Kind | None = None,
+) -> None:
+    """Refuse a file that could not be written in the end, before any long work.
+
+    Raises
+    ------
+    InputError
+        Its ending is of another kind, it is a folder, its folder is missing or may not be written
+        to, or it is an input.
+    """
+    if path is None or (str(path) == STDOUT and kind in (None, TABLE)):
+        return
+    target = Path(path)
+    if kind is not None and target.suffix.lower() not in kind.endings:
+        hint = f"end its name in {' or '.join(kind.endings)}"
+        raise InputError(f"{option} '{path}' is no {kind.name}", hint=hint)
+    if target.is_dir():
+        raise InputError(f"{option} is a folder", file=target, hint="name a file")
+    _check_above(option, target)
+    for source in inputs:
+        if source is not None and source.exists() and target.exists() and target.samefile(source):
+            raise InputError(f"{option} would overwrite an input", file=target)
+
+
+def _check_above(option: str, target: Path) -> None:
+    """Refuse what is in no folder, or in one that may not be written to."""
+    folder = target.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"{option}: its folder does not exist", file=target, hint="create it")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{option}: its folder may not be written to", file=target)
+
+
+def check_certificates(folder: Path | None) -> None:
+    """Refuse a folder that certificates could not be written into in the end.
+
+    Raises
+    ------
+    InputError
+        It is a file, it holds something that is no certificate, or it cannot be made or written to.
+    """
+    if folder is not None:
+        from mixsafe.io.certificates.certificate_writer import check_folder
+
+        check_folder(folder)
+
+
+def check_journal(folder: Path | None) -> None:
+    """Refuse a folder that no run can be taken up from, or kept in.
+
+    Raises
+    ------
+    InputError
+        Says why.
+    """
+    if folder is not None:
+        from mixsafe.journal import checkpoint
+
+        checkpoint.check_folder(folder)
+
+
+def check_folder_target(option: str, folder: Path) -> None:
+    """Refuse a folder that could not be filled in the end.
+
+    Raises
+    ------
+    InputError
+        It is a file, it has something in it, or the folder above it is missing or may not be
+        written to.
+    """
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(
+            f"{option}: the folder is not empty", file=folder, hint="name another one, or empty it"
+        )
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{option} is a file, not a folder", file=folder, hint="name a folder")
+    _check_above(option, folder)
+
+
+def check_different(targets: Mapping[str, str | Path | None]) -> None:
+    """Refuse one file for two things.
+
+    Raises
+    ------
+    InputError
+        Names the two options.
+    """
+    out = [option for option, path in targets.items() if path is not None and str(path) == STDOUT]
+    if len(out) > 1:
+        raise InputError(f"{' and '.join(out)} cannot both go to standard output")
+    named = {
+        option: Path(path).absolute()
+        for option, path in targets.items()
+        if path is not None and str(path) != STDOUT
+    }
+    for (one, path), (other, second) in itertools.combinations(named.items(), 2):
+        if path == second:
+            raise InputError(f"{one} and {other} are the same file", file=path)
+
+
+class AnswerTargets:
+    """Where an answer goes: a record of options names those of these that its command knows."""
+
+    output: Path | None = None
+    candidates: Path | None = None
+    json: str | None = None
+    plot: Path | None = None
+    map: Path | None = None
+    certificates: Path | None = None
+    resume: Path | None = None
+    quiet: bool = False
+
+    kinds: ClassVar[dict[str, Kind | None]] = {
+        "output": TABLE,
+        "candidates": TABLE,
+        "json": None,
+        "plot": PICTURE,
+        "map": MAP,
+        "graph": GRAPH,
+    }
+    """Of files, by the names of their options."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether there is something to show of one answer: in JSON, a picture or a map."""
+        return not (self.json is None and self.plot is None and self.map is None)
+
+    @property
+    def told(self) -> bool:
+        """Whether people are told the answer: nobody is where standard output is a file."""
+        return not self.quiet and STDOUT not in (self.json, str(self.output))
+
+    def check(self, inputs: Iterable[Path | None]) -> None:
+        """Refuse targets that could not be written, or that are one file.
+
+        Parameters
+        ----------
+        inputs
+            Files that are read.
+
+        Raises
+        ------
+        InputError
+            Says which, and why.
+        """
+        read = tuple(inputs)
+        files = {f"--{name}": getattr(self, name, None) for name in self.kinds}
+        for option, kind in zip(files, self.kinds.values(), strict=True):
+            check_target(option, files[option], read, kind)
+        check_certificates(self.certificates)
+        check_journal(self.resume)
+        check_different(files)

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,22 +42,38 @@ APART = {
 WORST_FIRST = [Verdict.UNSAFE.value, Verdict.UNDECIDED.value, Verdict.SAFE.value]
 
 
-class Written(Protocol):
-    """Files that an answer went to, for what is said about them; None: nobody asked for one."""
+ASK_FOR_MORE = (
+    "Next: the default rule asks for one safe moment. Ask for more (--rule share:0.9), or"
+    " say --rule some if that is enough."
+)
+"""What to do about a weak pass."""
 
-    @property
-    def output(self) -> Path | None:
-        """The table."""
-
-    @property
-    def json(self) -> str | None:
-        """The result."""
+Part = str | Text | Table
+"""What people read is made of: lines, and tables."""
 
 
-def page_of(written: Written, example: str = "result.json") -> str:
-    """How to get a page of an answer, which may be in a file already."""
-    asked = f"--json {example}, then " if written.json is None else ""
-    return f"A page for people: {asked}'mixsafe report {written.json or example}'."
+class Written(NamedTuple):
+    """Files that an answer went to, for what is said about them; None: nobody asked for one.
+
+    Parameters
+    ----------
+    output
+        The table.
+    json
+        The result.
+    """
+
+    output: Path | None = None
+    json: str | None = None
+
+    def where(self, said: str, otherwise: str) -> str:
+        """Where the rows are, or what to say so that they are written."""
+        return otherwise if self.output is None else f"{said} in {self.output}."
+
+    def page(self, example: str = "result.json") -> str:
+        """How to get a page of an answer, which may be in a file already."""
+        asked = f"--json {example}, then " if self.json is None else ""
+        return f"A page for people: {asked}'mixsafe report {self.json or example}'."
 
 
 class PlainConsole(Console):
@@ -93,14 +109,39 @@ def console() -> Console:
     return found if found.is_terminal else PlainConsole(highlight=False, width=120, no_color=True)
 
 
-def said_first(headline: Headline, noun: str) -> Iterator[Text]:
+def tell(parts: Iterable[Part]) -> None:
+    """Print what people read."""
+    out = console()
+    for part in parts:
+        out.print(Text(part) if isinstance(part, str) else part)
+
+
+def headline(word: str, style: str, said: str) -> Text:
+    """The first line: the answer in a word, and in a sentence."""
+    return Text.assemble((word, style), f"  {said}")
+
+
+def table(
+    headings: Iterable[str], rows: Iterable[Iterable[str | Text]], title: str | None = None
+) -> Table:
+    """Rows under headings; a column whose heading begins with ``>`` is flush right."""
+    shown = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for heading in headings:
+        right = heading.startswith(">")
+        shown.add_column(heading.removeprefix(">"), justify="right" if right else "left")
+    for row in rows:
+        shown.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
+    return shown
+
+
+def said_first(found: Headline, noun: str) -> Iterator[Part]:
     """The verdict, who can be followed, and who passes by the rule, in a line each."""
-    word, style = WORDS[headline.verdict]
-    yield Text.assemble((word, style), f": {headline.sentence}")
-    yield Text(headline.exposure)
-    rule, total = headline.asked.rule, sum(headline.counts.values())
+    word, style = WORDS[found.verdict]
+    yield Text.assemble((word, style), f": {found.sentence}")
+    yield Text(found.exposure)
+    rule, total = found.asked.rule, sum(found.counts.values())
     by = "default rule" if rule.by_default else "rule"
-    yield Text(f"By {by} '{rule}', of {total:,} {noun}: {passes(headline.counts)}.")
+    yield Text(f"By {by} '{rule}', of {total:,} {noun}: {passes(found.counts)}.")
 
 
 def passes(counts: Mapping[Verdict, int]) -> str:
@@ -126,10 +167,15 @@ def told_apart(apart: dict[str, Any]) -> Iterator[tuple[str, str]]:
             name = ""
 
 
-def say_more(out: Console, count: int) -> None:
-    """Say how many are not listed, if there are more than those that are."""
+def more_than_shown(count: int) -> Iterator[str]:
+    """How many are not listed, if there are more than those that are."""
     if count > SHOWN:
-        out.print(f"and {count - SHOWN:,} more; all of them: --json FILE")
+        yield f"and {count - SHOWN:,} more; all of them: --json FILE"
+
+
+def rounded(value: object) -> str:
+    """A value as people read it."""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> Table:
@@ -166,7 +212,7 @@ class Protection(NamedTuple):
 _PASSING = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
 
 
-def least_protected(users: Protection, heading: str) -> Iterator[Table]:
+def least_protected(users: Protection, heading: str) -> Iterator[Part]:
     """Ten users: those who fail first, then by how little of the time they are safe.
 
     Parameters
@@ -180,21 +226,19 @@ def least_protected(users: Protection, heading: str) -> Iterator[Table]:
         return
     rank = np.array([WORST_FIRST.index(verdict) for verdict in users.verdict])
     order = np.lexsort((users.best, users.safe_share, rank))[:SHOWN]
-    shown = Table(title="Least protected", title_justify="left", box=None, pad_edge=False)
-    shown.add_column("user")
-    for amount in ("protected for", "known by assumption", "undecided for"):
-        shown.add_column(amount, justify="right")
-    shown.add_column("by the rule")
-    shown.add_column(heading, justify="right")
-    rows = zip(*(one[order] for one in users), strict=True)
-    for user, verdict, safe, undecided, known, best in rows:
-        style = WORDS[standing(safe, undecided, known)][1]
-        shown.add_row(
-            Text(str(user)),
-            Text(f"{safe:.1%}", style=style),
+    amounts = (">protected for", ">known by assumption", ">undecided for")
+    rows = (
+        (
+            str(user),
+            Text(f"{safe:.1%}", style=WORDS[standing(safe, undecided, known)][1]),
             f"{known:.1%}",
             f"{undecided:.1%}",
             _PASSING[str(verdict)],
             str(best),
         )
-    yield shown
+        for user, verdict, safe, undecided, known, best in zip(
+            *(one[order] for one in users), strict=True
+        )
+    )
+    yield table(("user", *amounts, "by the rule", f">{heading}"), rows, "Least protected")
+    yield ""

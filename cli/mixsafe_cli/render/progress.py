@@ -28,14 +28,10 @@ def progress(quiet: bool = False) -> Iterator[Report]:
     quiet
         Never show anything.
     """
-    if quiet:
-        yield watched(_nothing)
-        last_stage()
-        return
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if quiet or not console.is_terminal:
         yield watched(_nothing)
         last_stage()
         return

@@ -7,20 +7,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.report.base.words import SHARES
 from mixsafe_cli.render.printing import (
+    ASK_FOR_MORE,
+    Part,
     Protection,
     Written,
-    console,
     facts,
+    headline,
     least_protected,
-    page_of,
     records,
     said_first,
+    table,
 )
 
 if TYPE_CHECKING:
@@ -61,77 +62,78 @@ def as_dict(answer: Audit, release: Path) -> dict[str, Any]:
 
 
 def assumption_as_dict(
-    assumption: Assumption, release: Path | None, settings: dict[str, Any], k: int
+    assumption: Assumption, release: Path | None, asked: dict[str, Any]
 ) -> dict[str, Any]:
     """Audits over draws as a JSON object: each share with its interval, and draw by draw."""
+    spread = {name: asdict(assumption.spread(name, asked["seed"])) for name in SHARES}
     return {
         "name": "release" if release is None else release.name.split(".")[0],
-        "exchange": "zones" if settings["exchanged"] else "none",
-        "k": k,
-        "rule": str(settings["rule"]),
-        "engine": settings["engine"],
-        "seed": settings["limits"].seed,
+        **asked,
         "sightings_per_user": assumption.per_user,
         "draws": [asdict(draw) for draw in assumption.draws],
-        "shares": {
-            name: asdict(assumption.spread(name, settings["limits"].seed)) for name in SHARES
-        },
+        "shares": spread,
         "random_guess": assumption.random_guess,
     }
 
 
-def show(answer: Audit, release: Path, written: Written) -> None:
-    """Print what was decided: the verdict, the assumptions, the least protected, what next."""
-    out = console()
-    for line in said_first(answer.headline, "known users"):
-        out.print(line)
-    out.print(facts(_facts(answer, release)))
-    out.print()
+def show(answer: Audit, release: Path, written: Written) -> Iterator[Part]:
+    """What was decided: the verdict, the assumptions, the least protected, what next."""
     from mixsafe.release.threat_model import threat_model
 
-    out.print(Text("What is assumed", style="bold"))
+    yield from said_first(answer.headline, "known users")
+    yield facts(_facts(answer, release))
+    yield ""
+    yield Text("What is assumed", style="bold")
     for sentence in threat_model(answer):
-        out.print(Text(f"- {sentence}"))
-    out.print()
-    for table in _least_protected(answer):
-        out.print(table)
-        out.print()
-    for step in _next_steps(answer, written):
-        out.print(Text(step))
+        yield f"- {sentence}"
+    yield ""
+    yield from _least_protected(answer)
+    yield _NEXT[answer.verdict]
+    otherwise = "Every user and time: --output users.csv; which tracks: --candidates tracks.csv."
+    yield written.where("Every user and time is", otherwise)
+    yield written.page()
 
 
-def show_assumption(found: dict[str, Any], written: Written) -> None:
-    """Print the distribution over draws, with the baseline."""
-    out = console()
+_NEXT = {
+    Verdict.UNDECIDED: "Next: a longer --time-limit may decide the rest.",
+    Verdict.UNSAFE: "Next: do not publish as it is. Exchange pseudonyms where tracks meet, or"
+    " suppress cells: mixsafe pseudonymize --method mixzone --enforce.",
+    Verdict.WEAK_PASS: ASK_FOR_MORE,
+    Verdict.SAFE: "Next: ask for more (--k, --rule every), or assume more knowledge (--assume).",
+}
+"""What a person may want to do now."""
+
+
+def show_assumption(found: dict[str, Any], written: Written) -> Iterator[Part]:
+    """The distribution over draws, with the baseline."""
     draws, per_user = len(found["draws"]), found["sightings_per_user"]
     rule = f"k = {found['k']}, rule {found['rule']}, exchange {found['exchange']}"
     unsafe = found["shares"]["unsafe"]
     sightings = "1 sighting" if per_user == 1 else f"{per_user} sightings"
     certain = "in one draw" if draws == 1 else f"{unsafe['low']:.1%} to {unsafe['high']:.1%}"
-    headline = f"  {unsafe['mean']:.1%} of users fail ({certain})"
-    out.print(Text.assemble(("ASSUMED", "bold yellow"), headline))
+    yield headline("ASSUMED", "bold yellow", f"{unsafe['mean']:.1%} of users fail ({certain})")
     times = "once" if draws == 1 else f"{draws} times"
-    out.print(Text(f"{sightings} of each user, drawn {times}; {rule}"))
-    table = Table(box=None, pad_edge=False)
-    table.add_column("share")
-    for heading in ("mean", "95% interval", "least", "most"):
-        table.add_column(heading, justify="right")
-    for name, words in SHARES.items():
-        one = found["shares"][name]
-        interval = "-" if draws == 1 else f"{one['low']:.2%} to {one['high']:.2%}"
-        spread = (f"{one['mean']:.2%}", interval, f"{one['least']:.2%}", f"{one['most']:.2%}")
-        table.add_row(words, *spread)
-    out.print(table)
-    out.print(f"A guess among all tracks is right with {found['random_guess']:.2%}.")
-    out.print(Text("Next: who exactly was seen, if that is known: --knowledge seen.csv."))
-    out.print(Text(page_of(written)))
+    yield f"{sightings} of each user, drawn {times}; {rule}"
+    shares = ((words, found["shares"][name]) for name, words in SHARES.items())
+    rows = (
+        (
+            words,
+            f"{one['mean']:.2%}",
+            "-" if draws == 1 else f"{one['low']:.2%} to {one['high']:.2%}",
+            f"{one['least']:.2%}",
+            f"{one['most']:.2%}",
+        )
+        for words, one in shares
+    )
+    yield table(("share", ">mean", ">95% interval", ">least", ">most"), rows)
+    yield f"A guess among all tracks is right with {found['random_guess']:.2%}."
+    yield "Next: who exactly was seen, if that is known: --knowledge seen.csv."
+    yield written.page()
     if found["shares"]["contradicted"]["most"] > 0:
-        out.print(
-            Text(
-                "Sightings that fit no track: the reference is not what happened in the release"
-                " (other days, or noised cells). Shares count these users as not found, and who is"
-                " found by such a reference may be found wrongly."
-            )
+        yield (
+            "Sightings that fit no track: the reference is not what happened in the release"
+            " (other days, or noised cells). Shares count these users as not found, and who is"
+            " found by such a reference may be found wrongly."
         )
 
 
@@ -183,7 +185,7 @@ def _if_static(answer: Audit) -> str:
     )
 
 
-def _least_protected(answer: Audit) -> Iterator[Table]:
+def _least_protected(answer: Audit) -> Iterator[Part]:
     """The known users who are safe for the smallest part of the time, those who fail first."""
     users = answer.users
     best = answer.intervals.groupby("user_id", sort=False)["lower"].max()
@@ -196,26 +198,3 @@ def _least_protected(answer: Audit) -> Iterator[Table]:
         best.loc[users["user_id"]].to_numpy(),
     )
     return least_protected(found, "tracks proven, at best")
-
-
-def _next_steps(answer: Audit, written: Written) -> Iterable[str]:
-    """What a person may want to do now."""
-    if answer.verdict is Verdict.UNDECIDED:
-        yield "Next: a longer --time-limit may decide the rest."
-    elif answer.verdict is Verdict.UNSAFE:
-        yield (
-            "Next: do not publish as it is. Exchange pseudonyms where tracks meet, or suppress"
-            " cells: mixsafe pseudonymize --method mixzone --enforce."
-        )
-    elif answer.verdict is Verdict.WEAK_PASS:
-        yield (
-            "Next: the default rule asks for one safe moment. Ask for more (--rule share:0.9), or"
-            " say --rule some if that is enough."
-        )
-    else:
-        yield "Next: ask for more (--k, --rule every), or assume more knowledge (--assume)."
-    if written.output is not None:
-        yield f"Every user and time is in {written.output}."
-    else:
-        yield "Every user and time: --output users.csv; which tracks: --candidates tracks.csv."
-    yield page_of(written)

@@ -2,52 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
 from rich.text import Text
 
 from mixsafe.breaking.breaking_answer import written
-from mixsafe_cli.render.printing import SHOWN, console, facts, say_more
+from mixsafe_cli.render.printing import (
+    SHOWN,
+    Part,
+    Written,
+    facts,
+    headline,
+    more_than_shown,
+    table,
+)
 
 if TYPE_CHECKING:
     from mixsafe.breaking.breaking_answer import BreakingNumbers, Number
+    from mixsafe.breaking.targets import BreakingTarget
 
 _LISTED = 6
 """Sightings of a set that are told."""
 
 
-def show(answers: list[BreakingNumbers], path: Path, adversary: str, output: Path | None) -> None:
-    """Print what was found.
-
-    Parameters
-    ----------
-    answers
-        One per problem.
-    path
-        The source.
-    adversary
-        What she knows before, in a line.
-    output
-        Where the table was written.
-    """
-    out = console()
+def show(
+    answers: list[BreakingNumbers], path: Path, adversary: str, files: Written
+) -> Iterator[Part]:
+    """What was found; parameters as for :func:`mixsafe_cli.render.render_verify.show`."""
     for answer in answers[:SHOWN]:
         if len(answers) != 1:
-            out.print(Text(answer.problem.name, style="bold"))
-        out.print(Text.assemble((_word(answer), "bold"), f"  {said(answer)}"))
-        out.print(facts(_facts(answer, path, adversary)))
+            yield Text(answer.problem.name, style="bold")
+        yield headline(_word(answer), "bold", said(answer))
+        yield facts(_facts(answer, path, adversary))
         if answer.numbers:
-            out.print()
-            out.print(_first(answer))
-        out.print()
-    say_more(out, len(answers))
-    if output is not None:
-        out.print(Text(f"All numbers are in {output}."))
-    else:
-        out.print(Text("All numbers, with the sightings: --output numbers.csv."))
+            yield ""
+            yield _first(answer)
+        yield ""
+    yield from more_than_shown(len(answers))
+    otherwise = "All numbers, with the sightings: --output numbers.csv."
+    yield files.where("All numbers are", otherwise)
 
 
 def _word(answer: BreakingNumbers) -> str:
@@ -75,7 +70,7 @@ def said(answer: BreakingNumbers) -> str:
     )
 
 
-def _facts(answer: BreakingNumbers, path: Path, adversary: str) -> Iterable[tuple[str, str]]:
+def _facts(answer: BreakingNumbers, path: Path, adversary: str) -> Iterator[tuple[str, str]]:
     asked, found, zones = answer.asked, answer.summary, answer.problem.zones
     k = "" if asked["k"] is None else f", k = {asked['k']}"
     yield "Target", f"{asked['target']}{k}"
@@ -92,36 +87,32 @@ def _facts(answer: BreakingNumbers, path: Path, adversary: str) -> Iterable[tupl
     yield "Time", f"{answer.seconds:.1f} s"
 
 
-def _first(answer: BreakingNumbers) -> Table:
+def _first(answer: BreakingNumbers) -> Part:
     """Who breaks first."""
-    table = Table(title="Broken first", title_justify="left", box=None, pad_edge=False)
-    table.add_column("user")
-    if answer.each:
-        table.add_column("from")
-        table.add_column("to")
-    for heading in ("at least", "at most"):
-        table.add_column(heading, justify="right")
-    table.add_column("by")
-    if answer.asked.get("suppress"):
-        table.add_column("takes one more without")
-    zones = answer.problem.zones
+    ends = ("from", "to") if answer.each else ()
+    without = ("takes one more without",) if answer.asked.get("suppress") else ()
     order = sorted(range(len(answer.numbers)), key=lambda i: answer.numbers[i].lower)
-    for i in order[:SHOWN]:
-        target, number = answer.targets[i], answer.numbers[i]
-        told = answer.told(number)
-        listed = [str(at) if user == zones.users[target.user] else f"{user}@{at}"
-                  for user, at in told[:_LISTED]]  # fmt: skip
-        more = [] if len(told) <= _LISTED else ["…"]
-        times = [str(zones.axis.label(step)) for step in (target.start, target.end)]
-        table.add_row(
-            Text(str(zones.users[target.user])),
-            *(times if answer.each else []),
-            str(number.lower),
-            "-" if number.upper is None else str(number.upper),
-            Text(" ".join(listed + more) or ("nothing more" if number.upper == 0 else "-")),
-            *([Text(_without(answer, number))] if answer.asked.get("suppress") else []),
-        )
-    return table
+    rows = (_row(answer, answer.targets[i], answer.numbers[i]) for i in order[:SHOWN])
+    headings = ("user", *ends, ">at least", ">at most", "by", *without)
+    return table(headings, rows, "Broken first")
+
+
+def _row(answer: BreakingNumbers, target: BreakingTarget, number: Number) -> Iterator[str]:
+    """A target in a line."""
+    zones = answer.problem.zones
+    yield str(zones.users[target.user])
+    if answer.each:
+        yield str(zones.axis.label(target.start))
+        yield str(zones.axis.label(target.end))
+    yield str(number.lower)
+    yield "-" if number.upper is None else str(number.upper)
+    told = answer.told(number)
+    listed = [str(at) if user == zones.users[target.user] else f"{user}@{at}"
+              for user, at in told[:_LISTED]]  # fmt: skip
+    more = [] if len(told) <= _LISTED else ["…"]
+    yield " ".join(listed + more) or ("nothing more" if number.upper == 0 else "-")
+    if answer.asked.get("suppress"):
+        yield _without(answer, number)
 
 
 def _without(answer: BreakingNumbers, number: Number) -> str:
@@ -134,19 +125,14 @@ def _without(answer: BreakingNumbers, number: Number) -> str:
     return told if found.lower == found.upper else f"{told} (at least {found.lower} sightings)"
 
 
-def show_curves(result: dict[str, Any]) -> None:
-    """Print shares singled out, by number of sightings."""
-    out = console()
-    table = Table(title="Share singled out", title_justify="left", box=None, pad_edge=False)
-    table.add_column("release")
-    table.add_column("sightings")
-    for m in range(result["at_most"] + 1):
-        table.add_column(str(m), justify="right")
-    for kind, curve in result["curves"].items():
-        table.add_row(kind, "worst", *(f"{one:.1%}" for one in curve["worst"]))
-        table.add_row(kind, "random", *(f"{one['mean']:.1%}" for one in curve["chance"]))
-    out.print(Text(f"{result['people']:,} people, k = {result['k']}, {result['draws']} draws"))
+def show_curves(result: dict[str, Any]) -> Iterator[Part]:
+    """Shares singled out, by number of sightings."""
+    yield f"{result['people']:,} people, k = {result['k']}, {result['draws']} draws"
+    rows = []
     for kind, curve in result["curves"].items():
         if curve["drawn"] < result["people"]:
-            out.print(Text(f"{kind}: the time was up after {curve['drawn']:,} people were drawn"))
-    out.print(table)
+            yield f"{kind}: the time was up after {curve['drawn']:,} people were drawn"
+        rows.append((kind, "worst", *(f"{one:.1%}" for one in curve["worst"])))
+        rows.append((kind, "random", *(f"{one['mean']:.1%}" for one in curve["chance"])))
+    numbers = (f">{m}" for m in range(result["at_most"] + 1))
+    yield table(("release", "sightings", *numbers), rows, "Share singled out")

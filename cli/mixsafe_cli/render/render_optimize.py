@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.printing import SHOWN, Written, console, facts, page_of, say_more
+from mixsafe_cli.render.printing import (
+    SHOWN,
+    Part,
+    Written,
+    facts,
+    headline,
+    more_than_shown,
+    table,
+)
 
 if TYPE_CHECKING:
     from mixsafe.optimize.answer import MinimumZones
@@ -21,50 +28,35 @@ STYLES = {
     "infeasible": "bold red",
 }
 
+_NEXT = {
+    "optimal": "Next: exchange pseudonyms in these zones (mixsafe pseudonymize --zones minimum).",
+    **dict.fromkeys(("feasible", "undecided"), "Next: a longer --time-limit may close the gap."),
+    "infeasible": "Next: ask for less there (--requirements), or let more users meet.",
+}
+"""What a person may want to do now."""
 
-def show(answers: list[MinimumZones], path: Path, written: Written) -> None:
-    """Print what was found.
 
-    Parameters
-    ----------
-    answers
-        One per problem.
-    path
-        The source.
-    written
-        Where the answer went.
-    """
-    out = console()
+def show(answers: list[MinimumZones], path: Path, written: Written) -> Iterator[Part]:
+    """What was found; parameters as for :func:`mixsafe_cli.render.render_verify.show`."""
     if len(answers) != 1:
-        out.print(_many(answers))
-        say_more(out, len(answers))
+        headings = ("problem", "status", ">minimum", ">bound", ">seconds")
+        yield table(headings, map(_row, answers[:SHOWN]))
+        yield from more_than_shown(len(answers))
         return
     answer = answers[0]
-    out.print(Text.assemble((answer.status.upper(), STYLES[answer.status]), f"  {said(answer)}"))
+    yield headline(answer.status.upper(), STYLES[answer.status], said(answer))
     if answer.rest is not None:
         asked = answer.rest.problem.requirements
         others = 0 if asked is None else len(asked)
         which = "for the other requirement" if others == 1 else f"for the {others:,} others"
-        out.print(Text(f"{which}: {said(answer.rest)} ({answer.rest.status})"))
-    out.print(facts(_facts(answer, path)))
-    out.print()
-    for step in _next_steps(answer, written):
-        out.print(Text(step))
-
-
-def _next_steps(answer: MinimumZones, written: Written) -> Iterable[str]:
-    """What a person may want to do now."""
-    if answer.status == "infeasible":
-        yield "Next: ask for less there (--requirements), or let more users meet."
-    elif answer.status != "optimal":
-        yield "Next: a longer --time-limit may close the gap."
-    else:
-        yield "Next: exchange pseudonyms in these zones (mixsafe pseudonymize --zones minimum)."
-    if written.output is not None:
-        yield f"The zones are in {written.output}."
-    elif answer.zones or (answer.rest is not None and answer.rest.zones):
-        yield "All zones with time, place and members: --output zones.csv."
-    yield page_of(written)
+        yield f"{which}: {said(answer.rest)} ({answer.rest.status})"
+    yield facts(_facts(answer, path))
+    yield ""
+    yield _NEXT[answer.status]
+    if written.output is not None or (answer.rest or answer).zones or answer.zones:
+        otherwise = "All zones with time, place and members: --output zones.csv."
+        yield written.where("The zones are", otherwise)
+    yield written.page()
 
 
 def said(answer: MinimumZones) -> str:
@@ -102,7 +94,7 @@ def _requirement(answer: MinimumZones, number: int) -> str:
     return f"(user {user}, time {time}, k = {asked.k[number]})"
 
 
-def _facts(answer: MinimumZones, path: Path) -> Iterable[tuple[str, str]]:
+def _facts(answer: MinimumZones, path: Path) -> Iterator[tuple[str, str]]:
     problem = answer.problem
     zones = problem.zones
     asked = 0 if problem.requirements is None else len(problem.requirements)
@@ -119,19 +111,10 @@ def _facts(answer: MinimumZones, path: Path) -> Iterable[tuple[str, str]]:
     yield "Search", f"method {answer.method}, {answer.seconds:.1f} s"
 
 
-def _many(answers: list[MinimumZones]) -> Table:
-    """A line per problem."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("problem")
-    table.add_column("status")
-    for heading in ("minimum", "bound", "seconds"):
-        table.add_column(heading, justify="right")
-    for answer in answers[:SHOWN]:
-        numbers = ("-" if n is None else f"{n:,}" for n in (answer.minimum, answer.bound))
-        table.add_row(
-            Text(answer.problem.name),
-            Text(answer.status, style=STYLES[answer.status]),
-            *numbers,
-            f"{answer.seconds:.2f}",
-        )
-    return table
+def _row(answer: MinimumZones) -> Iterator[str | Text]:
+    """A problem in a line."""
+    yield answer.problem.name
+    yield Text(answer.status, style=STYLES[answer.status])
+    for number in (answer.minimum, answer.bound):
+        yield "-" if number is None else f"{number:,}"
+    yield f"{answer.seconds:.2f}"

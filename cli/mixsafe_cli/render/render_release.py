@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe_cli.render.printing import console, facts
+from mixsafe_cli.render.printing import Part, facts
 
 if TYPE_CHECKING:
     from mixsafe.model.release.cells import Cells
@@ -54,8 +55,8 @@ def _not_private(privacy: Privacy, public: Cells) -> list[dict[str, Any]]:
 
 def show(
     release: Release, targets: tuple[Path, Path, Path], fewest: dict[str, Any] | None = None
-) -> None:
-    """Say what was made and how private it is; ``fewest`` is what is known of a minimum set."""
+) -> Iterator[Part]:
+    """What was made and how private it is; ``fewest`` is what is known of a minimum set."""
     public, table, more = targets
     rows = [("publish", str(public)), ("keep secret", f"{table}, {more}")]
     privacy = release.privacy
@@ -70,7 +71,7 @@ def show(
         ]
         if failing:
             rows.append(("next", "--enforce suppresses cells until nobody fails"))
-    console().print(facts(rows))
+    yield facts(rows)
 
 
 def _zones(count: int, fewest: dict[str, Any] | None) -> str:

@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from mixsafe.model.answer.headline import set_apart
 from mixsafe.model.answer.verdict import DECISIONS, Verdict
 from mixsafe_cli.failures import EXIT_STATUS
 from mixsafe_cli.render.printing import (
+    ASK_FOR_MORE,
     SHOWN,
     WORDS,
+    Part,
     Protection,
     Written,
-    console,
     facts,
+    headline,
     least_protected,
-    page_of,
+    more_than_shown,
     said_first,
-    say_more,
+    table,
     told_apart,
 )
 
@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from mixsafe.verify.verification import Verification
 
 
-def show(answers: list[Verification], path: Path, adversary: str, written: Written) -> None:
-    """Print what was decided.
+def show(
+    answers: list[Verification], path: Path, adversary: str, written: Written
+) -> Iterator[Part]:
+    """What was decided.
 
     Parameters
     ----------
@@ -46,20 +48,18 @@ def show(answers: list[Verification], path: Path, adversary: str, written: Writt
     written
         Where the answer went.
     """
-    out = console()
     if len(answers) != 1:
-        _show_many(out, answers)
+        yield from _many(answers)
         return
     answer = answers[0]
-    for line in said_first(answer.headline, "users"):
-        out.print(line)
-    out.print(facts(_facts(answer, path, adversary)))
-    out.print()
-    for table in _least_protected(answer):
-        out.print(table)
-        out.print()
-    for step in _next_steps(answer, written):
-        out.print(Text(step))
+    yield from said_first(answer.headline, "users")
+    yield facts(_facts(answer, path, adversary))
+    yield ""
+    yield from _least_protected(answer)
+    yield _next_step(answer)
+    otherwise = "When each user is safe, row by row: --output wires.csv."
+    yield written.where("Every row is", otherwise)
+    yield written.page()
 
 
 def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[str, str]]:
@@ -85,7 +85,7 @@ def _facts(answer: Verification, path: Path, adversary: str) -> Iterable[tuple[s
     yield from told_apart(set_apart(zones))
 
 
-def _least_protected(answer: Verification) -> Iterator[Table]:
+def _least_protected(answer: Verification) -> Iterator[Part]:
     """The users who are safe for the smallest part of the time, those who fail first."""
     zones = answer.problem.zones
     users, names = answer.user_rows.without(zones.alone), zones.users
@@ -101,53 +101,38 @@ def _least_protected(answer: Verification) -> Iterator[Table]:
     return least_protected(found, "candidates proven, at best")
 
 
-def _next_steps(answer: Verification, written: Written) -> Iterable[str]:
+def _next_step(answer: Verification) -> str:
     """What a person may want to do now."""
     timed = answer.problem.zones.axis.timed
-    if answer.verdict is Verdict.UNDECIDED:
-        yield "Next: a longer --time-limit, or --engine auto, may decide the rest."
-    elif answer.verdict is Verdict.UNSAFE:
-        yield "Next: leave out who fails" + (
-            ", or let more users meet (--cell-size, --time-step)." if timed else "."
-        )
-    elif answer.verdict is Verdict.WEAK_PASS:
-        yield (
-            "Next: the default rule asks for one safe moment. Ask for more (--rule share:0.9), or"
-            " say --rule some if that is enough."
-        )
-    else:
-        yield "Next: ask for more (--k), or for every time (--rule every)."
-    if written.output is not None:
-        yield f"Every row is in {written.output}."
-    else:
-        yield "When each user is safe, row by row: --output wires.csv."
-    yield page_of(written)
+    more = ", or let more users meet (--cell-size, --time-step)" if timed else ""
+    return {
+        Verdict.UNDECIDED: "Next: a longer --time-limit, or --engine auto, may decide the rest.",
+        Verdict.UNSAFE: f"Next: leave out who fails{more}.",
+        Verdict.WEAK_PASS: ASK_FOR_MORE,
+        Verdict.SAFE: "Next: ask for more (--k), or for every time (--rule every).",
+    }[answer.verdict]
 
 
-def _show_many(out: Console, answers: list[Verification]) -> None:
-    """Print one line per problem, the worst first."""
+def _many(answers: list[Verification]) -> Iterator[Part]:
+    """A line per problem, the worst first."""
     ordered = sorted(answers, key=lambda answer: _WORST_FIRST.index(answer.verdict))
     verdicts = [answer.verdict for answer in ordered]
-    word, style = WORDS[verdicts[0] if verdicts else Verdict.SAFE]
     counts = ", ".join(f"{verdicts.count(one):,} {WORDS[one][0].lower()}" for one in _WORST_FIRST)
-    out.print(Text.assemble((word, style), f"  of {len(answers):,} problems: {counts}"))
-    table = Table(box=None, pad_edge=False)
-    table.add_column("problem")
-    table.add_column("verdict")
-    for heading in ("users", "mix zones", "safe", "unsafe", "undecided", "seconds"):
-        table.add_column(heading, justify="right")
-    for answer in ordered[:SHOWN]:
-        summary, zones = answer.summary, answer.problem.zones
-        numbers = (zones.n_users, len(zones), *(summary[word.value] for word in DECISIONS))
-        word, style = WORDS[answer.verdict]
-        table.add_row(
-            Text(answer.problem.name),
-            Text(word, style=style),
-            *(f"{number:,}" for number in numbers),
-            f"{answer.seconds:.2f}",
-        )
-    out.print(table)
-    say_more(out, len(answers))
+    worst = WORDS[verdicts[0] if verdicts else Verdict.SAFE]
+    yield headline(*worst, f"of {len(answers):,} problems: {counts}")
+    amounts = (">users", ">mix zones", ">safe", ">unsafe", ">undecided", ">seconds")
+    yield table(("problem", "verdict", *amounts), map(_row, ordered[:SHOWN]))
+    yield from more_than_shown(len(answers))
+
+
+def _row(answer: Verification) -> Iterator[str | Text]:
+    """A problem in a line."""
+    zones = answer.problem.zones
+    yield answer.problem.name
+    yield Text(*WORDS[answer.verdict])
+    for number in (zones.n_users, len(zones), *(answer.summary[word.value] for word in DECISIONS)):
+        yield f"{number:,}"
+    yield f"{answer.seconds:.2f}"
 
 
 _WORST_FIRST = tuple(EXIT_STATUS)

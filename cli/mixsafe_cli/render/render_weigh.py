@@ -2,43 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
 from rich.text import Text
 
-from mixsafe_cli.render.printing import SHOWN, Written, console, facts, page_of, say_more
+from mixsafe_cli.render.printing import (
+    SHOWN,
+    Part,
+    Written,
+    facts,
+    headline,
+    more_than_shown,
+    table,
+)
 
 if TYPE_CHECKING:
     from mixsafe.weigh.weighing import Weighing
 
 
-def show(answers: list[Weighing], path: Path, adversary: str, written: Written) -> None:
-    """Print what was found.
-
-    Parameters
-    ----------
-    answers
-        One per problem.
-    path
-        The source.
-    adversary
-        What she knows, in words.
-    written
-        Where the answer went.
-    """
-    out = console()
+def show(answers: list[Weighing], path: Path, adversary: str, written: Written) -> Iterator[Part]:
+    """What was found; parameters as for :func:`mixsafe_cli.render.render_verify.show`."""
     for answer in answers[:SHOWN]:
-        out.print(_said_first(answer.summary, answer.seconds, _said(answer.summary)))
-        out.print(facts(_facts(answer, path, adversary)))
-        out.print()
-        out.print(_levels(answer.summary["levels"]))
-    say_more(out, len(answers))
-    out.print()
-    for line in _next_steps(answers, written):
-        out.print(Text(line))
+        yield _said_first(answer.summary, answer.seconds, _said(answer.summary))
+        yield facts(_facts(answer, path, adversary))
+        yield ""
+        yield _levels(answer.summary["levels"])
+    yield from more_than_shown(len(answers))
+    yield ""
+    if any(answer.summary["not settled"] for answer in answers):
+        yield "Next: a longer --time-limit may settle more."
+    otherwise = "Every wire with its best guess and interval: --output weights.csv."
+    yield written.where("The wires are", otherwise)
+    yield written.page("weights.json")
 
 
 def _said_first(summary: dict[str, Any], seconds: float | None, said: str | None) -> Text:
@@ -54,7 +51,7 @@ def _said_first(summary: dict[str, Any], seconds: float | None, said: str | None
         What a bet is worth; None: nothing settled.
     """
     if summary["settled"] and said is not None:
-        return Text.assemble(("WEIGHED", "bold"), f"  {said}")
+        return headline("WEIGHED", "bold", said)
     longer = summary["times_as_long"]
     how = "much longer"
     if longer is not None:
@@ -62,9 +59,9 @@ def _said_first(summary: dict[str, Any], seconds: float | None, said: str | None
         if seconds is not None:
             how += f" (--time-limit {max(1, round(seconds * longer, -1 if longer > 2 else 0)):.0f})"
     settled = 1 - summary["share_not_settled"]
-    line = f"  only {settled:.1%} of the time settled, 90% is needed: weigh for {how}."
+    line = f"only {settled:.1%} of the time settled, 90% is needed: weigh for {how}."
     rest = f"\nOf what settled: {said}" if said is not None else ""
-    return Text.assemble(("NOT SETTLED", "bold yellow"), line, rest)
+    return headline("NOT SETTLED", "bold yellow", line + rest)
 
 
 def _said(summary: dict[str, Any]) -> str | None:
@@ -84,7 +81,7 @@ def _of(summary: dict[str, Any]) -> str:
     return f"of the {1 - missing:.1%} of the time that settled" if missing else "of the time"
 
 
-def _facts(answer: Weighing, path: Path, adversary: str) -> Iterable[tuple[str, str]]:
+def _facts(answer: Weighing, path: Path, adversary: str) -> Iterator[tuple[str, str]]:
     problem, summary = answer.problem, answer.summary
     yield "Adversary", adversary
     yield "Data", f"{path.name}: {problem.zones.n_users:,} users, {len(problem.zones):,} mix zones"
@@ -102,36 +99,20 @@ def _facts(answer: Weighing, path: Path, adversary: str) -> Iterable[tuple[str, 
     yield "Decision", f"{answer.seconds:.1f} s"
 
 
-def _levels(levels: list[dict[str, Any]]) -> Table:
+def _levels(levels: list[dict[str, Any]]) -> Part:
     """Of wires with so many candidates, how many have a likely one."""
-    table = Table(box=None, pad_edge=False)
-    headings = ("candidates", "wires", "one above 0.5", "above 0.9", "not settled")
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    for level in levels:
-        names = ("wires", "above_0.5", "above_0.9", "not_settled")
-        table.add_row(f"{level['k']} or more", *(f"{level[name]:,}" for name in names))
-    return table
+    names = ("wires", "above_0.5", "above_0.9", "not_settled")
+    headings = (">candidates", ">wires", ">one above 0.5", ">above 0.9", ">not settled")
+    rows = ((f"{level['k']} or more", *(f"{level[name]:,}" for name in names)) for level in levels)
+    return table(headings, rows)
 
 
-def _next_steps(answers: list[Weighing], written: Written) -> Iterable[str]:
-    """What a person may want to do now."""
-    if any(answer.summary["not settled"] for answer in answers):
-        yield "Next: a longer --time-limit may settle more."
-    if written.output is not None:
-        yield f"The wires are in {written.output}."
-    else:
-        yield "Every wire with its best guess and interval: --output weights.csv."
-    yield page_of(written, "weights.json")
-
-
-def show_tracks(found: dict[str, Any], release: Path) -> None:
-    """Print which tracks are whose, in numbers: ``found`` as JSON has it."""
-    out = console()
+def show_tracks(found: dict[str, Any], release: Path) -> Iterator[Part]:
+    """Which tracks are whose, in numbers: ``found`` as JSON has it."""
     right, said = found["follower_right"], None
     if right is not None:
         said = f"who always bets on the likeliest track is right {right:.1%} {_of(found)}"
-    out.print(_said_first(found, None, said))
+    yield _said_first(found, None, said)
     told = [("Release", f"{release.name}: {found['tracks']:,} tracks, {found['users']:,} known")]
     told.append(("Guessing", f"any track at random is right {found['random_guess']:.1%}"))
     if "same_person" in found:
@@ -140,4 +121,4 @@ def show_tracks(found: dict[str, Any], release: Path) -> None:
         if chance is not None:
             word = f"{chance['chance']:.1%} ({chance['low']:.1%} to {chance['high']:.1%})"
         told.append(("One person", f"{one} and {other}: {word}"))
-    out.print(facts(told))
+    yield facts(told)

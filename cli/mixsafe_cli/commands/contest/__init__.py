@@ -1,1 +1,9 @@
-"""``mixsafe contest``."""
+"""``mixsafe contest``: its commands, on the organizers' own files."""
+
+from mixsafe_cli.on_demand import group
+
+app = group(
+    __name__,
+    "anonymize attack run utility tournament score study",
+    help="The contest: anonymize, attack, score, run the whole grid.",
+)

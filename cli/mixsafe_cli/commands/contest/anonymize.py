@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from mixsafe_cli.data.outputs import check_target
 from mixsafe_cli.options.contest_options import (
     ObfuscationOptions,
     OriginalFile,
@@ -15,7 +14,7 @@ from mixsafe_cli.options.contest_options import (
     say,
 )
 from mixsafe_cli.options.records import takes_records
-from mixsafe_cli.options.targets import OutputFile
+from mixsafe_cli.options.targets import OutputFile, check_target
 
 
 @takes_records

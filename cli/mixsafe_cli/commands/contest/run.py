@@ -13,8 +13,9 @@ import typer
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError, about
 from mixsafe.io.files.together import make_folder
-from mixsafe_cli.data.crews import crew_of
-from mixsafe_cli.data.outputs import check_picture_target
+from mixsafe_cli.data.digests import CommandLine
+from mixsafe_cli.data.outputs import write_json
+from mixsafe_cli.data.running import running
 from mixsafe_cli.options.cluster_options import ClusterOptions
 from mixsafe_cli.options.contest_options import (
     AllRules,
@@ -26,8 +27,7 @@ from mixsafe_cli.options.contest_options import (
     say,
 )
 from mixsafe_cli.options.records import takes_records
-from mixsafe_cli.options.targets import PlotTarget
-from mixsafe_cli.render.progress import progress
+from mixsafe_cli.options.targets import AnswerTargets, PlotTarget
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.parts import Anonymiser, Attacker
@@ -96,15 +96,20 @@ class GridOptions:
 
     def settings(self, rules: AllRules) -> dict[str, Any]:
         """What repeats the run, but for files and the seed."""
+        names = ("attacks", "pseudonymization", "anonymisers", "compatible")
+        told = ("steps_per_day", "variant", "required")
         return {
-            "attacks": self.attacks,
-            "pseudonymization": self.pseudonymization,
-            "anonymisers": self.anonymisers,
-            "compatible": self.compatible,
-            "steps-per-day": rules.steps_per_day,
-            "variant": rules.variant,
-            "required": rules.required,
+            **{name: getattr(self, name) for name in names},
+            **{name: getattr(rules, name) for name in told},
         }
+
+
+@dataclass(frozen=True)
+class GridTargets(AnswerTargets):
+    """What is written and told beside the folder."""
+
+    plot: PlotTarget = None
+    quiet: QuietButResult = False
 
 
 @takes_records
@@ -115,8 +120,7 @@ def run(
     grid: GridOptions,
     rules: AllRules,
     cluster: ClusterOptions,
-    plot: PlotTarget = None,
-    quiet: QuietButResult = False,
+    target: GridTargets,
 ) -> None:
     """Run the whole grid and write its tables and picture.
 
@@ -137,25 +141,22 @@ def run(
 
     'mixsafe report results' makes a page of the folder.
     """
-    cluster.check()
-    check_picture_target("--plot", plot, (given.original, given.reference, rules.regions))
+    files = {**vars(given), "regions": rules.regions}
+    made = CommandLine(context.find_root().obj or (), files, grid.settings(rules), grid.seed)
     traces, learned, plan = _posed(given, grid, rules)
     make_folder(output)
 
     from mixsafe.contest.run import run as run_plan
     from mixsafe.model.limits import SolveLimits
+    from mixsafe_cli.render.render_contest import show
 
-    with progress(quiet) as report, crew_of(cluster, quiet) as crew:
-        tell = functools.partial(report, "obfuscations")
+    with running("contest run", made, target, None, cluster) as its:
+        tell = functools.partial(its.report, "obfuscations")
         cores = SolveLimits(workers=grid.workers).workers
-        outcomes = run_plan(traces, learned, plan, workers=cores, crew=crew, progress=tell)
-    files = {**vars(given), "regions": rules.regions}
-    _write(output, outcomes, plot, quiet)
-    _write_provenance(output, context.find_root().obj or (), files, grid.settings(rules), grid.seed)
-    if not quiet:
-        from mixsafe_cli.render.render_contest import show
-
-        show(outcomes, output)
+        outcomes = run_plan(traces, learned, plan, workers=cores, crew=its.crew, progress=tell)
+    _write(output, outcomes, target)
+    write_json(output / "provenance.json", made.provenance())
+    its.deliver([], show(outcomes, output))
 
 
 def _posed(
@@ -224,24 +225,7 @@ def _check_fit(traces: TraceMatrix, learned: Reference) -> None:
         )
 
 
-def _write_provenance(
-    folder: Path,
-    words: Sequence[str],
-    files: dict[str, Path | None],
-    settings: dict[str, Any],
-    seed: int,
-) -> None:
-    """What repeats the run."""
-    import json
-
-    from mixsafe.io.files.atomic import write_text
-    from mixsafe_cli.data.digests import CommandLine
-
-    found = CommandLine(words, files, settings).provenance(seed)
-    write_text(folder / "provenance.json", f"{json.dumps(found, ensure_ascii=False, indent=2)}\n")
-
-
-def _write(folder: Path, outcomes: list[Outcome], plot: Path | None, quiet: bool) -> None:
+def _write(folder: Path, outcomes: list[Outcome], target: GridTargets) -> None:
     """Tables and pictures."""
     from mixsafe.contest.outcome_tables import organizers_table, scores_table
     from mixsafe.io.files.atomic import write_text
@@ -257,9 +241,9 @@ def _write(folder: Path, outcomes: list[Outcome], plot: Path | None, quiet: bool
     write_text(folder / "scores.csv", scores_table(outcomes))
     scores = read_scores(latest(folder / "scores.csv"))
     notes = draw_releases(run_points(scores, every=True), folder / "privacy.png")
-    if plot is not None:
-        notes += draw_releases(run_points(scores), plot)
-    for note in notes:
-        say(note, quiet)
+    if target.plot is not None:
+        notes += draw_releases(run_points(scores), target.plot)
     if any(one.pseudonymization == "mixzone" and "POST-T" not in one.privacy for one in outcomes):
-        say("exchanged pseudonyms look safer than they are without POST and POST-T", quiet)
+        notes.append("exchanged pseudonyms look safer than they are without POST and POST-T")
+    for note in notes:
+        say(note, target.quiet)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
+from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.options.contest_options import (
     OriginalFile,
     QuietButResult,
@@ -16,7 +16,7 @@ from mixsafe_cli.options.contest_options import (
     VariantName,
     read_rules,
 )
-from mixsafe_cli.options.targets import JsonTarget
+from mixsafe_cli.options.targets import STDOUT, JsonTarget, check_target
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.score import Score

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -25,6 +28,12 @@ from mixsafe_cli.options.contest_options import (
 )
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.render.progress import progress
+
+if TYPE_CHECKING:
+    from mixsafe.contest.base.rules import Rules
+    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+
+_Found = TypeVar("_Found")
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -50,26 +59,26 @@ def length(
       mixsafe contest study length orgtraces.csv reftraces.csv -o length.csv --plot length.png
     """
     from mixsafe.contest.measure.length_sweep import by_length
+    from mixsafe.report.figures.study_figure import draw_lengths
+
+    hidden, known, kept = _read(original, reference, rules, target)
+    with progress(target.quiet) as report, about(original):
+        tell = partial(report, "lengths")
+        found = by_length(hidden, known, kept, days=_days(days), seed=target.seed, progress=tell)
+    rows = [[one.days, *one.privacy.values()] for one in found]
+    target.write(["days", *found[0].privacy], rows, lambda: draw_lengths(found))
+
+
+def _read(
+    original: Path, reference: Path, rules: RuleOptions, target: StudyTargets
+) -> tuple[TraceMatrix, TraceMatrix, Rules]:
+    """Original and reference traces, and the rules."""
     from mixsafe.io.contest.reading import read_traces
 
     target.check((original, reference, rules.regions))
     kept = rules.read()
-    hidden, known = (read_traces(path, kept.regions.count) for path in (original, reference))
-    with progress(target.quiet) as report, about(original):
-        found = by_length(
-            hidden,
-            known,
-            kept,
-            days=_days(days),
-            seed=target.seed,
-            progress=lambda done, total: report("lengths", done, total),
-        )
-    names = list(found[0].privacy)
-    target.write(["days", *names], [[one.days, *one.privacy.values()] for one in found])
-    if target.plot is not None:
-        from mixsafe.report.figures.study_figure import draw_lengths
-
-        target.draw(draw_lengths(found))
+    count = kept.regions.count
+    return read_traces(original, count), read_traces(reference, count), kept
 
 
 def _days(text: str) -> list[int]:
@@ -109,35 +118,46 @@ def grid(
     """
     from mixsafe.contest.base.reference import Reference
     from mixsafe.contest.measure.length_sweep import grid_of_days
-    from mixsafe.io.contest.reading import read_traces
     from mixsafe.model.limits import SolveLimits
+    from mixsafe.report.figures.study_figure import draw_grid
 
-    target.check((original, reference, rules.regions))
-    kept = rules.read()
-    chosen = chosen_anonymisers(anonymisers)
-    hidden, known = (read_traces(path, kept.regions.count) for path in (original, reference))
+    hidden, known, kept = _read(original, reference, rules, target)
     with progress(target.quiet) as report, about(original):
         found = grid_of_days(
             hidden,
             Reference(known, kept),
             days=days,
-            anonymisers=chosen,
+            anonymisers=chosen_anonymisers(anonymisers),
             seed=target.seed,
             workers=SolveLimits(workers=workers).workers,
-            progress=lambda done, total: report("obfuscations", done, total),
+            progress=partial(report, "obfuscations"),
         )
     names = list(found[0].privacy)
-    lowest = [[one.strongest(kind) for kind in ("reid", "trace")] for one in found]
-    rows = [
-        [one.anonymiser, one.utility.value, *(one.privacy[name].value for name in names),
-         *(score.value for score in least if score is not None)]
-        for one, least in zip(found, lowest, strict=True)
-    ]  # fmt: skip
-    target.write(["obfuscation", "s_U", *names, "s_R_min", "s_T_min"], rows)
-    if target.plot is not None:
-        from mixsafe.report.figures.study_figure import draw_grid
+    rows = []
+    for one in found:
+        scores = [one.utility, *(one.privacy[name] for name in names)]
+        lowest = [one.strongest("reid"), one.strongest("trace")]
+        rows.append([one.anonymiser, *(it.value for it in (*scores, *lowest) if it is not None)])
+    columns = ["obfuscation", "s_U", *names, "s_R_min", "s_T_min"]
+    target.write(columns, rows, lambda: draw_grid(found, f"{days} days"))
 
-        target.draw(draw_grid(found, f"{days} days"))
+
+def _of_teams(
+    study: Callable[..., _Found],
+    data: Path,
+    teams: TeamOptions,
+    rules: RuleOptions,
+    target: StudyTargets,
+    **more: Any,
+) -> _Found:
+    """What a study finds out about the traces of all teams."""
+    target.check((data, rules.regions))
+    kept = rules.read()
+    given = read_teams(data, teams.challenge, kept)
+    chosen = chosen_anonymisers(teams.anonymisers)
+    with progress(target.quiet) as report:
+        tell = partial(report, "teams")
+        return study(given, kept, anonymisers=chosen, seed=target.seed, progress=tell, **more)
 
 
 @app.command("fairness")
@@ -152,30 +172,20 @@ def fairness(
       mixsafe contest study fairness contest -o fairness.csv --plot fairness.png
     """
     from mixsafe.contest.measure.fairness import fairness as spread
+    from mixsafe.report.figures.study_figure import draw_boxes
 
-    target.check((data, rules.regions))
-    kept = rules.read()
-    given = teams.teams(data, kept)
-    with progress(target.quiet) as report:
-        found = spread(
-            given,
-            kept,
-            anonymisers=teams.chosen(),
-            seed=target.seed,
-            progress=lambda done, total: report("teams", done, total),
-        )
+    found = _of_teams(spread, data, teams, rules, target)
     rows = [
         [one.anonymiser, len(one.reid), sum(one.reid) / len(one.reid), one.reid_deviation,
          sum(one.trace) / len(one.trace), one.trace_deviation]
         for one in found
     ]  # fmt: skip
-    target.write(["obfuscation", "teams", "s_R_min", "s_R_SD", "s_T_min", "s_T_SD"], rows)
-    if target.plot is not None:
-        from mixsafe.report.figures.study_figure import draw_boxes
-
-        reid = {one.anonymiser: one.reid for one in found}
-        trace = {one.anonymiser: one.trace for one in found}
-        target.draw(draw_boxes({"s_R,min": reid, "s_T,min": trace}, "teams"))
+    panels = {
+        "s_R,min": {one.anonymiser: one.reid for one in found},
+        "s_T,min": {one.anonymiser: one.trace for one in found},
+    }
+    columns = ["obfuscation", "teams", "s_R_min", "s_R_SD", "s_T_min", "s_T_SD"]
+    target.write(columns, rows, lambda: draw_boxes(panels, "teams"))
 
 
 @app.command("error")
@@ -188,26 +198,14 @@ def error(data: TeamFolder, teams: TeamOptions, rules: RuleOptions, target: Stud
       mixsafe contest study error contest -o error.csv --plot error.png
     """
     from mixsafe.contest.measure.expected_error import errors_of_releases
+    from mixsafe.report.figures.study_figure import draw_errors
 
-    target.check((data, rules.regions))
-    kept = rules.read()
-    given = teams.teams(data, kept)
-    with progress(target.quiet) as report:
-        found, correlation = errors_of_releases(
-            given,
-            kept,
-            anonymisers=teams.chosen(),
-            seed=target.seed,
-            progress=lambda done, total: report("teams", done, total),
-        )
+    found, correlation = _of_teams(errors_of_releases, data, teams, rules, target)
     rows = [[one.anonymiser, one.team, one.attack, one.trace, one.error] for one in found]
-    target.write(["obfuscation", "team", "attack", "s_T", "expected_error_km"], rows)
+    columns = ["obfuscation", "team", "attack", "s_T", "expected_error_km"]
+    target.write(columns, rows, lambda: draw_errors(found, correlation))
     for weight, value in correlation.items():
         say(f"weight of hospitals {weight:g}: R = {value:.3f}", target.quiet)
-    if target.plot is not None:
-        from mixsafe.report.figures.study_figure import draw_errors
-
-        target.draw(draw_errors(found, correlation))
 
 
 @app.command("utility")
@@ -228,34 +226,18 @@ def utility(
       mixsafe contest study utility contest --anonymisers KM-100,A4-4-1 -o utility.csv
     """
     from mixsafe.contest.measure.team_utility import team_utility
+    from mixsafe.report.figures.study_figure import draw_boxes
 
-    target.check((data, places.places, rules.regions))
-    kept, near = rules.read(), places.read()
-    given = teams.teams(data, kept)
-    with progress(target.quiet) as report:
-        found = team_utility(
-            given,
-            kept,
-            anonymisers=teams.chosen(),
-            near=near,
-            seed=target.seed,
-            progress=lambda done, total: report("teams", done, total),
-        )
+    target.check((places.places,))
+    found = _of_teams(team_utility, data, teams, rules, target, near=places.read())
     names = list(found[0].values)
     rows = [[one.release, one.team, one.utility, *one.values.values()] for one in found]
-    target.write(["release", "team", "s_U", *names], rows)
-    if target.plot is not None:
-        from mixsafe.report.figures.study_figure import draw_boxes
-
-        releases = dict.fromkeys(one.release for one in found)
-        panels = {
-            name: {
-                release: [one.values[name] for one in found if one.release == release]
-                for release in releases
-            }
-            for name in names
-        }
-        target.draw(draw_boxes(panels, "teams"))
+    panels: dict[str, dict[str, list[float]]] = {name: {} for name in names}
+    for one in found:
+        for name in names:
+            panels[name].setdefault(one.release, []).append(one.values[name])
+    columns = ["release", "team", "s_U", *names]
+    target.write(columns, rows, lambda: draw_boxes(panels, "teams"))
 
 
 @app.command("home")
@@ -275,6 +257,7 @@ def home(
       mixsafe contest study home contest -o home.csv --plot home.png
     """
     from mixsafe.contest.measure.at_home import at_home
+    from mixsafe.report.figures.study_figure import draw_homes
 
     target.check((data, rules.regions))
     kept = rules.read()
@@ -283,8 +266,5 @@ def home(
         [step, float(shares.mean()), float(shares.min()), float(shares.max())]
         for step, shares in enumerate(found.T, 1)
     ]
-    target.write(["step_of_day", "at_home", "lowest_team", "highest_team"], rows)
-    if target.plot is not None:
-        from mixsafe.report.figures.study_figure import draw_homes
-
-        target.draw(draw_homes(found))
+    columns = ["step_of_day", "at_home", "lowest_team", "highest_team"]
+    target.write(columns, rows, lambda: draw_homes(found))

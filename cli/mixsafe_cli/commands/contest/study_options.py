@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.outputs import check_different, check_picture_target, check_target
 from mixsafe_cli.options.contest_options import QuietButResult, say
-from mixsafe_cli.options.targets import PlotTarget
+from mixsafe_cli.options.targets import PICTURE, PlotTarget, check_different, check_target
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,45 +44,34 @@ class StudyTargets:
         """Refuse targets that could not be written, or that are one file."""
         given = tuple(inputs)
         check_target("--output", self.output, given)
-        check_picture_target("--plot", self.plot, given)
+        check_target("--plot", self.plot, given, PICTURE)
         check_different({"--output": self.output, "--plot": self.plot})
 
-    def write(self, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """Write the table, and print it for people."""
+    def write(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[object]],
+        drawn: Callable[[], Figure],
+    ) -> None:
+        """Write the table, print it for people, and write the picture, where one is wanted."""
         import csv
         from io import StringIO
 
         from mixsafe.io.files.atomic import write_text
 
         text = StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerows([columns, *rows])
+        csv.writer(text, lineterminator="\n").writerows([columns, *rows])
         write_text(self.output, text.getvalue())
         if not self.quiet:
-            from rich.table import Table
-            from rich.text import Text
+            from mixsafe_cli.render.printing import rounded, table, tell
 
-            from mixsafe_cli.render.printing import console
-
-            table = Table(box=None, pad_edge=False)
-            for column in columns:
-                table.add_column(column, justify="right")
-            for row in rows:
-                table.add_row(*(Text(_word(value)) for value in row))
-            console().print(table)
-            say(f"{self.output}: {len(rows)} rows", self.quiet)
-
-    def draw(self, figure: Figure | None) -> None:
-        """Write the picture, where one is wanted."""
-        if self.plot is not None and figure is not None:
+            headings = (f">{column}" for column in columns)
+            tell([table(headings, (map(rounded, row) for row in rows))])
+        say(f"{self.output}: {len(rows)} rows", self.quiet)
+        if self.plot is not None:
             from mixsafe.report.base.drawing import save
 
-            save(figure, self.plot)
-
-
-def _word(value: object) -> str:
-    """A value as people read it."""
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+            save(drawn(), self.plot)
 
 
 @dataclass(frozen=True)
@@ -94,14 +82,6 @@ class TeamOptions:
     anonymisers: Annotated[
         str | None, typer.Option(help="A list such as A1,A4-4-1. Default: those of the study.")
     ] = None
-
-    def teams(self, folder: Path, rules: Rules) -> list[tuple[TraceMatrix, TraceMatrix]]:
-        """Reference and original traces of each team, as :func:`read_teams`."""
-        return read_teams(folder, self.challenge, rules)
-
-    def chosen(self) -> list[Anonymiser] | None:
-        """What is asked for; None: what the study has."""
-        return chosen_anonymisers(self.anonymisers)
 
 
 def chosen_anonymisers(names: str | None) -> list[Anonymiser] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +12,7 @@ import typer
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.errors import InputError, about
 from mixsafe.io.contest.submissions import find_sets
+from mixsafe_cli.data.digests import CommandLine
 from mixsafe_cli.data.holding.contest_teams import example, read_teams
 from mixsafe_cli.data.holding.judge import judges_seed, keep_seed
 from mixsafe_cli.data.holding.tournament_files import (
@@ -21,12 +22,8 @@ from mixsafe_cli.data.holding.tournament_files import (
     write_all,
 )
 from mixsafe_cli.data.holding.tournament_sets import SetSource, challenge_sets
-from mixsafe_cli.data.outputs import (
-    STDOUT,
-    AnswerTargets,
-    write_answers,
-)
-from mixsafe_cli.options.checks import check_positive, refuse_together
+from mixsafe_cli.data.running import running
+from mixsafe_cli.options.checks import check_positive, refuse
 from mixsafe_cli.options.contest_options import (
     ContestFolder,
     Processes,
@@ -35,8 +32,7 @@ from mixsafe_cli.options.contest_options import (
     say,
 )
 from mixsafe_cli.options.records import takes_records
-from mixsafe_cli.options.targets import JsonTarget, PlotTarget
-from mixsafe_cli.render.progress import progress
+from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, PlotTarget
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
@@ -90,12 +86,9 @@ class TournamentOptions:
 
     def check(self) -> None:
         """Refuse values that cannot be right."""
-        check_positive("--users", self.users)
-        check_positive("--days", self.days)
+        check_positive(self, "users", "days")
         if self.data is not None:
-            refuse_together(
-                {"--users": self.users, "--days": self.days}, "--data says who the users are"
-            )
+            refuse(self, "--data says who the users are", "users", "days")
             if not self.data.is_dir():
                 raise InputError("--data is no folder", file=self.data)
 
@@ -115,25 +108,20 @@ class TournamentOptions:
             "pseudonymization": self.pseudonymization,
         }
 
-    def provenance(self, words: Sequence[str], rules: ReleaseRules) -> dict[str, Any]:
+    def made(self, words: Sequence[str], rules: ReleaseRules) -> CommandLine:
         """What repeats the tournament, for whoever has the judge's seed; it is not told here."""
-        from mixsafe_cli.data.digests import CommandLine
-
         hidden = ["--seed=SECRET" if word.startswith("--seed=") else word for word in words]
         hidden = ["SECRET" if before == "--seed" else word
                   for before, word in zip(["", *hidden], hidden, strict=False)]  # fmt: skip
         files = {"teams": self.teams, "data": self.data, "regions": rules.regions}
+        told = ("challenge", "data", "users", "days", "pseudonymization")
         settings = {
-            "challenge": self.challenge,
-            "data": self.data,
-            "users": self.users,
-            "days": self.days,
-            "pseudonymization": self.pseudonymization,
+            **{name: getattr(self, name) for name in told},
             "steps-per-day": rules.steps_per_day,
             "required": rules.required,
             "judge's seed": "kept in secret/judge.json",
         }
-        return CommandLine(hidden, files, settings).provenance(None)
+        return CommandLine(hidden, files, settings, None, (self,))
 
 
 @dataclass(frozen=True)
@@ -172,21 +160,28 @@ def tournament(
 
     'mixsafe report contest' makes a page of the folder.
     """
-    options.check()
-    target.check((options.teams,))
-    kept = rules.read()
-    file = example() if options.teams is None else options.teams
-    chosen = _challenges(options.challenge, options.data, target.quiet)
-    teams = {one: read_teams(file, one) for one in chosen}
-    fixed = options.settings(rules.steps_per_day)
-    seed = judges_seed(output, options.seed, fixed)
-    with progress(target.quiet) as report, about(file):
-        held, notes = _hold(options, teams, seed, kept, report)
+    made = options.made(context.find_root().obj, rules)
+    untold = replace(made, words=())  # whoever repeats it with its seed undoes the releases
+    with running("contest tournament", untold, target) as run:
+        kept = rules.read()
+        file = example() if options.teams is None else options.teams
+        chosen = _challenges(options.challenge, options.data, target.quiet)
+        teams = {one: read_teams(file, one) for one in chosen}
+        fixed = options.settings(rules.steps_per_day)
+        seed = judges_seed(output, options.seed, fixed)
+        with about(file):
+            held, notes = _hold(options, teams, seed, kept, run.report)
     keep_seed(output, seed, fixed)
-    made = options.provenance(context.find_root().obj, rules)
-    found = {"challenges": [one.standings.to_dict() for one in held], "provenance": made}
+    challenges = [one.standings.to_dict() for one in held]
+    found = {"challenges": challenges, "provenance": made.provenance()}
     notes += write_all(output, held, found)
-    _deliver(held, found, notes, output, target)
+    if target.plot is not None:
+        notes += draw_challenges(found, target.plot)
+    for note in notes:
+        say(note, target.quiet)
+    from mixsafe_cli.render.render_tournament import show
+
+    run.deliver([found], show([one.standings for one in held], output))
 
 
 def _hold(
@@ -215,26 +210,6 @@ def _hold(
 def _told_of(challenge: str, report: Progress) -> Progress:
     """Progress that says of which challenge it is."""
     return lambda stage, done, total: report(f"{challenge}: {stage}", done, total)
-
-
-def _deliver(
-    held: list[HeldChallenge],
-    found: dict[str, Any],
-    notes: list[str],
-    folder: Path,
-    target: TournamentTargets,
-) -> None:
-    """Write the standings where else they are wanted, and tell people."""
-    if target.json is not None:
-        write_answers(target.json, "contest tournament", [found], lines=False)
-    if target.plot is not None:
-        notes += draw_challenges(found, target.plot)
-    for note in notes:
-        say(note, target.quiet)
-    if not target.quiet and target.json != STDOUT:
-        from mixsafe_cli.render.render_tournament import show
-
-        show([one.standings for one in held], folder)
 
 
 def _challenges(name: str, data: Path | None, quiet: bool) -> list[Challenge]:

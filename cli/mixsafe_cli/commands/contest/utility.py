@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,16 +11,17 @@ import typer
 
 from mixsafe.contest.measure.measures import MEASURES, Compared, Scope, measured
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.outputs import STDOUT, check_target, write_answers
+from mixsafe_cli.data.outputs import write_answers
 from mixsafe_cli.options.contest_options import OriginalFile, QuietButResult, RuleOptions
 from mixsafe_cli.options.records import takes_records
-from mixsafe_cli.options.targets import JsonTarget
+from mixsafe_cli.options.targets import STDOUT, JsonTarget, check_target
 
 if TYPE_CHECKING:
     from mixsafe.contest.base.rules import Rules
     from mixsafe.contest.measure.measures import Near
     from mixsafe.model.mobility.trace_matrix import TraceMatrix
     from mixsafe.model.release.cells import Cells
+    from mixsafe_cli.render.printing import Part
 
 _UNITS = {"expected error": "km"}
 """What a table of attacks is called in the object."""
@@ -35,9 +37,7 @@ class PlaceOptions:
             "--poi", help=f"Places: lat,lon (or y,x), category. {MEASURES.told('places')}."
         ),
     ] = None
-    category: Annotated[
-        str | None, typer.Option("--category", help="Only places of it, such as food.")
-    ] = None
+    category: Annotated[str | None, typer.Option(help="Only places of it, such as food.")] = None
     near: Annotated[float, typer.Option("--r1", help="Places so near count, km.")] = 1.0
     asked: Annotated[float, typer.Option("--r2", help="Places so near are asked for, km.")] = 2.0
 
@@ -95,7 +95,7 @@ class MoreMeasures:
 class HowOptions:
     """How it is measured and told."""
 
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Directions of TM-EMD.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Directions of TM-EMD.")] = 0
     json: JsonTarget = None
     quiet: QuietButResult = False
 
@@ -150,15 +150,14 @@ def utility(
         answer["diversity"] = measured(Compared(shown[0], shown[1], rules), "teams")
     if more.inferred:
         answer["expected_error"] = _errors(traces, more.inferred, rules)
-    _deliver(answer, how)
-
-
-def _deliver(answer: dict[str, Any], how: HowOptions) -> None:
-    """Write an object, and tell people."""
     if how.json is not None:
         write_answers(how.json, "contest utility", [answer], lines=True)
-    if how.json != STDOUT:
-        _show(answer, how.quiet)
+    if how.quiet and how.json != STDOUT:
+        write_answers(STDOUT, "contest utility", [answer], lines=True)
+    elif how.json != STDOUT:
+        from mixsafe_cli.render.printing import tell
+
+        tell(_parts(answer))
 
 
 def _table(path: Path, one: Compared, scopes: list[Scope]) -> dict[str, Any]:
@@ -206,23 +205,14 @@ def _errors(original: TraceMatrix, paths: list[Path], rules: Rules) -> dict[str,
     return answer
 
 
-def _show(answer: dict[str, Any], quiet: bool) -> None:
-    """Print an object, or tables for people."""
-    if quiet:
-        write_answers(STDOUT, "contest utility", [answer], lines=True)
-        return
-    from mixsafe_cli.render.printing import console, facts
+def _parts(answer: dict[str, Any]) -> Iterator[Part]:
+    """Tables for people."""
+    from mixsafe_cli.render.printing import facts, rounded
 
-    out = console()
     for other in answer["others"]:
-        out.print(facts([(name, _word(value)) for name, value in other.items()]))
-        out.print()
+        yield facts((name, rounded(value)) for name, value in other.items())
+        yield ""
     if "diversity" in answer:
-        out.print(facts([(name, _word(value)) for name, value in answer["diversity"].items()]))
+        yield facts((name, rounded(value)) for name, value in answer["diversity"].items())
     for name, values in answer.get("expected_error", {}).items():
-        out.print(facts([(f"{name}: {what}", _word(value)) for what, value in values.items()]))
-
-
-def _word(value: object) -> str:
-    """A value as people read it."""
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+        yield facts((f"{name}: {what}", rounded(value)) for what, value in values.items())

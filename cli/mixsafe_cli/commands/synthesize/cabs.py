@@ -6,16 +6,17 @@ from typing import Annotated
 
 import typer
 
-from mixsafe_cli.data.outputs import check_table_target, say_notes
+from mixsafe_cli.data.outputs import say_notes
+from mixsafe_cli.data.pieces import write_pieces
 from mixsafe_cli.options.synthesize_options import AnySeed, generator
-from mixsafe_cli.options.targets import OutputFile, Quiet
+from mixsafe_cli.options.targets import TABLE, OutputFile, Quiet, check_target
 
 
 def cabs(
     output: OutputFile,
-    users: Annotated[int, typer.Option("--users", help="Number of cabs.")] = 36,
-    steps: Annotated[int, typer.Option("--steps", help="Fixes per cab.")] = 360,
-    time_step: Annotated[int, typer.Option("--time-step", help="Seconds between fixes.")] = 60,
+    users: Annotated[int, typer.Option(help="Number of cabs.")] = 36,
+    steps: Annotated[int, typer.Option(help="Fixes per cab.")] = 360,
+    time_step: Annotated[int, typer.Option(help="Seconds between fixes.")] = 60,
     cities: Annotated[
         int | None,
         typer.Option(
@@ -35,20 +36,15 @@ def cabs(
 
       mixsafe synthesize cabs --users 1000000 --steps 96 -o million.parquet
     """
-    check_table_target("--output", output)
+    check_target("--output", output, kind=TABLE)
     generator(seed)
 
     from mixsafe.io.traces.table_writer import table_stream
     from mixsafe.synthesize.scenarios.fleet import cities_for, fleets
-    from mixsafe_cli.render.progress import progress
 
     towns = cities_for(users) if cities is None else cities
     made = fleets(users, steps=steps, step_seconds=time_step, cities=towns, seed=seed)
-    with progress(quiet) as report, table_stream(output) as add:
-        done = 0
-        for fleet in made:
-            add(fleet)
-            done += len(fleet.users)
-            report("driving", done, users)
+    pieces = ((fleet, len(fleet.users)) for fleet in made)
+    write_pieces(table_stream(output), pieces, "driving", users, quiet)
     where = "one city" if towns == 1 else f"{towns} cities"
     say_notes([f"{users} cabs in {where}, {steps} fixes each: {output}"], quiet)

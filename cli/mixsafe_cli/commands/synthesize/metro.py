@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from mixsafe_cli.data.outputs import check_folder_target, check_table_target, say_notes
+from mixsafe_cli.data.outputs import say_notes
+from mixsafe_cli.data.pieces import write_pieces
 from mixsafe_cli.options.synthesize_options import AnySeed, generator
-from mixsafe_cli.options.targets import Quiet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mixsafe.model.mobility.trace_matrix import TraceMatrix
+from mixsafe_cli.options.targets import TABLE, Quiet, check_folder_target, check_target
 
 
 def metro(
@@ -24,12 +20,10 @@ def metro(
             "--output", "-o", help="Table to write (.csv, .parquet), or a folder: a part per day."
         ),
     ],
-    users: Annotated[int, typer.Option("--users", help="Number of people.")] = 10_000,
-    steps: Annotated[
-        int, typer.Option("--steps", help="Times at which everybody is somewhere.")
-    ] = 96,
+    users: Annotated[int, typer.Option(help="Number of people.")] = 10_000,
+    steps: Annotated[int, typer.Option(help="Times at which everybody is somewhere.")] = 96,
     step_minutes: Annotated[
-        int, typer.Option("--step-minutes", help="Minutes between them; days are 7:00 to 19:00.")
+        int, typer.Option(help="Minutes between them; days are 7:00 to 19:00.")
     ] = 30,
     seed: AnySeed = 0,
     quiet: Quiet = False,
@@ -51,42 +45,18 @@ def metro(
     if to_folder:
         check_folder_target("--output", output)
     else:
-        check_table_target("--output", output)
+        check_target("--output", output, kind=TABLE)
     generator(seed)
 
+    from mixsafe.io.contest.streaming import day_folder, region_stream
     from mixsafe.synthesize.scenarios.metro import metro as make
     from mixsafe.synthesize.scenarios.metro import steps_per_day
     from mixsafe.synthesize.scenarios.metropolis import Metropolis
 
     daily = steps_per_day(step_minutes)
     made = make(users, steps=steps, step_minutes=step_minutes, seed=seed)
-    _write(made, output, users, (steps, daily) if to_folder else None, quiet)
+    stream = day_folder(output, steps, daily) if to_folder else region_stream(output)
+    write_pieces(stream, ((some, some.n_users) for some in made), "commuting", users, quiet)
     side = Metropolis(users).side
     note = f"{users} people, {steps} steps, {daily} a day, in {side} x {side} regions: {output}"
     say_notes([note], quiet)
-
-
-def _write(
-    made: Iterator[TraceMatrix],
-    output: Path,
-    users: int,
-    days: tuple[int, int] | None,
-    quiet: bool,
-) -> None:
-    """Write pieces of people as they are made.
-
-    Parameters
-    ----------
-    days
-        Steps in all and of a day, for a folder; None: one table.
-    """
-    from mixsafe.io.contest.streaming import day_folder, region_stream
-    from mixsafe_cli.render.progress import progress
-
-    target = region_stream(output) if days is None else day_folder(output, *days)
-    with progress(quiet) as report, target as add:
-        done = 0
-        for some in made:
-            add(some)
-            done += some.n_users
-            report("commuting", done, users)

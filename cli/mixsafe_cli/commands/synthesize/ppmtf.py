@@ -8,7 +8,7 @@ import typer
 
 from mixsafe.errors import about
 from mixsafe_cli.commands.synthesize.train import ModelOptions
-from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import (
     LearningOptions,
@@ -16,7 +16,7 @@ from mixsafe_cli.options.synthesize_options import (
     TracesFile,
     check_csv,
 )
-from mixsafe_cli.options.targets import OutputFile, Quiet
+from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
 from mixsafe_cli.render.progress import progress
 
 
@@ -26,9 +26,9 @@ def ppmtf(
     output: OutputFile,
     learning: LearningOptions,
     model: ModelOptions,
-    days: Annotated[int, typer.Option("--days", min=1, help="Days of each user.")] = 1,
+    days: Annotated[int, typer.Option(min=1, help="Days of each user.")] = 1,
     moves: Annotated[
-        int, typer.Option("--moves", min=1, help="Metropolis-Hastings moves between two locations.")
+        int, typer.Option(min=1, help="Metropolis-Hastings moves between two locations.")
     ] = 1,
     seed: Seed = 0,
     quiet: Quiet = False,

@@ -11,10 +11,10 @@ import typer
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.together import make_folder
-from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import Crowd, Seed
-from mixsafe_cli.options.targets import Quiet
+from mixsafe_cli.options.targets import Quiet, check_target
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:
@@ -30,24 +30,22 @@ class WalkOptions(Crowd):
 
     steps: Annotated[
         int | None,
-        typer.Option("--steps", min=1, help="Locations per day. Default: one per time slot."),
+        typer.Option(min=1, help="Locations per day. Default: one per time slot."),
     ] = None
     moves: Annotated[
-        int, typer.Option("--moves", min=1, help="Metropolis-Hastings moves between two locations.")
+        int, typer.Option(min=1, help="Metropolis-Hastings moves between two locations.")
     ] = 1
     home: Annotated[
         float,
-        typer.Option("--home", min=0.0, help="Weight of a home region, morning and evening."),
+        typer.Option(min=0.0, help="Weight of a home region, morning and evening."),
     ] = 20.0
     home_slots: Annotated[
         int | None,
-        typer.Option(
-            "--home-slots", min=1, help="Time slots at home. Default: a sixth, either end."
-        ),
+        typer.Option(min=1, help="Time slots at home. Default: a sixth, either end."),
     ] = None
     skip_slots: Annotated[
         int,
-        typer.Option("--skip-slots", min=0, help="First time slots of each day to leave out."),
+        typer.Option(min=0, help="First time slots of each day to leave out."),
     ] = 0
     seen_only: Annotated[
         bool,

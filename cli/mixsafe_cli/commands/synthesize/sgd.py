@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import (
     Crowd,
@@ -11,7 +11,7 @@ from mixsafe_cli.options.synthesize_options import (
     TracesFile,
     check_csv,
 )
-from mixsafe_cli.options.targets import OutputFile, Quiet
+from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
 
 
 @takes_records

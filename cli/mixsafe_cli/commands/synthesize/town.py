@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.synthesize_options import AnySeed, check_csv, generator
-from mixsafe_cli.options.targets import OutputFile, Quiet
+from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
 
 
 def town(
     output: OutputFile,
-    users: Annotated[int, typer.Option("--users", help="Number of users.")] = 200,
-    days: Annotated[int, typer.Option("--days", help="Number of days.")] = 2,
-    steps_per_day: Annotated[int, typer.Option("--steps-per-day", help="Steps of a day.")] = 20,
+    users: Annotated[int, typer.Option(help="Number of users.")] = 200,
+    days: Annotated[int, typer.Option(help="Number of days.")] = 2,
+    steps_per_day: Annotated[int, typer.Option(help="Steps of a day.")] = 20,
     seed: AnySeed = 0,
     quiet: Quiet = False,
 ) -> None:

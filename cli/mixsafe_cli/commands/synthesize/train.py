@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mixsafe.errors import about
-from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import (
     LearningOptions,
@@ -17,7 +17,7 @@ from mixsafe_cli.options.synthesize_options import (
     TracesFile,
     check_ending,
 )
-from mixsafe_cli.options.targets import Quiet
+from mixsafe_cli.options.targets import Quiet, check_target
 from mixsafe_cli.render.progress import progress
 
 if TYPE_CHECKING:

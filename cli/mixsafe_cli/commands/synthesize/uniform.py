@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mixsafe_cli.data.outputs import check_target, say_notes
+from mixsafe_cli.data.outputs import say_notes
 from mixsafe_cli.options.records import takes_records
 from mixsafe_cli.options.synthesize_options import Crowd, DayLength, RegionCount, Seed, check_csv
-from mixsafe_cli.options.targets import OutputFile, Quiet
+from mixsafe_cli.options.targets import OutputFile, Quiet, check_target
 
 
 @takes_records
