@@ -31,9 +31,12 @@ from mixsafe_cli.options.targets import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mixsafe.journal.steps import Journal
     from mixsafe.model.question.problem import Problem
     from mixsafe.verify.verification import Verification
+    from mixsafe_cli.render.printing import Part
 
 
 @dataclass(frozen=True)
@@ -148,8 +151,6 @@ def _decide(
 
 def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Made]) -> None:
     """Write the answers to files, and tell people."""
-    from mixsafe_cli.render.render_verify import show
-
     made = run.made
     run.say(note for answer in answers for note in answer.notes)
     if target.output is not None:
@@ -170,8 +171,14 @@ def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Made])
 
         save(overview(shown), target.plot)
     found = (_as_dict(answer, target.per_user) for answer in answers)
-    parts = show(answers, made.path, made.adversary_said(answers), run.written)
-    run.deliver(found, parts, lambda answer: {**answer, "report": shown})
+    run.deliver(found, _said(answers, run), lambda answer: {**answer, "report": shown})
+
+
+def _said(answers: list[Verification], run: Run[Made]) -> Iterator[Part]:
+    """The answers for people; what prints them is loaded when it is wanted."""
+    from mixsafe_cli.render.render_verify import show
+
+    yield from show(answers, run.made.path, run.made.adversary_said(answers), run.written)
 
 
 def _write(answer: Verification, path: Path) -> None:

@@ -18,6 +18,7 @@ from mixsafe.network.graphs import KINDS
 from mixsafe.synthesize.samples import sample
 from mixsafe_cli.app import app
 from mixsafe_cli.commands import zones
+from mixsafe_cli.options.targets import GRAPH
 
 TRACES = "user_id,time_id,reg_id\n1,1,7\n1,2,8\n2,1,7\n2,2,9\n3,1,7\n3,2,9\n4,1,1\n4,2,2\n"
 
@@ -123,7 +124,7 @@ def test_names_that_a_graph_cannot_hold_are_refused_with_the_file(tmp_path: Path
 
 def test_the_graphs_of_the_command_are_those_of_the_library() -> None:
     assert zones.GRAPHS == KINDS
-    assert zones.GRAPH_ENDINGS == GRAPH_ENDINGS
+    assert GRAPH.endings == GRAPH_ENDINGS
 
 
 @pytest.mark.parametrize("command", ["zones", "verify"])
