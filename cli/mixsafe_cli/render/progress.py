@@ -28,10 +28,14 @@ def progress(quiet: bool = False) -> Iterator[Report]:
     quiet
         Never show anything.
     """
+    if quiet:
+        yield watched(_nothing)
+        last_stage()
+        return
     from rich.console import Console
 
     console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    if not console.is_terminal:
         yield watched(_nothing)
         last_stage()
         return
