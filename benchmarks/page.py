@@ -14,11 +14,9 @@ Lines = dict[str, list[dict[str, Any]]]
 
 _HEAD = """# How long it takes
 
-Made by `python benchmarks/verify.py --data DIR -o docs/{name}`, which says how to repeat it. Each
-figure is a median ({runs} runs or more) of the installed command, from the files to the written
-table: start of Python, reading, finding mix zones, deciding every wire, writing. Memory is the most
-that one process had resident. Adversaries `home` and `daily` have a limit of time for deciding, 60
-to 120 s, each its aim: what is open then is `undecided`.
+`python benchmarks/verify.py --data DIR -o docs/{name}` makes this page. Each figure is {runs} of
+the installed command, from the files to the written table. Cases that may leave wires open have a
+time limit of 60 to 120 s. Memory is the largest resident size of one process. Nothing else ran.
 
 {machine}
 
@@ -34,9 +32,12 @@ def write(target: Path, results: Path, cases: list[Case]) -> None:
     ours = read(results.with_suffix("") / "ours.jsonl")
     asked = read(results.with_suffix("") / "peers.jsonl")
     everything = [line for case in known for line in lines[case.name]] + ours
-    runs = min((len(lines[case.name]) for case in known), default=0)
+    fewest = min((len(lines[case.name]) for case in known), default=0)
+    runs = f"the median of {fewest} runs" if fewest > 1 else "one run"
     text = _HEAD.format(name=target.name, runs=runs, machine=machines(everything))
-    text += audits([case for case in known if case.goal is not None], lines)
+    audited = [case for case in known if case.curve is None]
+    text += audits(audited, lines) + arguments(audited, lines)
+    text += certificates([case for case in audited if case.certified], lines)
     curves = [case for case in known if case.curve is not None]
     if curves:
         picture = target.with_suffix(".svg")
@@ -76,25 +77,71 @@ def middle(lines: list[dict[str, Any]], what: str) -> float:
 def audits(cases: list[Case], lines: Lines) -> str:
     """The table of whole audits."""
     made = "## Whole audits\n\n"
-    made += "| case | wires | undecided | wall, s | aim, s | runs | processor, s | peak, MiB |"
-    made += " decided by |\n" + "| --- | " + "---: | " * 7 + "--- |\n"
+    made += "| case | wires | undecided | wall, s | processor, s | peak, MiB |\n"
+    made += "| --- |" + " ---: |" * 5 + "\n"
     for case in cases:
         found = lines[case.name]
-        last, runs = found[-1], sorted(line["seconds"] for line in found)
+        seconds = sorted(line["seconds"] for line in found)
+        spread = f" ({seconds[0]:.1f} to {seconds[-1]:.1f})" if len(found) > 1 else ""
         made += (
-            f"| {case.title} | {last['wires']:,} | {last['verdicts'].get('undecided', 0):,}"
-            f" | {middle(found, 'seconds'):.1f} | {case.goal:g} | {runs[0]:.1f} to {runs[-1]:.1f}"
-            f" | {middle(found, 'processor'):.1f} | {middle(found, 'peak_mib'):,.0f}"
-            f" | {shares(last)} |\n"
+            f"| {case.title} | {wires(found[-1]):,} | {undecided(found[-1])}"
+            f" | {middle(found, 'seconds'):.1f}{spread} | {middle(found, 'processor'):.1f}"
+            f" | {middle(found, 'peak_mib'):,.0f} |\n"
         )
     return made + "\n"
 
 
-def shares(line: dict[str, Any]) -> str:
-    """What decided the wires, most first, with the share of each."""
-    known = [entry for entry in line["decided_by"].items() if entry[1]]
-    by = sorted(known, key=lambda entry: -entry[1])
-    return ", ".join(f"{word} {share(count, line['wires'])}" for word, count in by)
+def wires(line: dict[str, Any]) -> int:
+    """How many wires a run was about."""
+    return sum(line["verdicts"].values())
+
+
+def undecided(line: dict[str, Any]) -> str:
+    """How many wires a run left open, with their share."""
+    count = line["verdicts"]["undecided"]
+    return f"{count:,} ({count / wires(line):.2%})" if count else "0"
+
+
+def arguments(cases: list[Case], lines: Lines) -> str:
+    """The table of what decided, and what that cost."""
+    made = """## What decided
+
+Share of the wires (or their number, where it is below 0.1 %) that each argument settled, and the
+processor seconds that it took, also where it settled nothing. [How a verdict is
+found](deciding.md#what-decided) explains the words.
+
+| case | settled, processor seconds |
+| --- | --- |
+"""
+    for case in cases:
+        line = lines[case.name][-1]
+        settled, took = line["decided_by"], line["processor_seconds"]
+        words = sorted({*settled, *took} - {"-"}, key=lambda word: -settled.get(word, 0))
+        cells = (
+            f"{word} {share(settled.get(word, 0), wires(line))}, {took.get(word, 0):.1f} s"
+            for word in words
+        )
+        made += f"| {case.title} | {'; '.join(cells)} |\n"
+    return made + "\n"
+
+
+def certificates(cases: list[Case], lines: Lines) -> str:
+    """The table of what certificates cost."""
+    made = """## Certificates
+
+Seconds that `--certificates` adds to the whole command, and seconds of `mixsafe check`.
+
+| case | added, s | checked, s | size, MiB |
+| --- | ---: | ---: | ---: |
+"""
+    for case in cases:
+        found = lines[case.name]
+        added = middle(found, "with_certificate") - middle(found, "seconds")
+        made += (
+            f"| {case.title} | {added:.1f} | {middle(found, 'checked'):.1f}"
+            f" | {middle(found, 'certificate_mib'):,.1f} |\n"
+        )
+    return made + "\n"
 
 
 def share(count: int, total: int) -> str:
@@ -104,13 +151,14 @@ def share(count: int, total: int) -> str:
 
 def growth(cases: list[Case], lines: Lines) -> str:
     """The table of how time grows."""
-    made = "## Growth\n\n| case | wires | undecided | wall, s | peak, MiB |\n"
+    made = "## Growth\n\nAdversary `endpoints`, k = 3.\n\n"
+    made += "| case | wires | undecided | wall, s | peak, MiB |\n"
     made += "| --- | ---: | ---: | ---: | ---: |\n"
     for case in cases:
         found = lines[case.name]
         last = found[-1]
         made += (
-            f"| {case.title} | {last['wires']:,} | {last['verdicts'].get('undecided', 0):,}"
+            f"| {case.title} | {wires(last):,} | {undecided(last)}"
             f" | {middle(found, 'seconds'):.1f} | {middle(found, 'peak_mib'):,.0f} |\n"
         )
     return made
@@ -126,17 +174,13 @@ def draw(cases: list[Case], lines: Lines, target: Path) -> None:
 
     figure, panels = plt.subplots(1, 2, figsize=(8, 3.2), sharey=True, layout="constrained")
     for panel, what in zip(panels, ("users", "days"), strict=True):
-        for adversary, marker in (("endpoints", "o"), ("daily", "s")):
-            curve = [case for case in cases if case.curve == f"{what} {adversary}"]
-            if not curve:
-                continue
-            seconds = [middle(lines[case.name], "seconds") for case in curve]
-            panel.plot([case.x for case in curve], seconds, marker=marker, label=adversary)
+        curve = [case for case in cases if case.curve == what]
+        seconds = [middle(lines[case.name], "seconds") for case in curve]
+        panel.plot([case.x for case in curve], seconds, marker="o")
         panel.set_xlabel({"users": "cabs, one day", "days": "days, 536 cabs"}[what])
         panel.grid(alpha=0.3)
     panels[0].set_ylim(bottom=0)  # after all is drawn: it fixes the top, too
     panels[0].set_ylabel("seconds")
-    panels[0].legend()
     figure.savefig(target, metadata={"Date": None})
     plt.close(figure)
 

@@ -25,27 +25,59 @@ from cases import CABS, Case, cases
 LIMIT = 20.0
 """Seconds for each value that is put to a peer, as in the CSP paper."""
 
+VERDICTS, ENDS = ("safe", "unsafe", "undecided"), (0, 1, 3, 4)
+"""Of wires; and exit statuses of a command that did what it was asked."""
+
 
 def audit(case: Case, data: Path) -> dict[str, Any]:
     """Run one audit through the installed command; what it cost and what it decided."""
-    import pandas as pd
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source, result = source_of(case, data, folder), folder / "result.json"
+        asked = ["verify", source, *case.options, "-q", "-o", str(folder / "wires.parquet")]
+        cost = run(case, [*asked, "--json", str(result)])
+        found = json.loads(result.read_text())
+        line = {
+            "seconds": round(cost.seconds, 2),
+            "processor": round(cost.processor, 2),
+            "stolen": round(cost.stolen, 2),
+            "peak_mib": round(cost.peak),
+            "verdicts": {word: found["summary"][word] for word in VERDICTS},
+            "decided_by": found["decided_by"],
+            "processor_seconds": found["processor_seconds"],
+        }
+        return line | (certified(case, asked, folder) if case.certified else {})
 
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "wires.parquet"
-        source = str(data / case.source)
-        cost = measure.measure([mixsafe(), "verify", source, *case.options, "-q", "-o", str(table)])
-        if cost.status not in (0, 1, 3):
-            raise SystemExit(f"{case.name}: status {cost.status}")
-        wires = pd.read_parquet(table, columns=["verdict", "decided_by"])
+
+def source_of(case: Case, data: Path, folder: Path) -> str:
+    """The file of a case; that of a city is made."""
+    if case.source:
+        return str(data / case.source)
+    source, (people, steps) = folder / "city.parquet", case.city
+    size = ["--users", str(people), "--steps", str(steps), "--seed", "1"]
+    run(case, ["synthesize", "metro", *size, "-o", str(source), "-q"])
+    return str(source)
+
+
+def certified(case: Case, asked: list[str], folder: Path) -> dict[str, Any]:
+    """Seconds of the same command with a certificate, and of checking this; its size."""
+    certificate = folder / "certificate"
+    made = run(case, [*asked, "--certificates", str(certificate)])
+    checked = run(case, ["check", str(certificate), "-q"])
+    size = sum(file.stat().st_size for file in certificate.rglob("*") if file.is_file())
     return {
-        "seconds": round(cost.seconds, 2),
-        "processor": round(cost.processor, 2),
-        "stolen": round(cost.stolen, 2),
-        "peak_mib": round(cost.peak),
-        "wires": len(wires),
-        "verdicts": wires["verdict"].value_counts().to_dict(),
-        "decided_by": wires["decided_by"].value_counts().to_dict(),
+        "with_certificate": round(made.seconds, 2),
+        "checked": round(checked.seconds, 2),
+        "certificate_mib": round(size / 2**20, 1),
     }
+
+
+def run(case: Case, words: list[str]) -> measure.Cost:
+    """Run a command of mixsafe; what it cost."""
+    cost = measure.measure([mixsafe(), *words])
+    if cost.status not in ENDS:
+        raise SystemExit(f"{case.name}: {words[0]} ended with status {cost.status}")
+    return cost
 
 
 def mixsafe() -> str:

@@ -12,7 +12,10 @@ from typer.testing import CliRunner
 from mixsafe_cli.app import app
 from tests.sessions import is_shown, session
 
-PAGES = sorted(path.name for path in (Path(__file__).parent.parent / "docs").glob("guide_*.md"))
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = sorted(
+    path.name for path in DOCS.glob("*_*.md") if path.name.startswith(("guide", "tutorial"))
+)
 
 
 def test_a_session_is_found_command_by_command() -> None:
@@ -63,6 +66,23 @@ def test_the_session_of_a_guide_goes_as_it_is_shown(
     steps = session((root / "docs" / name).read_text(encoding="utf-8"))
     assert len(steps) > 1
     monkeypatch.chdir(tmp_path)
+    replay(steps)
+
+
+def test_the_readme_shows_what_commands_print(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its audit is that of the release and the sightings of the guide to audits."""
+    steps = session((root / "README.md").read_text(encoding="utf-8"))
+    assert len(steps) == 4
+    monkeypatch.chdir(tmp_path)
+    guide = session((root / "docs" / "guide_audit.md").read_text(encoding="utf-8"))
+    made = ("mixsafe datasets make", "mixsafe pseudonymize town.csv --method shuffle", "cat seen")
+    replay([step for step in guide if step[0].startswith(made)] + steps)
+
+
+def replay(steps: list[tuple[str, str]]) -> None:
+    """Give the commands of a session here, and compare what they print with what is shown."""
     status = 0
     for command, shown in steps:
         if command == "echo $?":

@@ -240,24 +240,23 @@ class Headline:
         if self.always and self.asked.rule.kind != "some":
             said.append(f"{plural(self.always, 'person', 'people')} can be followed all the time.")
         said.append(f"On average a person is protected {share(self.safe_share)} of {time}.")
-        beyond, of = "", time
+        when, of = "", time
         if self.known_share:
-            beyond, of = "beyond that ", "the time that remains"
+            when, of = " in the remaining time", "it"
             said.append(
-                f"{share(self.known_share)} is known by assumption (the adversary saw the person"
-                f" {self.asked.seen});"
+                f"{share(self.known_share)} of {time} is known by assumption: the adversary saw the"
+                f" person {self.asked.seen}."
             )
-        open_ = f"{share(self.undecided_share)} of {of}" if self.undecided_share else ""
+        open_ = f"{share(self.undecided_share)} of {of} is undecided"
         if self.worst is None:
-            what = "nobody can be followed" if not open_ else "nobody is proven to be followed"
-            what += f", and {open_} is undecided" if open_ else ""
+            proven = "is proven to be" if self.undecided_share else "can be"
+            also = f"; {open_}" if self.undecided_share else ""
+            said.append(f"Nobody {proven} followed{when}{also}.")
         else:
             who = plural(self.followed, "person", "people")
-            open_ = f" ({share(self.undecided_share)} undecided)" if open_ else ""
-            what = f"{who} can be followed for {share(self.followed_share)} of {of}{open_}"
-            what += f", at worst {self._worst(self.worst)}"
-        told = f"{beyond}{what}."
-        said.append(told if beyond else told[0].upper() + told[1:])
+            also = f" ({open_})" if self.undecided_share else ""
+            what = f"{who} can be followed{when}, {share(self.followed_share)} of {of} in total"
+            said.append(f"{what}{also}; worst: {self._worst(self.worst)}.")
         return " ".join(said)
 
     @property
@@ -270,11 +269,11 @@ class Headline:
         """Who it is, and for how long."""
         who = worst.user if not worst.others else f"{worst.others + 1:,} people"
         if not self.asked.whole:
-            return f"{who} at {worst.steps:,} of {plural(worst.of, 'time', 'times')}"
+            return f"{who}, at {worst.steps:,} of {plural(worst.of, 'time', 'times')}"
         if worst.steps == worst.of:
-            return f"{who} for all of it"
+            return f"{who}, for all of it"
         long = duration(worst.steps, worst.of, self.asked.axis.step_seconds)
-        return f"{who} for {share(worst.steps / worst.of)} of it ({long})"
+        return f"{who}, for {share(worst.steps / worst.of)} of it ({long})"
 
     def to_dict(self) -> dict[str, Any]:
         """The headline as a JSON object."""

@@ -43,9 +43,9 @@ def test_the_first_sentence_says_who_fails_by_the_rule_and_the_second_who_is_fol
     assert headline.verdict is Verdict.UNSAFE
     assert headline.sentence == "1 of 4 people never has 3 candidate pseudonyms (u3)."
     assert headline.exposure == (
-        "On average a person is protected 43.8% of the time. 25.0% is known by assumption (the"
-        " adversary saw the person between the same two mix zones); beyond that 3 people can be"
-        " followed for 41.7% of the time that remains, at worst u3 for all of it."
+        "On average a person is protected 43.8% of the time. 25.0% of the time is known by"
+        " assumption: the adversary saw the person between the same two mix zones. 3 people can be"
+        " followed in the remaining time, 41.7% of it in total; worst: u3, for all of it."
     )
 
 
@@ -53,7 +53,7 @@ def test_what_was_seen_by_assumption_is_no_exposure() -> None:
     headline = said([30, 20], known=[10, 20])
     assert headline.followed == 0
     assert headline.worst is None
-    assert "beyond that nobody can be followed." in headline.exposure
+    assert "Nobody can be followed in the remaining time." in headline.exposure
 
 
 def test_who_is_known_all_the_time_by_assumption_is_followed_all_the_time() -> None:
@@ -65,7 +65,7 @@ def test_who_is_known_all_the_time_by_assumption_is_followed_all_the_time() -> N
 def test_several_who_fare_worst_are_counted_and_named_where_they_fail() -> None:
     headline = said([0, 0, 40])
     assert headline.sentence == "2 of 3 people never have 3 candidate pseudonyms (u0, u1)."
-    assert headline.exposure.endswith("at worst 2 people for all of it.")
+    assert headline.exposure.endswith("; worst: 2 people, for all of it.")
 
 
 def test_steps_without_a_clock_are_counted() -> None:
@@ -113,7 +113,7 @@ def test_the_sentence_says_what_the_rule_asks_for(rule: Rule, k: int | None, sen
 
 def test_nobody_is_said_to_be_followed_without_a_proof() -> None:
     assert said([20, 40], [20, 0]).exposure.endswith(
-        "Nobody is proven to be followed, and 25.0% of the time is undecided."
+        "Nobody is proven to be followed; 25.0% of the time is undecided."
     )
     assert said([40, 40]).exposure.endswith("Nobody can be followed.")
 
