@@ -24,9 +24,8 @@ from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.gap import Gap
 from mixsafe.optimize.kernel_search import KernelSearch
 from mixsafe.optimize.narrowing import Narrowing, minimum
-from mixsafe.optimize.reduction import among
+from mixsafe.optimize.reduction import among, among_users, met_first
 from mixsafe.optimize.zone_formula import that_fit
-from mixsafe.optimize.zone_search import irreducible
 from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 
 _LARGEST_PART = 3  # requirements that are met anew
@@ -197,16 +196,15 @@ def met_in_turn(
 ) -> npt.NDArray[np.bool_]:
     """(n_zones,) zones that are enough: cheap ones for one requirement after the other.
 
-    Zones that were taken for those before cost nothing. Where the exact search takes too long, none
-    of the zones can be left out; all zones where there is no time for that either.
+    Zones that were taken for those before cost nothing. All zones where the time is too short.
     """
     found = np.zeros(len(cost), bool)
     for number in range(len(problem.asked)):
         alone = replace(problem, requirements=problem.asked.those(slice(number, number + 1)))
         price = np.where(found, 0, cost)
-        added = _met_nearby(alone, price, deadline.within(strategy.short), strategy)
+        added = _met_nearby(alone, price, strategy.part_of(deadline), strategy)
         if added is None:
-            added = irreducible(alone, price, deadline.within(strategy.short))
+            return np.ones(len(cost), bool)
         found |= added
     return found
 
@@ -216,18 +214,18 @@ def _met_nearby(
 ) -> npt.NDArray[np.bool_] | None:
     """(n_zones,) zones that meet one requirement; None: there was too little time.
 
-    They are the cheapest among those next to it in time: so many that these are enough.
+    They are the cheapest in which the user and those met next to it in time exchange, while all
+    others keep their pseudonyms (fact 8): so many that these are enough.
     """
     zones, size = np.zeros(len(cost), bool), strategy.nearest
-    order = np.argsort(np.abs(alone.zones.time - alone.asked.time[0]), kind="stable")
+    order = met_first(alone)
     while not deadline.passed:
-        near = np.sort(order[:size])
-        most = int(cost.sum()) + 1
-        found = minimum(among(alone, near), cost[near], most, deadline, strategy)
+        part, kept = among_users(alone, order[:size])
+        found = minimum(part, cost[kept], int(cost.sum()) + 1, deadline, strategy)
         if found is not None:
-            zones[near[found]] = True
+            zones[kept[found]] = True
             return zones
         if size >= len(order):
             break
-        size *= 4
+        size *= 2
     return None

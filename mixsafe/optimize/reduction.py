@@ -1,4 +1,6 @@
-"""Zones that a minimum set can do without, because another zone does all that they do.
+"""Smaller problems: without zones that a minimum set need not use, or among few users.
+
+Some zones a minimum set can do without, because another zone does all that they do.
 
 Let all members of a zone go on to one and the same later zone that holds them all, and let neither
 knowledge nor a requirement be about a member between the two. Then any exchange in the first zone
@@ -16,6 +18,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.absorption import without
@@ -106,3 +109,46 @@ def only(zones: MixZones, kept: npt.NDArray[np.int64]) -> MixZones:
     dropped = np.ones(len(zones), bool)
     dropped[kept] = False
     return without(zones, dropped)
+
+
+def among_users(
+    problem: Problem, rows: npt.NDArray[np.int64]
+) -> tuple[Problem, npt.NDArray[np.int64]]:
+    """The problem in which nobody else exchanges anything.
+
+    Returns
+    -------
+    tuple
+        The problem, with all users; and the place that each of its zones has in the whole one.
+    """
+    whole, inside = problem.zones, np.zeros(problem.zones.n_users, bool)
+    inside[rows] = True
+    member = inside[whole.members]
+    left = np.bincount(whole.zone_of_member[member], minlength=len(whole))
+    member &= (left >= 2)[whole.zone_of_member]
+    kept = np.flatnonzero(left >= 2)
+    zones = replace(
+        whole,
+        time=whole.time[kept],
+        ptr=pointers(left[kept]),
+        members=whole.members[member],
+        place=None if whole.place is None else whole.place[kept],
+    )
+    return replace(problem, zones=zones, zone_index=None), kept
+
+
+def met_first(alone: Problem) -> npt.NDArray[np.int64]:
+    """(n_users,) rows: the user of the only requirement, then who is met next to it in time.
+
+    Those whom the user never meets come last, by when others meet next to it.
+    """
+    zones, never = alone.zones, 2 * alone.zones.axis.steps
+    far = np.abs(zones.time.astype(np.int64) - alone.asked.time[0])
+    with_user = np.zeros(len(zones), bool)
+    with_user[zones.zone_of_member[zones.members == alone.asked.row[0]]] = True
+    nearest = np.full(zones.n_users, 2 * never)
+    np.minimum.at(
+        nearest, zones.members, (far + np.where(with_user, 0, never))[zones.zone_of_member]
+    )
+    nearest[alone.asked.row[0]] = -1
+    return np.argsort(nearest, kind="stable")

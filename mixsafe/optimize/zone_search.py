@@ -97,22 +97,6 @@ def search(
     return ZoneSet(zones, found.lower, complete=False, notes=(because, *oracle.notes[:1]))
 
 
-def irreducible(problem: Problem, cost: npt.NDArray[np.int64], deadline: Deadline) -> ZoneMask:
-    """(n_zones,) zones that meet the one requirement of a problem, and no part of them does.
-
-    They are next to it in time. Some can be left out, or these are all zones, where the time is up.
-    """
-    oracle, everything = Oracle(problem, "auto", SolveLimits(), deadline), np.ones(len(cost), bool)
-    cores = _Cores(oracle, problem, cost)
-    cores.new_safe_set(0, everything)
-    found = cores.joined()
-    if found is None:
-        return everything
-    zones = np.zeros(len(cost), bool)
-    zones[found] = True
-    return zones
-
-
 class _Cores:
     """The oracle of the search: asks the engine, and makes cores of what it refuses.
 

@@ -35,7 +35,7 @@ class ZoneStrategy:
     few
         Share of the zones, below 1: where no more are left, the search is begun anew on them alone.
     nearest
-        Zones in time among which one requirement is met first.
+        Users who are met next in time, among whom exchanges for one requirement are tried first.
     """
 
     look: float = 0.2
@@ -46,7 +46,7 @@ class ZoneStrategy:
     kernel: float = 60.0
     large: int = 50_000
     few: float = 0.5
-    nearest: int = 2_000
+    nearest: int = 16
 
     def part_of(self, deadline: Deadline) -> Deadline:
         """When a long part of the search is to end."""
