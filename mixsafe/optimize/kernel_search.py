@@ -59,7 +59,7 @@ class KernelSearch:
         """
         kernel, below = exact.kernel()
         exact.pause()
-        for zones in _growing(exact.in_cores(), kernel):
+        for zones in _growing(exact.in_cores(), kernel, self._strategy.kernel_zones):
             self._among(zones, 0, self._strategy.short)
         searched = self._among(kernel, below, self._strategy.kernel)
         if searched is not None and self._gap.is_open:
@@ -86,7 +86,8 @@ class KernelSearch:
         if not gap.is_open or np.count_nonzero(there) > self._strategy.few * len(there):
             return None  # it is no smaller question
         if not any(np.all(searched[there]) for searched in self._searched):
-            if not self._whole(np.flatnonzero(there), promised, gap.deadline.within(seconds)):
+            end = gap.deadline.within(min(seconds, self._strategy.kernel_share * gap.deadline.left))
+            if not self._whole(np.flatnonzero(there), promised, end):
                 return None
             self._searched.append(there)
         gap.rise(min(gap.total, promised))
@@ -141,10 +142,10 @@ class KernelSearch:
 
 
 def _growing(
-    in_cores: npt.NDArray[np.bool_], kernel: npt.NDArray[np.bool_]
+    in_cores: npt.NDArray[np.bool_], kernel: npt.NDArray[np.bool_], least: int
 ) -> list[npt.NDArray[np.bool_]]:
     """(n_zones,) zones of the smallest cores, each time twice as many, and half of all at most."""
-    found, least, most = [], 1, np.count_nonzero(kernel) // 2
+    found, most = [], np.count_nonzero(kernel) // 2
     for zones, n in zip(in_cores, np.count_nonzero(in_cores, axis=1).tolist(), strict=True):
         if least <= n <= most:
             found.append(zones)

@@ -28,8 +28,10 @@ class ZoneStrategy:
     long, share
         Seconds, and share of the time that is left, that the first bound may take, and each of the
         requirements that are met in turn.
-    kernel
-        Seconds for the zones of all cores.
+    kernel, kernel_share
+        Seconds, and share of the time that is left, for the zones of all cores.
+    kernel_zones
+        Zones of the smallest cores among which a set is looked for first; then twice as many.
     large
         Booleans of a formula beside which a set is looked for from the beginning.
     few
@@ -44,6 +46,8 @@ class ZoneStrategy:
     long: float = 20.0
     share: float = 0.35
     kernel: float = 60.0
+    kernel_share: float = 0.9
+    kernel_zones: int = 50
     large: int = 50_000
     few: float = 0.5
     nearest: int = 16
