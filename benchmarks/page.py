@@ -55,8 +55,10 @@ def read(file: Path) -> list[dict[str, Any]]:
 def machines(lines: list[dict[str, Any]]) -> str:
     """Each machine (or set of versions) that took part, in a sentence."""
     different = {json.dumps(line["machine"], sort_keys=True) for line in lines}
-    told = []
-    for found in map(json.loads, sorted(different)):
+    told, all_found = [], [json.loads(one) for one in sorted(different)]
+    for found in all_found:
+        if any(found.items() < other.items() for other in all_found):
+            continue  # the same machine, before the peers were installed
         versions = ", ".join(
             f"{name} {found[name]}" for name in sorted(found)
             if name not in ("processor", "cores", "system", "memory_gib")
