@@ -19,13 +19,6 @@ from mixsafe.solver.large.sparse_answers import SparseAnswers
 from mixsafe.solver.large.sweeps import Sweeps
 from mixsafe.solver.strategy import Strategy
 
-_WALKS = Strategy(most_walks=3, random_walk_solutions=0, states=0, annealing=(), cpsat=False)
-STRATEGIES = (_WALKS, replace(_WALKS, most_walks=4, annealing=(12_000, 12_000)))
-"""For each size: what finds witnesses, with an end that does not hang on time.
-
-Short restarts of annealing only: what longer ones find takes ten times their time, mostly in vain.
-"""
-
 
 def look_around(
     answers: SparseAnswers,
@@ -57,11 +50,11 @@ def look_around(
         progress("looking around open wires", settled, len(answers.k))
 
     alone = limits if limits.crew is None else limits.alone
-    for level, (one, inner) in enumerate(zip(strategy.surroundings, STRATEGIES, strict=False)):
-        size = Size(*one)
+    for level, size in enumerate(Size(*one) for one in strategy.surroundings):
         cut = list(batches(answers.open_wires()[0], size, answers.core.network.wires))
         apart = max(1, len(cut) // strategy.sample)
-        decide = partial(auto.decide, limits=alone, deadline=deadline, strategy=inner)
+        nearby = _nearby(strategy, level)
+        decide = partial(auto.decide, limits=alone, deadline=deadline, strategy=nearby)
         for part in range(2):
             some = [wires for i, wires in enumerate(cut) if (i % apart > 0) == part]
             names = [f"around {level} {part} {i} {len(wires)}" for i, wires in enumerate(some)]
@@ -76,6 +69,22 @@ def look_around(
                     return
             if before - answers.n_open < strategy.surroundings_share * sum(map(len, some)):
                 break
+
+
+def _nearby(strategy: Strategy, level: int) -> Strategy:
+    """What finds witnesses in small problems, with an end that does not hang on time.
+
+    A few walks, one more in each larger problem, and then short restarts of annealing: what longer
+    ones find takes ten times their time, mostly in vain.
+    """
+    return replace(
+        strategy,
+        most_walks=3 + level,
+        random_walk_solutions=0,
+        states=0,
+        annealing=strategy.annealing[:1] * 2 if level else (),
+        cpsat=False,
+    )
 
 
 def _take_in(answers: SparseAnswers, known: OpenLists, wires: Ints, found: Entry) -> None:
