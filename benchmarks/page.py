@@ -101,7 +101,8 @@ def wires(line: dict[str, Any]) -> int:
 def undecided(line: dict[str, Any]) -> str:
     """How many wires a run left open, with their share."""
     count = line["verdicts"]["undecided"]
-    return f"{count:,} ({count / wires(line):.2%})" if count else "0"
+    part = count / wires(line)
+    return f"{count:,} ({part:.2%})" if part >= 5e-5 else f"{count:,}"  # no share of 0.00 %
 
 
 def arguments(cases: list[Case], lines: Lines) -> str:
