@@ -119,7 +119,7 @@ found](deciding.md#what-decided) explains the words.
     for case in cases:
         line = lines[case.name][-1]
         settled, took = line["decided_by"], line["processor_seconds"]
-        words = sorted({*settled, *took} - {"-"}, key=lambda word: -settled.get(word, 0))
+        words = sorted({*settled, *took} - {"-"}, key=lambda word: (-settled.get(word, 0), word))
         cells = (
             f"{word} {share(settled.get(word, 0), wires(line))}, {took.get(word, 0):.1f} s"
             for word in words
