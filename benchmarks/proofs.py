@@ -72,7 +72,7 @@ def of_file(path: Path, ks: list[int]) -> Iterator[Asked]:
 def measure(asked: Asked, engine: str, counts: Counter[str]) -> Certificate:
     """Certify one answer and check it."""
     problem, k, _ = asked
-    certificate = certify(verify(problem, k=k, engine=engine, keep_grounds=True))
+    certificate = certify(verify(problem, k=k, engine=engine, keep_proof_data=True))
     found = check(certificate)
     counts.update(found.unsafe_shown)
     counts.update(safe=found.safe, claimed=found.unsafe_claimed, undecided=found.undecided)

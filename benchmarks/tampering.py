@@ -94,7 +94,7 @@ def of_verify(random: Random) -> Iterator[Original]:
         k = 2 if number % 2 else None
         asked = asked if k is None else replace(asked, requirements=None)
         engine = ("dp", "auto", "cpsat")[number % 3]
-        own = certify(verify(asked, k=k, engine=engine, keep_grounds=True))
+        own = certify(verify(asked, k=k, engine=engine, keep_proof_data=True))
         yield by_domains(own, domains_of(asked), {})
         number += 1
 

@@ -24,7 +24,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mixsafe.weigh.counting import counted
-from mixsafe.weigh.laws import Uniform
+from mixsafe.weigh.exchange_models import Uniform
 from mixsafe.weigh.sampling import RHAT, error_of_share, furthest, interval
 from mixsafe.weigh.settings import ERROR
 from tests.oracles import posterior

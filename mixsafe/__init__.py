@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from mixsafe.optimize.answer import MinimumZones
     from mixsafe.release.audit import Audit
     from mixsafe.release.pseudonymize import Release, pseudonymize
-    from mixsafe.report.digests.places import Atlas
     from mixsafe.report.reporting import report
+    from mixsafe.report.view_models.places import Atlas
     from mixsafe.synthesize.ppmtf.synthesizing import synthesize
     from mixsafe.synthesize.ppmtf.virtual_users import SamplingPlan
     from mixsafe.synthesize.samples import sample
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from mixsafe.synthesize.scenarios.town import town
     from mixsafe.tasks.checking import check
     from mixsafe.verify.verification import Verification
-    from mixsafe.weigh.laws import TakingPart
+    from mixsafe.weigh.exchange_models import TakingPart
     from mixsafe.weigh.weighing import Weighing, weigh
 
 __all__ = [

@@ -117,7 +117,7 @@ def _take_old_away(every: Path) -> None:
 
 
 def _digest() -> str:
-    """Digest of all that goes into machine code: the sources, the compiler, and Python."""
+    """ViewModel of all that goes into machine code: the sources, the compiler, and Python."""
     digest = hashlib.sha256()
     for said in (numba.__version__, llvmlite.__version__, platform.python_version()):
         digest.update(f"{said}\n".encode())

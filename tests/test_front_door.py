@@ -37,7 +37,7 @@ def problem(traces: mixsafe.Traces) -> mixsafe.Problem:
 
 @pytest.fixture(scope="module")
 def answer(problem: mixsafe.Problem) -> mixsafe.Verification:
-    return mixsafe.verify(problem, k=3, keep_grounds=True)
+    return mixsafe.verify(problem, k=3, keep_proof_data=True)
 
 
 def functions() -> list[str]:

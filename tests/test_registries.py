@@ -86,7 +86,7 @@ MINE = Format(
     "mine",
     "what my receiver says",
     "problems",
-    lambda glimpse: glimpse.head.startswith(b"MINE"),
+    lambda sniffed: sniffed.head.startswith(b"MINE"),
     read_mine,
 )
 

@@ -13,11 +13,11 @@ import typer
 from typer.core import TyperGroup
 
 from mixsafe.errors import InputError, InputNote, MixsafeError
-from mixsafe.io.files.together import together
+from mixsafe.io.files.transaction import together
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe_cli import stages
-from mixsafe_cli.ended import listening
-from mixsafe_cli.repeating import at_fault, with_config, with_stdout
+from mixsafe_cli.configuration import at_fault, with_config, with_stdout
+from mixsafe_cli.signals import listening
 from mixsafe_cli.standard_streams import to_nobody, told
 
 EXIT_STATUS = {

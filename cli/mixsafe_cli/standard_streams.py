@@ -22,8 +22,8 @@ def standard_input() -> Path:
     InputError
         It cannot be read.
     """
-    from mixsafe.io.objects.given_traces import copy
-    from mixsafe.unfinished import forget, new_scratch_folder
+    from mixsafe.io.objects.trace_adapters import copy
+    from mixsafe.temporary_files import forget, new_scratch_folder
 
     folder = new_scratch_folder("input")
     atexit.register(forget, folder)

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.histories.boards import Board, WireShown
-from mixsafe.breaking.histories.killing import Killing, KnownUsers, Witness, killing, listed
-from mixsafe.breaking.histories.swapping import Swapping
-from mixsafe.breaking.histories.target_state import TargetState
+from mixsafe.breaking.assignments.boards import Board, WireShown
+from mixsafe.breaking.assignments.conflicts import Conflicts, KnownUsers, Witness, conflicts, listed
+from mixsafe.breaking.assignments.swapping import Swapping
+from mixsafe.breaking.assignments.target_state import TargetState
 from mixsafe.breaking.targets import BreakingTarget, Ints
 from mixsafe.certify.witnesses.wanted import Wanted, take
 from mixsafe.certify.witnesses.witness_pool import Pool
@@ -28,7 +28,7 @@ from mixsafe.model.question.adversary import Knowledge, pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver import auto
-from mixsafe.solver.local.walks import Effort, walk
+from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
@@ -37,8 +37,8 @@ from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment
 
-SHORT = (Effort(3, 1, 10, 40, 1),)
-LONG = (*SHORT, Effort(5, 1, 10, 800, 2), Effort(5, 1, 10, 150, 5))
+SHORT = (Budget(3, 1, 10, 40, 1),)
+LONG = (*SHORT, Budget(5, 1, 10, 800, 2), Budget(5, 1, 10, 150, 5))
 """Walks one after the other, of which each is asked what those before it did not find."""
 
 
@@ -106,7 +106,7 @@ class Asking:
         self._known = known
 
     def witnesses(
-        self, tried: Sequence[Tried], efforts: Sequence[Effort], seed: int
+        self, tried: Sequence[Tried], budgets: Sequence[Budget], seed: int
     ) -> list[Witness | None]:
         """For each target a witness that survives what is tried on it; None: none was found.
 
@@ -132,10 +132,10 @@ class Asking:
         everybody = tokens.everything(network.n_wires, network.n_rows)
         wanted = Wanted.of(need, network.row, everybody)
         found: list[Differences] = []
-        for number, effort in enumerate(efforts):
+        for number, budget in enumerate(budgets):
             sought, shown = wanted.targets(), wanted.shown()
             turn, until = seed * len(LONG) + number, self._deadline
-            made = walk(core, sought, shown, effort, seed=turn, deadline=until, writes=True)
+            made = walk(core, sought, shown, budget, seed=turn, deadline=until, writes=True)
             found.append(take(wanted, made, 1 + sum(one.n for one in found)))
         told = joined(found)
         for one, state in zip(tried, states, strict=True):
@@ -146,7 +146,7 @@ class Asking:
         self, state: TargetState, choices: SightingChoices, wanted: Wanted, told: Differences
     ) -> None:
         """Note which of a target's wires walks have shown, and by what."""
-        target, kills = state.target, dict[tuple[int, bytes], Killing]()
+        target, contradicts = state.target, dict[tuple[int, bytes], Conflicts]()
         for place in np.flatnonzero(~state.safe).tolist():
             if self._deadline.passed:
                 return
@@ -157,10 +157,10 @@ class Asking:
             counts, shown = choices.counts[place], []
             for by in wanted.shown_by[at, 1:enough].tolist():
                 key = by, counts.tobytes()
-                if key not in kills:
+                if key not in contradicts:
                     history = self._history(told, by)
-                    kills[key] = killing(history, choices, counts, self._known)
-                shown.append(kills[key])
+                    contradicts[key] = conflicts(history, choices, counts, self._known)
+                shown.append(contradicts[key])
             state.set(place, True, tuple(shown))
 
     def _history(self, told: Differences, number: int) -> Assignment:
@@ -182,7 +182,7 @@ class Asking:
             core = self._core([(choices, seen)])
             for place, wire in self._wires(core, state, those):
                 killers = (
-                    killing(one, choices, choices.counts[place], self._known)
+                    conflicts(one, choices, choices.counts[place], self._known)
                     for one in wire.histories
                 )
                 state.set(place, wire.safe, tuple(killers))

@@ -22,7 +22,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import check_k
 from mixsafe.network.wires import WireNetwork
 from mixsafe.verify.parts import LARGEST_BYTES, set_bytes
-from mixsafe.verify.posed import check_size
+from mixsafe.verify.presolved import check_size
 
 MOST = 1000
 """Sightings at most of sets that are looked for."""

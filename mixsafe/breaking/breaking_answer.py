@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mixsafe.breaking.histories.killing import Witness
+from mixsafe.breaking.assignments.conflicts import Witness
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Verdict

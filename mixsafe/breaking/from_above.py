@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mixsafe.breaking.histories.killing import (
+from mixsafe.breaking.assignments.conflicts import (
     Witness,
     hits_of,
     numbers,
@@ -10,7 +10,7 @@ from mixsafe.breaking.histories.killing import (
     survives,
     useful,
 )
-from mixsafe.breaking.histories.token_ways import TokenWays
+from mixsafe.breaking.assignments.token_ways import TokenWays
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 

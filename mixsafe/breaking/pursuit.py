@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.asking import TargetAnswer
+from mixsafe.breaking.assignments.conflicts import Witness, hits_of, numbers, set_of, survives
+from mixsafe.breaking.assignments.swapping import Meetings
+from mixsafe.breaking.assignments.target_state import TargetState
+from mixsafe.breaking.assignments.token_ways import TokenWays
 from mixsafe.breaking.breaking_answer import Number
-from mixsafe.breaking.histories.killing import Witness, hits_of, numbers, set_of, survives
-from mixsafe.breaking.histories.swapping import Meetings
-from mixsafe.breaking.histories.target_state import TargetState
-from mixsafe.breaking.histories.token_ways import TokenWays
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.model.limits import Deadline
 from mixsafe.network.wires import WireNetwork

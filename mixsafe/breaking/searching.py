@@ -14,12 +14,12 @@ import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.asking import LONG, SHORT, Asking, TargetAnswer, Tried
+from mixsafe.breaking.assignments.boards import PeopleNearby
+from mixsafe.breaking.assignments.conflicts import KnownUsers
+from mixsafe.breaking.assignments.swapping import Meetings
+from mixsafe.breaking.assignments.token_ways import TokenWays
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.from_above import FromAbove
-from mixsafe.breaking.histories.boards import PeopleNearby
-from mixsafe.breaking.histories.killing import KnownUsers
-from mixsafe.breaking.histories.swapping import Meetings
-from mixsafe.breaking.histories.token_ways import TokenWays
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.journal.steps import Journal

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
+from mixsafe.breaking.assignments.conflicts import numbers, set_of
 from mixsafe.breaking.breaking_answer import Number, Suppression
-from mixsafe.breaking.histories.killing import numbers, set_of
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.breaking.targets import BreakingTarget, Ints

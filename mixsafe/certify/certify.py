@@ -17,7 +17,7 @@ from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE, Argument
 from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
-from mixsafe.verify.verification import Grounds, Verification
+from mixsafe.verify.verification import ProofData, Verification
 from mixsafe.version import __version__
 
 _AT_ONCE = 1 << 12
@@ -38,7 +38,7 @@ def certify(
     Parameters
     ----------
     verification
-        Of ``verify(..., keep_grounds=True)``.
+        Of ``verify(..., keep_proof_data=True)``.
     progress
         Called with stage, wires that have their witnesses, and wires that need some.
     deadline
@@ -53,36 +53,36 @@ def certify(
     InputError
         The verification did not keep its grounds.
     """
-    grounds = verification.grounds
-    if grounds is None:
-        raise InputError("a certificate needs verify(..., keep_grounds=True)")
-    claims, until = _claims(verification, grounds), deadline or Deadline(None)
+    proof_data = verification.proof_data
+    if proof_data is None:
+        raise InputError("a certificate needs verify(..., keep_proof_data=True)")
+    claims, until = _claims(verification, proof_data), deadline or Deadline(None)
     # First, as proofs take seconds, and the last witnesses all the time there is.
     proofs = prove(verification.problem, claims, Deadline(until.left / 2), progress)
-    pool = Pool(grounds.answers, _need(claims, grounds), until, journal=journal)
+    pool = Pool(proof_data.answers, _need(claims, proof_data), until, journal=journal)
     pool.fill(progress)
-    problem = replace(verification.problem, requirements=grounds.requirements)
-    shown = replace(_witnessed(claims, grounds, pool), proof=proofs.proof)
+    problem = replace(verification.problem, requirements=proof_data.requirements)
+    shown = replace(_witnessed(claims, proof_data, pool), proof=proofs.proof)
     found = shown, pool.witnesses, proofs.closures, proofs.clause_proofs
-    k = None if grounds.requirements is not None else int(claims.k[0])
+    k = None if proof_data.requirements is not None else int(claims.k[0])
     return Certificate(
         problem, verification.rule, k, *found,
         adversary=adversary, engine=verification.engine, version=__version__,
     )  # fmt: skip
 
 
-def _need(claims: Claims, grounds: Grounds) -> npt.NDArray[np.int32]:
+def _need(claims: Claims, proof_data: ProofData) -> npt.NDArray[np.int32]:
     """(n_wires,) tokens beside its own that each wire is to show, for the claim that asks most."""
     safe = claims.verdict == SAFE
-    need = np.zeros(grounds.answers.core.network.n_wires, np.int32)
-    np.maximum.at(need, grounds.wire[safe], claims.k[safe] - 1)
+    need = np.zeros(proof_data.answers.core.network.n_wires, np.int32)
+    np.maximum.at(need, proof_data.wire[safe], claims.k[safe] - 1)
     return need
 
 
-def _witnessed(claims: Claims, grounds: Grounds, pool: Pool) -> Claims:
+def _witnessed(claims: Claims, proof_data: ProofData, pool: Pool) -> Claims:
     """The claims with their witnesses; what has none is undecided."""
     safe = np.flatnonzero(claims.verdict == SAFE)
-    shown = pool.shown_by(grounds.wire[safe], claims.k[safe])
+    shown = pool.shown_by(proof_data.wire[safe], claims.k[safe])
     sizes = np.zeros(len(claims), np.int64)
     sizes[safe] = shown.sizes
     verdict, decided_by = claims.verdict.copy(), claims.decided_by.copy()
@@ -92,7 +92,7 @@ def _witnessed(claims: Claims, grounds: Grounds, pool: Pool) -> Claims:
     return replace(claims, verdict=verdict, decided_by=decided_by, witnesses=witnesses)
 
 
-def _claims(verification: Verification, grounds: Grounds) -> Claims:
+def _claims(verification: Verification, proof_data: ProofData) -> Claims:
     """The verdicts as claims, without their witnesses."""
     found, n = verification.rows, len(verification.rows.verdict)
     return Claims(
@@ -103,18 +103,18 @@ def _claims(verification: Verification, grounds: Grounds) -> Claims:
         found.verdict,
         found.decided_by,
         Ragged.empty(n),
-        _candidates(found.verdict == UNSAFE, grounds),
+        _candidates(found.verdict == UNSAFE, proof_data),
         np.full(n, -1, np.int32),
     )
 
 
-def _candidates(unsafe: npt.NDArray[np.bool_], grounds: Grounds) -> Ragged:
+def _candidates(unsafe: npt.NDArray[np.bool_], proof_data: ProofData) -> Ragged:
     """Tokens that are possible where a verdict is unsafe, and none elsewhere."""
     numbers = np.flatnonzero(unsafe)
     owners, found = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for begin in range(0, len(numbers), _AT_ONCE):
         some = numbers[begin : begin + _AT_ONCE]
-        bits = np.ascontiguousarray(grounds.answers.possible[grounds.wire[some]], "<u8")
+        bits = np.ascontiguousarray(proof_data.answers.possible[proof_data.wire[some]], "<u8")
         of, token = np.nonzero(np.unpackbits(bits.view(np.uint8), axis=1, bitorder="little"))
         owners.append(some[of])
         found.append(token)

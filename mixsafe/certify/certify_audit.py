@@ -41,7 +41,7 @@ def certify_audit(
     Parameters
     ----------
     audit
-        Of ``audit(..., keep_grounds=True)``.
+        Of ``audit(..., keep_proof_data=True)``.
     progress
         Called with stage, pieces of tracks that have their witnesses, and those that need some.
     deadline
@@ -53,14 +53,14 @@ def certify_audit(
         The audit did not keep its grounds, or found no history to begin with.
     """
     found = audit.findings
-    if found is None or found.grounds is None:
+    if found is None or found.proof_data is None:
         raise InputError(
             "there is no certificate of an audit that kept no grounds, or found no first solution",
-            hint="audit(..., keep_grounds=True), and more time",
+            hint="audit(..., keep_proof_data=True), and more time",
         )
     evidence, until = audit.evidence, deadline or Deadline(None)
     problem, seen = question_of(evidence)
-    claims, asked = claims_of(found, audit.k), found.grounds
+    claims, asked = claims_of(found, audit.k), found.proof_data
     along = asked.ways.along
     told = _told(claims, asked, until, progress)
     proofs = _proofs(problem, seen, claims, asked.ways, until, progress)

@@ -85,10 +85,10 @@ def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[Closur
         return []
     arcs = np.unique(np.stack([part[comes[leaves]], part[row[leaves]]], axis=1), axis=0)
     order = _sinks_first(n, arcs)
-    struck = np.isin(np.arange(n), arcs[:, 1])
+    excluded = np.isin(np.arange(n), arcs[:, 1])
     names = np.argsort(part, kind="stable")
     begins = np.searchsorted(part[names], np.arange(n + 1))
-    members = [names[begins[one] : begins[one + 1]] for one in order.tolist() if struck[one]]
+    members = [names[begins[one] : begins[one + 1]] for one in order.tolist() if excluded[one]]
     return [Closure(step, some, np.sort(home[some])) for some in members]
 
 

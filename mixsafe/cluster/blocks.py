@@ -16,7 +16,7 @@ from mixsafe.cluster.shared_folder import folder_at
 from mixsafe.cluster.shared_objects import Mapped, Moments, loaded
 from mixsafe.compiled import compile_always
 from mixsafe.journal import packing
-from mixsafe.model.crew import Found
+from mixsafe.model.executor import Found
 from mixsafe.model.limits import Deadline
 
 _KIND = "block"
@@ -95,7 +95,7 @@ def content_of(framed: bytes | None) -> Found | None:
 
 @functools.cache
 def code_digest() -> str:
-    """Digest of the package's code: workers must have the same."""
+    """ViewModel of the package's code: workers must have the same."""
     root = Path(__file__).resolve().parents[1]
     made = hashlib.blake2b(digest_size=16)
     for path in sorted(root.rglob("*.py")):

@@ -16,13 +16,13 @@ from distributed import Client, LocalCluster
 from distributed.security import Security
 
 from mixsafe.cluster.alike import check_alike
-from mixsafe.cluster.dask_crew import DaskCrew
+from mixsafe.cluster.dask_executor import DaskExecutor
 from mixsafe.cluster.reaching import TIMEOUT, check_reached
 from mixsafe.cluster.shared_folder import DiskFolder, folder_at
 from mixsafe.cluster.sighted import check_sighted
 from mixsafe.errors import InputError
 from mixsafe.model.limits import SolveLimits
-from mixsafe.unfinished import scratch_folder, undisturbed
+from mixsafe.temporary_files import scratch_folder, undisturbed
 
 _LOCAL = re.compile(r"local(?::([1-9][0-9]*))?")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?\S+:[0-9]{1,5}")
@@ -134,7 +134,7 @@ class ClusterWanted:
 @contextmanager
 def connected(
     wanted: ClusterWanted, tell: Callable[[str], object] = lambda text: None
-) -> Iterator[DaskCrew]:
+) -> Iterator[DaskExecutor]:
     """A crew that is ready for work.
 
     Parameters
@@ -169,11 +169,11 @@ def connected(
                 f"others may write to {folder.place}: whoever does can make workers run any code;"
                 " 'chmod go-w' it"
             )
-        crew = DaskCrew(client, folder)
+        executor = DaskExecutor(client, folder)
         try:
-            yield crew
+            yield executor
         finally:
-            crew.forget_shared()
+            executor.forget_shared()
 
 
 @contextmanager

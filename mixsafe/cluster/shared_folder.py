@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mixsafe.errors import InputError, reason_of
-from mixsafe.unfinished import forget, new_scratch_folder
+from mixsafe.temporary_files import forget, new_scratch_folder
 
 Content = Iterable[bytes | memoryview]
 

@@ -52,9 +52,9 @@ def verify_bounds(
     at: Sequence[int] | None = None,
 ) -> AnswerBounds:
     """Bounds by an engine of :func:`verify`."""
-    answer = verify(problem, k=k, at=at, engine=engine, limits=limits, keep_grounds=True)
+    answer = verify(problem, k=k, at=at, engine=engine, limits=limits, keep_proof_data=True)
     asked = answer.results if answer.wires is None else answer.wires
-    if asked is None or answer.grounds is None:
+    if asked is None or answer.proof_data is None:
         raise ValueError("nothing was asked")
     counts = {word: int(answer.summary[word]) for word in ("safe", "unsafe", "undecided")}
     return AnswerBounds(
@@ -62,7 +62,7 @@ def verify_bounds(
         asked["lower"].to_numpy(np.float64),
         asked["upper"].to_numpy(np.float64),
         dict(counts),
-        tuple(answer.grounds.answers.notes[:1]),
+        tuple(answer.proof_data.answers.notes[:1]),
     )
 
 

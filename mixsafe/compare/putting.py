@@ -12,7 +12,7 @@ from mixsafe.compare.engine_runs import AnswerBounds, warm_up
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended, run_alone
 from mixsafe.errors import InputError
-from mixsafe.model.crew import Found, as_found, value_of
+from mixsafe.model.executor import Found, as_found, value_of
 from mixsafe.model.limits import SolveLimits
 from mixsafe.solver.registry import Engine
 
@@ -57,11 +57,11 @@ def ended_runs(put: Put) -> Iterator[Ended]:
     InputError
         A cluster is lost, or its workers may not start processes.
     """
-    crew = put.limits.crew
-    if crew is None:
+    executor = put.limits.executor
+    if executor is None:
         return map(partial(_run, put), put.pairs)
-    alone = put._replace(limits=replace(put.limits, crew=None))
-    return map(value_of, crew.each(_run_apart, crew.share(alone), put.pairs))
+    alone = put._replace(limits=replace(put.limits, executor=None))
+    return map(value_of, executor.each(_run_apart, executor.share(alone), put.pairs))
 
 
 def _run(put: Put, pair: tuple[int, int]) -> Ended:

@@ -13,7 +13,7 @@ from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.score import Score, minimum, privacy_left, utility
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS, Pseudonymization
 from mixsafe.contest.workers import at_work, counted
-from mixsafe.model.crew import Crew, Found, as_found, value_of
+from mixsafe.model.executor import Executor, Found, as_found, value_of
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
 
 
@@ -128,7 +128,7 @@ def run(
     plan: Plan,
     *,
     workers: int = 1,
-    crew: Crew | None = None,
+    executor: Executor | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Outcome]:
     """Run a plan.
@@ -154,7 +154,7 @@ def run(
     """
     count = len(plan.anonymisers)
     contest = _Contest(original, reference, plan, tuple(PSEUDONYMIZERS))
-    found = _found(contest, range(count), min(workers, count), crew)
+    found = _found(contest, range(count), min(workers, count), executor)
     return [outcome for some in counted(found, count, progress) for outcome in some]
 
 
@@ -169,11 +169,11 @@ class _Contest:
 
 
 def _found(
-    contest: _Contest, numbers: Sequence[int], workers: int, crew: Crew | None
+    contest: _Contest, numbers: Sequence[int], workers: int, executor: Executor | None
 ) -> Iterator[list[Outcome]]:
     """Outcomes of each obfuscation, as they become ready."""
-    if crew is not None:
-        yield from map(value_of, crew.each(_run_apart, crew.share(contest), numbers))
+    if executor is not None:
+        yield from map(value_of, executor.each(_run_apart, executor.share(contest), numbers))
         return
     with at_work(contest, workers) as each:
         yield from each(_run_numbered, numbers)

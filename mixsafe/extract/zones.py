@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.extract.zones_apart import PositionColumns, groups, zones_apart
-from mixsafe.model.crew import Crew
 from mixsafe.model.csr import pointers
+from mixsafe.model.executor import Executor
 from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.spill.blocks import whole_stretches
@@ -20,7 +20,9 @@ _MANY = 1_000_000
 """Positions that are sorted sooner than whole steps are looked at one after the other."""
 
 
-def mix_zones(positions: Positions, *, min_users: int = 2, crew: Crew | None = None) -> MixZones:
+def mix_zones(
+    positions: Positions, *, min_users: int = 2, executor: Executor | None = None
+) -> MixZones:
     """All groups of ``min_users`` or more users at one place in one step.
 
     Parameters
@@ -45,10 +47,10 @@ def mix_zones(positions: Positions, *, min_users: int = 2, crew: Crew | None = N
     if min_users < 2:
         raise InputError(f"a mix zone needs two users at least, not {min_users}")
     columns = PositionColumns(positions.row, positions.step, positions.place)
-    if crew is None:
+    if executor is None:
         parts = [groups(columns.only(some), min_users) for some in _steps(columns.step)]
     else:
-        parts = list(zones_apart(columns, min_users, crew))
+        parts = list(zones_apart(columns, min_users, executor))
     time, size, row, place = (
         np.concatenate([part[name] for part in parts]) for name in ("time", "size", "row", "place")
     )

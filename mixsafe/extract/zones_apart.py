@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.model.crew import Crew, Found
+from mixsafe.model.executor import Executor, Found
 from mixsafe.spill.blocks import blocks
 
 _POSITIONS = 1 << 20
@@ -33,7 +33,7 @@ class PositionColumns(NamedTuple):
         return PositionColumns(self.row[chosen], self.step[chosen], self.place[chosen])
 
 
-def zones_apart(positions: PositionColumns, min_users: int, crew: Crew) -> Iterator[Found]:
+def zones_apart(positions: PositionColumns, min_users: int, executor: Executor) -> Iterator[Found]:
     """All groups of ``min_users`` or more users at one place in one step.
 
     Yields
@@ -48,7 +48,7 @@ def zones_apart(positions: PositionColumns, min_users: int, crew: Crew) -> Itera
     share = np.cumsum(counts) // _POSITIONS
     ends = np.append(np.flatnonzero(np.diff(share)) + 1, len(counts)).tolist()
     tasks = list(zip([0, *ends[:-1]], ends, strict=True))
-    return crew.each(_groups_of, crew.share((positions, min_users)), tasks)
+    return executor.each(_groups_of, executor.share((positions, min_users)), tasks)
 
 
 def _groups_of(context: tuple[PositionColumns, int], steps: tuple[int, int]) -> Found:

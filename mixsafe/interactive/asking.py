@@ -13,7 +13,7 @@ from mixsafe.extract.pose import pose
 from mixsafe.geometry.grid import CellSize
 from mixsafe.interactive.shown import KnownBesides, VerificationShown
 from mixsafe.io.objects.frames import frame_of
-from mixsafe.io.objects.given_references import sightings_of
+from mixsafe.io.objects.reference_adapters import sightings_of
 from mixsafe.io.problems.requirements import read_requirements
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.instant import parse_instant
@@ -22,7 +22,7 @@ from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements, Rule, checked_k, whole_number
-from mixsafe.report.digests.places import Atlas
+from mixsafe.report.view_models.places import Atlas
 from mixsafe.solver.registry import Engine
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.verification import answer

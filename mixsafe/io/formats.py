@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from mixsafe.io.files.glimpse import Glimpse
+from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.model.choices import Choices
 
 if TYPE_CHECKING:
@@ -70,18 +70,18 @@ class Format:
     name: str
     about: str
     yields: Yields
-    recognizes: Callable[[Glimpse], bool]
+    recognizes: Callable[[Sniffed], bool]
     read: Callable[..., Source]
     takes: frozenset[str] = frozenset()
     pieces: Callable[..., Iterator[Fixes]] | None = None
 
 
-def _is_table(glimpse: Glimpse) -> bool:
+def _is_table(sniffed: Sniffed) -> bool:
     """Whether the columns are those of traces; what is wrong with them is an error."""
     from mixsafe.io.columns.dialects import layout_of
     from mixsafe.io.files.tables import first_file
 
-    layout_of(first_file(glimpse.path), glimpse.header)
+    layout_of(first_file(sniffed.path), sniffed.header)
     return True
 
 
@@ -104,10 +104,10 @@ def _table_pieces(
     return table_fixes(path, columns, tz, rows, crs)
 
 
-def _is_contest(glimpse: Glimpse) -> bool:
+def _is_contest(sniffed: Sniffed) -> bool:
     from mixsafe.io.traces.contest import COLUMNS
 
-    return set(glimpse.header) == set(COLUMNS)
+    return set(sniffed.header) == set(COLUMNS)
 
 
 def _contest_pieces(
@@ -118,10 +118,10 @@ def _contest_pieces(
     return contest_fixes(path, rows)
 
 
-def _is_zones(glimpse: Glimpse) -> bool:
+def _is_zones(sniffed: Sniffed) -> bool:
     from mixsafe.io.problems.zone_table import COLUMNS
 
-    return not glimpse.folder and set(COLUMNS) <= set(glimpse.header)
+    return not sniffed.folder and set(COLUMNS) <= set(sniffed.header)
 
 
 def _read_zones(path: Path, columns: Columns, tz: str | None) -> Source:
@@ -130,8 +130,8 @@ def _read_zones(path: Path, columns: Columns, tz: str | None) -> Source:
     return read_zones(path)
 
 
-def _is_problem(glimpse: Glimpse) -> bool:
-    return glimpse.text.lstrip()[:1] in (b"{", b"[")
+def _is_problem(sniffed: Sniffed) -> bool:
+    return sniffed.text.lstrip()[:1] in (b"{", b"[")
 
 
 def _read_problem(path: Path, columns: Columns, tz: str | None) -> Source:
@@ -140,8 +140,8 @@ def _read_problem(path: Path, columns: Columns, tz: str | None) -> Source:
     return read_problems(path)
 
 
-def _is_cabspotting(glimpse: Glimpse) -> bool:
-    return (glimpse.folder and not glimpse.tables) or glimpse.archive
+def _is_cabspotting(sniffed: Sniffed) -> bool:
+    return (sniffed.folder and not sniffed.tables) or sniffed.archive
 
 
 def _read_cabspotting(path: Path, columns: Columns, tz: str | None) -> Source:
@@ -150,8 +150,8 @@ def _read_cabspotting(path: Path, columns: Columns, tz: str | None) -> Source:
     return read_cabspotting(path, tz=tz)
 
 
-def _is_geojson(glimpse: Glimpse) -> bool:
-    head = glimpse.unpacked.removeprefix(b"\xef\xbb\xbf").lstrip()
+def _is_geojson(sniffed: Sniffed) -> bool:
+    head = sniffed.unpacked.removeprefix(b"\xef\xbb\xbf").lstrip()
     return head.startswith(b"{") and b'"FeatureCollection"' in head
 
 
@@ -159,20 +159,20 @@ def _geojson_pieces(
     path: Path, columns: Columns, tz: str | None, rows: int | None, crs: object = None
 ) -> Iterator[Fixes]:
     from mixsafe.io.objects.geojson import features_frame
-    from mixsafe.io.objects.given_traces import fixes_of_frame
+    from mixsafe.io.objects.trace_adapters import fixes_of_frame
 
     yield fixes_of_frame(features_frame(path), columns, tz, crs)
 
 
-def _is_geopackage(glimpse: Glimpse) -> bool:
-    return glimpse.head.startswith(b"SQLite format 3\0")
+def _is_geopackage(sniffed: Sniffed) -> bool:
+    return sniffed.head.startswith(b"SQLite format 3\0")
 
 
 def _geopackage_pieces(
     path: Path, columns: Columns, tz: str | None, rows: int | None, crs: object = None
 ) -> Iterator[Fixes]:
     from mixsafe.io.objects.geopackage import layer_frame
-    from mixsafe.io.objects.given_traces import fixes_of_frame
+    from mixsafe.io.objects.trace_adapters import fixes_of_frame
 
     yield fixes_of_frame(layer_frame(path), columns, tz, crs)
 

@@ -12,7 +12,7 @@ from typing import Any
 from mixsafe.errors import InputError
 from mixsafe.io.columns.fixes import Fixes, traces_of
 from mixsafe.io.columns.instants import check_tz
-from mixsafe.io.files.glimpse import Glimpse
+from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.formats import FORMATS, Format
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
@@ -29,18 +29,18 @@ def recognize(path: File) -> str:
     InputError
         It cannot be read, is empty, or is none of :data:`mixsafe.io.formats.FORMATS`.
     """
-    glimpse = Glimpse(Path(path))
+    sniffed = Sniffed(Path(path))
     for one in reversed(tuple(FORMATS)):
-        if one.recognizes(glimpse):
+        if one.recognizes(sniffed):
             return one.name
     raise InputError("it is in no format that is known", file=path, hint=FORMATS.hint())
 
 
 def _named_columns(path: File) -> str:
     """What a file is whose columns have names of their own: by its first bytes, else a table."""
-    glimpse = Glimpse(Path(path))
+    sniffed = Sniffed(Path(path))
     special = [one for one in FORMATS if "columns" in one.takes and one.name != "table"]
-    return next((one.name for one in special if one.recognizes(glimpse)), "table")
+    return next((one.name for one in special if one.recognizes(sniffed)), "table")
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _of_object(
 ) -> Traces | MixZones | list[Problem]:
     """What is in memory already, or several files."""
     from mixsafe.io.objects.frames import frame_of, listed
-    from mixsafe.io.objects.given_traces import read_open, traces_of_frame
+    from mixsafe.io.objects.trace_adapters import read_open, traces_of_frame
 
     if callable(getattr(source, "read", None)):
         return read_open(source, partial(_of_file, reading))

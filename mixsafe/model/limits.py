@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from mixsafe.errors import InputError
-from mixsafe.model.crew import Crew
+from mixsafe.model.executor import Executor
 
 MEMORY = 1 << 31
 """Bytes that the largest thing of a run may take; what may be large takes a share of them."""
@@ -37,7 +37,7 @@ class SolveLimits:
     seconds: float | None = None
     workers: int = 0
     seed: int = 0
-    crew: Crew | None = field(default=None, compare=False, repr=False)
+    executor: Executor | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:

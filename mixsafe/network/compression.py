@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from mixsafe.model.question.adversary import known_rows, pins_and_links
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.absorption import absorbed_zones, merged_wires, network_without
 from mixsafe.network.core import Core
 from mixsafe.network.events import event_steps, in_events
+from mixsafe.network.redundant_zones import absorbed_zones, merged_wires, network_without
 from mixsafe.network.wires import WireNetwork
 
 

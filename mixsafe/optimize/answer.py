@@ -12,7 +12,7 @@ from mixsafe.model.answer.minimum_proof import Weight
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.absorption import without
+from mixsafe.network.redundant_zones import without
 
 Status = Literal["optimal", "feasible", "infeasible", "undecided"]
 

@@ -15,7 +15,7 @@ from itertools import chain, combinations
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.beside import Beside
+from mixsafe.background import BackgroundTask
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress
 from mixsafe.model.question.problem import Problem
@@ -63,7 +63,7 @@ class CoreSearch:
         self._kernels = KernelSearch(problem, self._gap, self._hear, limits.seed, strategy)
         self._random = np.random.default_rng(limits.seed)
         self._begun = self._partial = self._exhausted = False
-        self._sought: Beside[npt.NDArray[np.bool_]] | None = None
+        self._sought: BackgroundTask[npt.NDArray[np.bool_]] | None = None
         self._notes: tuple[str, ...] = ()
 
     def run(self) -> ZoneSet:
@@ -98,7 +98,7 @@ class CoreSearch:
         cores there are: it is searched again each time that there are more of them.
         """
         gap, before = self._gap, (-1, -1)
-        with closing(Beside(self._in_turn, self._deadline)) as self._sought:
+        with closing(BackgroundTask(self._in_turn, self._deadline)) as self._sought:
             while gap.is_open and (gap.bound, gap.total) != before:
                 before = gap.bound, gap.total
                 self._raise_while_it_rises(exact, self._strategy.stuck)

@@ -22,7 +22,7 @@ from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.reduction import among, needed_zones
 from mixsafe.optimize.zone_strategy import DEFAULT, ZoneStrategy
 from mixsafe.solver.registry import engine_of
-from mixsafe.verify.posed import check_size
+from mixsafe.verify.presolved import check_size
 from mixsafe.verify.verification import Verification, verify
 
 _UNDECIDED = "the time was up before it was known whether all zones are enough"
@@ -202,7 +202,7 @@ def verified(
     if found.status == "undecided":
         raise InputError("no zones were found: there is nothing to certify")
     alone = replace(found.problem, zones=found.chosen, zone_index=None)
-    return verify(alone, limits=limits, progress=progress, keep_grounds=True)
+    return verify(alone, limits=limits, progress=progress, keep_proof_data=True)
 
 
 def everybody_at(problem: Problem, k: int, steps: Sequence[int]) -> Problem:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from mixsafe.model.csr import pointers
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
-from mixsafe.network.absorption import without
+from mixsafe.network.redundant_zones import without
 from mixsafe.network.wires import WireNetwork
 
 

@@ -315,9 +315,9 @@ class Oracle:
             return known
         limits = self._limits.until(self._deadline)
         part = part_of(self._problem, number, zones)
-        answer = verify(part, engine=self._engine, limits=limits, keep_grounds=True)
+        answer = verify(part, engine=self._engine, limits=limits, keep_proof_data=True)
         if answer.verdict is Verdict.UNDECIDED:
-            said = answer.grounds.answers.notes if answer.grounds else []
+            said = answer.proof_data.answers.notes if answer.proof_data else []
             self.notes += [note for note in said if note not in self.notes]
             return None
         safe = answer.verdict is Verdict.SAFE

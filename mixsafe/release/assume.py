@@ -12,7 +12,7 @@ from scipy import stats
 
 from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import Verdict
-from mixsafe.model.crew import Found
+from mixsafe.model.executor import Found
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.model.question.requirement import Rule
@@ -232,12 +232,12 @@ def audit_draws(
     InputError
         As :func:`audit_draw`, or the crew is lost.
     """
-    deadline, crew = Deadline(asked.limits.seconds), asked.limits.crew
-    if crew is None:
+    deadline, executor = Deadline(asked.limits.seconds), asked.limits.executor
+    if executor is None:
         found = (asked.audit(sightings, deadline) for sightings in draws)
     else:
-        shared = crew.share((replace(asked, limits=asked.limits.alone), deadline))
-        audited = crew.each(_audit_apart, shared, draws)
+        shared = executor.share((replace(asked, limits=asked.limits.alone), deadline))
+        audited = executor.each(_audit_apart, shared, draws)
         found = (Draw(*one["draw"].tolist()) for one in audited)
     for number in range(len(draws)):
         progress("auditing draws", number, len(draws))

@@ -35,7 +35,7 @@ from mixsafe.release.evidence import Evidence
 from mixsafe.release.finding import AuditQuestion, find
 from mixsafe.release.findings import Findings
 from mixsafe.verify.auditor.initial_solution import NoSolutionError
-from mixsafe.verify.posed import check_size
+from mixsafe.verify.presolved import check_size
 from mixsafe.verify.query import Course
 
 _WORDS = tuple(verdict.value for verdict in DECISIONS)
@@ -169,7 +169,7 @@ def audit(
     exhaustive
         Find all tracks of each known user at each time.
     course
-        ``limits``, ``progress`` and ``keep_grounds``, see
+        ``limits``, ``progress`` and ``keep_proof_data``, see
         :class:`mixsafe.verify.query.Course`.
 
     Raises
@@ -184,7 +184,7 @@ def audit(
     check_size(evidence.zones)
     limits = course.get("limits") or SolveLimits()
     progress = course.get("progress", no_progress)
-    kept = course.get("keep_grounds", False)
+    kept = course.get("keep_proof_data", False)
     question = AuditQuestion(k, rule or Rule.default(every_time=True), engine, exhaustive, kept)
     return _audit(evidence, question, exchanged, limits, Deadline(limits.seconds), progress)
 
@@ -204,7 +204,7 @@ def _audit(
     intervals, user, weight = interval_table(found, question.k, asked)
     static = None
     if exchanged:
-        plain = replace(question, engine="bounds", exhaustive=False, keep_grounds=False)
+        plain = replace(question, engine="bounds", exhaustive=False, keep_proof_data=False)
         with suppress(NoSolutionError):
             static = _audit(evidence, plain, False, limits, deadline, no_progress)
     return Audit(

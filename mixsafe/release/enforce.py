@@ -142,7 +142,7 @@ def privacy_of(
         engine=demand.engine,
         limits=limits,
         progress=progress,
-        keep_grounds=demand.certified,
+        keep_proof_data=demand.certified,
     )
     if answer.wires is None:
         raise MixsafeError("internal error: nothing was decided; please report this problem")

@@ -23,7 +23,7 @@ class AuditQuestion:
     rule: Rule
     engine: str
     exhaustive: bool
-    keep_grounds: bool = False
+    keep_proof_data: bool = False
 
 
 def find(
@@ -45,7 +45,7 @@ def find(
         return Findings.of_possible(tracks, possible, n_known, k)
     asked = Whereabouts(Ways.of(tracks, solution), n_known, k, question.exhaustive)
     decide(asked, question.engine, limits, deadline, progress)
-    return Findings.of(asked, kept=question.keep_grounds)
+    return Findings.of(asked, kept=question.keep_proof_data)
 
 
 def _contradiction(error: NoSolutionError, evidence: Evidence) -> NoSolutionError:

@@ -57,7 +57,7 @@ class Findings:
     proven: TokenSets
     possible: TokenSets
     base: npt.NDArray[np.int32] | None
-    grounds: Whereabouts | None = None
+    proof_data: Whereabouts | None = None
 
     @classmethod
     def of(cls, asked: Whereabouts, *, kept: bool) -> Findings:

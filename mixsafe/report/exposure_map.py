@@ -6,9 +6,9 @@ import os
 
 from mixsafe.errors import InputError
 from mixsafe.io.problems.feature_map import write_places
-from mixsafe.report.digests.decided import decided
-from mixsafe.report.digests.exposure import MOST, exposed
-from mixsafe.report.digests.places import Atlas
+from mixsafe.report.view_models.decided import decided
+from mixsafe.report.view_models.exposure import MOST, exposed
+from mixsafe.report.view_models.places import Atlas
 from mixsafe.verify.verification import Verification
 
 

@@ -12,11 +12,11 @@ from mixsafe.io.files.atomic import write_text
 from mixsafe.optimize.answer import MinimumZones
 from mixsafe.release.audit import Audit
 from mixsafe.report.base.page import Page
-from mixsafe.report.digests.audit_digest import audit_digest
-from mixsafe.report.digests.minimum_digest import minimum_digest
-from mixsafe.report.digests.places import Atlas
-from mixsafe.report.digests.verification_digest import digest
 from mixsafe.report.result import Result, page_of, read_result
+from mixsafe.report.view_models.audit_digest import audit_digest
+from mixsafe.report.view_models.minimum_digest import minimum_digest
+from mixsafe.report.view_models.places import Atlas
+from mixsafe.report.view_models.verification_digest import digest
 from mixsafe.verify.verification import Verification
 
 if TYPE_CHECKING:

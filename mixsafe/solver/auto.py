@@ -13,8 +13,8 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver import bounds
 from mixsafe.solver.dp import dynamic_programming
-from mixsafe.solver.local import annealing, wandering
-from mixsafe.solver.local.walks import Effort, walk
+from mixsafe.solver.local import annealing, random_walks
+from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.questions import Questions, Targets
 from mixsafe.solver.state.search_steps import Step, add_shown, shown, take
@@ -66,7 +66,7 @@ def search(
     """Walks, wandering, then ``finish``; upper bounds must be at most what reachability leaves."""
     take(_walks(questions, limits, deadline), questions, deadline, progress)
     if questions.n_open and not deadline.passed:
-        take(wandering.steps(questions, limits, deadline), questions, deadline, progress)
+        take(random_walks.steps(questions, limits, deadline), questions, deadline, progress)
         questions.finish(limits, deadline, progress)
 
 
@@ -103,7 +103,7 @@ def _walk(questions: Questions, number: int, seed: int, deadline: Deadline) -> I
     in_time = np.argsort(answers.core.network.start[wires], kind="stable")
     n_parts = -(-len(wires) * draws // strategy.drawn_at_once)
     rounds = min(1 << number, max(1, strategy.drawn_at_once // (draws * max(1, len(wires)))))
-    effort = Effort(size, rounds, draws, reach)
+    budget = Budget(size, rounds, draws, reach)
     for part in np.array_split(in_time, max(1, n_parts)):
         chosen = np.sort(part)
         some = Targets(wires[chosen], targets.enough[chosen], targets.sought)
@@ -112,15 +112,15 @@ def _walk(questions: Questions, number: int, seed: int, deadline: Deadline) -> I
             f"walking {number} {size} {rounds} {reach} {len(part)}",
             Argument.SUPPORT,
             some.wires,
-            partial(_walk_once, answers, some, effort, seed, deadline),
+            partial(_walk_once, answers, some, budget, seed, deadline),
             partial(add_shown, answers, some.wires),
         )
 
 
 def _walk_once(
-    answers: Answers, targets: Targets, effort: Effort, seed: int, deadline: Deadline
+    answers: Answers, targets: Targets, budget: Budget, seed: int, deadline: Deadline
 ) -> Entry:
     """What a walk proves of its targets."""
     proven, writes = answers.proven, answers.ledger is not None
-    told = walk(answers.core, targets, proven, effort, seed=seed, deadline=deadline, writes=writes)
+    told = walk(answers.core, targets, proven, budget, seed=seed, deadline=deadline, writes=writes)
     return shown(proven[targets.wires], told if writes else None)

@@ -8,11 +8,11 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.timeline import timeline
-from mixsafe.solver.construct.carriers import carried
+from mixsafe.solver.construct.free_users import carried
 from mixsafe.solver.construct.open_wires import OpenLists
+from mixsafe.solver.construct.recorded_exchanges import shown_by
 from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.construct.through_others import meet_through_others
-from mixsafe.solver.construct.told_exchanges import shown_by
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import narrow
 from mixsafe.solver.state import tokens

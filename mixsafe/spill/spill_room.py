@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.spill.disk_columns import Array, DiskColumn, allocated, cannot_spill
-from mixsafe.unfinished import forget, new_scratch_folder
+from mixsafe.temporary_files import forget, new_scratch_folder
 
 if TYPE_CHECKING:
     import duckdb

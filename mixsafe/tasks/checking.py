@@ -31,7 +31,7 @@ def check(certificate: Certificate | str | os.PathLike[str]) -> Checked:
     --------
     >>> import mixsafe
     >>> problem = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
-    >>> answer = mixsafe.verify(problem, k=3, keep_grounds=True)
+    >>> answer = mixsafe.verify(problem, k=3, keep_proof_data=True)
     >>> mixsafe.check(mixsafe.certify(answer)).verdict
     <Verdict.UNSAFE: 'unsafe'>
     """

@@ -14,7 +14,7 @@ from mixsafe.extract.select import Period, choose, nothing_in, select
 from mixsafe.geometry.grid import CellSize
 from mixsafe.geometry.outlines import Outlines
 from mixsafe.io.contest.reading import read_public
-from mixsafe.io.files.glimpse import Glimpse
+from mixsafe.io.files.sniffing import Sniffed
 from mixsafe.io.files.tables import header_of
 from mixsafe.io.sources import Reading, at_places, load
 from mixsafe.io.traces.place_sightings import read_place_sightings
@@ -162,7 +162,7 @@ def _tracks(path: File, reading: Reading) -> Traces:
 
 def _columns(path: File) -> tuple[str, ...]:
     """Names of the columns of a table; none of what has no header."""
-    head = Glimpse(Path(path)).unpacked
+    head = Sniffed(Path(path)).unpacked
     geographic = head.lstrip().startswith(b"{") or head.startswith(b"SQLite")
     return () if geographic else header_of(path)
 

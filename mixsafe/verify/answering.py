@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Journal, NoJournal
-from mixsafe.model.crew import Crew
+from mixsafe.model.executor import Executor
 from mixsafe.model.limits import MEMORY, Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.components import components
@@ -44,7 +44,7 @@ SPARSE_BYTES = MEMORY // 2
 class Apart(NamedTuple):
     """Who decides parts that never meet, and how each worker does it."""
 
-    crew: Crew
+    executor: Executor
     decide: Settle
 
 
@@ -88,8 +88,8 @@ class Deciders:
         decide, large, apart = engine.decider(encoding), None, None
         if engine.load_large is not None:
             large = partial(_settle_large, engine, limits, deadline)
-        if limits.crew is not None:
-            apart = Apart(limits.crew, partial(_settle, decide, limits.alone, deadline))
+        if limits.executor is not None:
+            apart = Apart(limits.executor, partial(_settle, decide, limits.alone, deadline))
         return cls(partial(_settle, decide, limits, deadline), large, needs_sets, apart)
 
 
@@ -150,8 +150,10 @@ def answered(
         return large
     asked, k = np.arange(network.n_wires) if wire is None else wire, np.ascontiguousarray(k)
     if whole > WHOLE_BYTES:
-        crew, decide = deciders.apart or (None, deciders.decide)
-        return decide_in_parts(core, asked, k, decide, progress=progress, journal=kept, crew=crew)
+        executor, decide = deciders.apart or (None, deciders.decide)
+        return decide_in_parts(
+            core, asked, k, decide, progress=progress, journal=kept, executor=executor
+        )
     ledger = Ledger(core) if deciders.needs_sets else None
     answers = Answers(core, asked, k, exhaustive, kept, ledger)
     deciders.decide(answers, progress)

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from mixsafe.errors import InputError
 from mixsafe.journal.steps import Entry, Journal, NoJournal
-from mixsafe.model.crew import Crew
 from mixsafe.model.csr import grouped
+from mixsafe.model.executor import Executor
 from mixsafe.model.limits import MEMORY
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.network.components import components
@@ -80,7 +80,7 @@ def decide_in_parts(
     part_bytes: int | None = None,
     progress: Progress = no_progress,
     journal: Journal | None = None,
-    crew: Crew | None = None,
+    executor: Executor | None = None,
 ) -> PartedAnswers:
     """Decide part after part; a crew decides the same parts, so it finds the same.
 
@@ -109,12 +109,12 @@ def decide_in_parts(
     cut, spent = Cut.of(core, part_bytes), Spent()
     asked = _Asked(cut, wire, k, *grouped(cut.part[core.network.row[wire]], cut.n_parts), decide)
     found: Iterable[Entry]
-    if crew is None:
+    if executor is None:
         tasks, kept = [range(part, part + 1) for part in range(cut.n_parts)], journal or NoJournal()
         found = (_decide(asked, task.start, progress, kept, spent) for task in tasks)
     else:
         tasks = _shares(np.bincount(cut.part, np.diff(core.network.first)).astype(np.int64))
-        found = crew.each(_decide_some, crew.share(asked), tasks)
+        found = executor.each(_decide_some, executor.share(asked), tasks)
     lower, upper = np.empty((2, core.network.n_wires), np.int32)
     decided_by, notes = np.empty(len(wire), np.uint8), dict[str, None]()
     for task, told in zip(tasks, found, strict=True):

@@ -91,14 +91,14 @@ class Course(TypedDict, total=False):
         Time, workers and seed.
     progress
         Called with stage, questions settled and questions asked.
-    keep_grounds
+    keep_proof_data
         Keep in the result what verdicts rest on, for certificates; where bounds of every wire are
         too large for that, nothing is decided, but refused.
     """
 
     limits: SolveLimits | None
     progress: Progress
-    keep_grounds: bool
+    keep_proof_data: bool
 
 
 class Options(Course, total=False):
@@ -112,7 +112,7 @@ class Options(Course, total=False):
     encoding
         Of engine ``cpsat``: ``flow`` or ``permutation``.
     keep_candidates
-        Keep who the candidates are in the result, for pages; ``keep_grounds`` does so, too.
+        Keep who the candidates are in the result, for pages; ``keep_proof_data`` does so, too.
     """
 
     journal: Journal | None
@@ -129,5 +129,5 @@ class Settings:
     progress: Progress = no_progress
     journal: Journal | None = None
     encoding: str | None = None
-    keep_grounds: bool = False
+    keep_proof_data: bool = False
     keep_candidates: bool = False

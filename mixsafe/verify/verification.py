@@ -22,7 +22,7 @@ from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify.answering import Deciders, answered
 from mixsafe.verify.candidates import KnownCandidates
-from mixsafe.verify.posed import Posed, check_size
+from mixsafe.verify.presolved import Presolved, check_size
 from mixsafe.verify.query import Options, Query, Settings
 from mixsafe.verify.rows import Rows, UserRows, user_rows, verdict_counts
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Grounds:
+class ProofData:
     """What the verdicts rest on: certificates are built from it.
 
     Parameters
@@ -93,7 +93,7 @@ class Verification:
     seen: npt.NDArray[np.int64]
     user_rows: UserRows
     domains: list[dict[str, Any]] | None
-    grounds: Grounds | None = None
+    proof_data: ProofData | None = None
     candidates: KnownCandidates | None = None
     representation: str = "dense"
     spent: npt.NDArray[np.float64] | None = None
@@ -177,10 +177,12 @@ class Verification:
         seen = np.flatnonzero(np.isin(wire, self.seen))
         known = rows.known(seen, n_users)
         users = user_rows(rows.user, ones, rows.verdict, rows.lower, known, self.rule)
-        grounds = self.grounds and Grounds(self.grounds.answers, asked, self.grounds.wire[wire])
+        proof_data = self.proof_data and ProofData(
+            self.proof_data.answers, asked, self.proof_data.wire[wire]
+        )
         return replace(
             self, every_wire=False, rows=rows, seen=seen, user_rows=users, domains=None,
-            grounds=grounds, candidates=None,
+            proof_data=proof_data, candidates=None,
         )  # fmt: skip
 
     @property
@@ -271,7 +273,7 @@ def verify(
     exhaustive
         Find all candidates of every user and time.
     **options
-        ``limits``, ``progress``, ``journal``, ``encoding``, ``keep_grounds`` and
+        ``limits``, ``progress``, ``journal``, ``encoding``, ``keep_proof_data`` and
         ``keep_candidates``: see :class:`mixsafe.verify.query.Options`.
 
     Returns
@@ -300,7 +302,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     engine.encoding(settings.encoding)  # refused before any work
     requirements = query.requirements(problem)
     check_size(problem.zones)
-    posed = Posed.of(problem, query, requirements)
+    posed = Presolved.of(problem, query, requirements)
     limits = settings.limits or SolveLimits()
     if settings.journal is not None:
         who = {"engine": engine.name, "encoding": engine.encoding(settings.encoding)}
@@ -308,7 +310,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         settings.journal.begin(question_of(problem, asked))
     deadline = Deadline(limits.seconds)
 
-    encoding, needs_sets = settings.encoding, settings.keep_grounds
+    encoding, needs_sets = settings.encoding, settings.keep_proof_data
     ways = Deciders.of(engine, encoding, needs_sets, limits, deadline)
     how = (ways, query.exhaustive, settings.journal, settings.progress)
     answers = answered(posed.core, posed.wire, posed.k, *how)
@@ -320,8 +322,10 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         rows = posed.some_steps(requirements, answers, query.exhaustive)
     kept = answers if isinstance(answers, Answers) else None
     domains = _domains(posed, kept) if query.exhaustive and kept else None
-    grounds = Grounds(kept, requirements, posed.asked) if settings.keep_grounds and kept else None
-    shown = settings.keep_grounds or settings.keep_candidates
+    proof_data = (
+        ProofData(kept, requirements, posed.asked) if settings.keep_proof_data and kept else None
+    )
+    shown = settings.keep_proof_data or settings.keep_candidates
     named = KnownCandidates.of(answers, posed.core, posed.asked) if shown else None
     kind = "sparse" if isinstance(answers, SparseAnswers) else "dense"
     seen, spent = posed.seen, answers.spent.seconds
@@ -332,12 +336,12 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
         users = users.without(problem.zones.absent)
     seconds = time.monotonic() - began
     return Verification(
-        problem, engine.name, seconds, rule, every_wire, rows, seen, users, domains, grounds, named,
+        problem, engine.name, seconds, rule, every_wire, rows, seen, users, domains, proof_data, named,
         kind, spent,
     )  # fmt: skip
 
 
-def _domains(posed: Posed, answers: Answers) -> list[dict[str, Any]]:
+def _domains(posed: Presolved, answers: Answers) -> list[dict[str, Any]]:
     """Proven candidates of every user and time."""
     from mixsafe.verify.tables import domain_list
 

@@ -20,11 +20,11 @@ from mixsafe.model.progress import Progress
 from mixsafe.network.components import components
 from mixsafe.network.core import Core
 from mixsafe.network.wires import NOWHERE, WireNetwork
-from mixsafe.solver.dp.states import STATE_BITS, States, ZoneLaw
+from mixsafe.solver.dp.states import STATE_BITS, States, ZoneModel
 from mixsafe.solver.dp.sweep import Sweep
 from mixsafe.solver.dp.tracked import Stops, Tracked, TrackedRows, slots_of
 from mixsafe.verify.parts import Cut
-from mixsafe.weigh.laws import ZoneWeights
+from mixsafe.weigh.exchange_models import ZoneWeights
 from mixsafe.weigh.plan import DEFAULT, WeighPlan
 from mixsafe.weigh.possible import KnownBefore
 from mixsafe.weigh.weighed import COUNTED, NOT_SETTLED, Chances, Weighed
@@ -120,15 +120,15 @@ def _swept(
     return sweep.left
 
 
-def _law(weights: ZoneWeights, zone: int, network: WireNetwork) -> ZoneLaw:
+def _law(weights: ZoneWeights, zone: int, network: WireNetwork) -> ZoneModel:
     """What exchanges weigh in one zone."""
     stride = weights.stride[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
     chance, size = float(weights.chance[zone]), len(stride)
     if chance < 0:
         table = weights.table[weights.begin[zone] :][: 1 + int(stride.sum())]
-        return ZoneLaw(np.zeros(size + 1), -1.0, np.exp(table - table.max()), stride)
+        return ZoneModel(np.zeros(size + 1), -1.0, np.exp(table - table.max()), stride)
     ways = np.cumprod(np.append(1.0, np.arange(size, 0, -1)))
-    return ZoneLaw(chance / ways, 1.0 - chance, np.zeros(0), stride)
+    return ZoneModel(chance / ways, 1.0 - chance, np.zeros(0), stride)
 
 
 def count_parts(

@@ -28,7 +28,7 @@ from mixsafe.solver.state.witness import Assignment
 from mixsafe.verify.answering import WHOLE_BYTES
 from mixsafe.verify.parts import set_bytes
 from mixsafe.verify.rows import WireTimes
-from mixsafe.weigh.laws import Law, Uniform, ZoneWeights, check_weights
+from mixsafe.weigh.exchange_models import ExchangeModel, Uniform, ZoneWeights, check_weights
 from mixsafe.weigh.plan import WeighPlan
 from mixsafe.weigh.settings import WeighSettings
 
@@ -77,7 +77,7 @@ class KnownBefore:
 
 
 def known_of(
-    problem: Problem, law: Law, settings: WeighSettings, deadline: Deadline
+    problem: Problem, law: ExchangeModel, settings: WeighSettings, deadline: Deadline
 ) -> KnownBefore:
     """Pose a question and ask an engine what it can prove in a part of the time.
 

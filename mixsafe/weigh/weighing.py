@@ -16,10 +16,10 @@ from mixsafe.journal.question import question_of
 from mixsafe.journal.steps import RunKey
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.problem import Problem
-from mixsafe.verify.posed import check_size
+from mixsafe.verify.presolved import check_size
 from mixsafe.verify.rows import WireTimes
 from mixsafe.weigh.counting import count_parts
-from mixsafe.weigh.laws import Law, Uniform
+from mixsafe.weigh.exchange_models import ExchangeModel, Uniform
 from mixsafe.weigh.possible import KnownBefore, known_of
 from mixsafe.weigh.sampling import sample_rest, sampled_chances
 from mixsafe.weigh.settings import WeighOptions, WeighSettings
@@ -118,7 +118,7 @@ class Weighing:
 def weigh(
     problem: Problem,
     *,
-    law: Law | None = None,
+    law: ExchangeModel | None = None,
     bet: float = 0.5,
     **options: Unpack[WeighOptions],
 ) -> Weighing:
@@ -163,7 +163,7 @@ def weigh(
 
 
 def _found(
-    problem: Problem, law: Law, settings: WeighSettings
+    problem: Problem, law: ExchangeModel, settings: WeighSettings
 ) -> tuple[WeighedRows, Chances | None]:
     """What is found of all wires; with ``exhaustive`` how likely each candidate is."""
     deadline = Deadline(settings.limits.seconds)
@@ -192,7 +192,7 @@ def _found(
     return rows, Chances.joined(told).of_rows(known.merged)
 
 
-def _told(law: Law, problem: Problem) -> str:
+def _told(law: ExchangeModel, problem: Problem) -> str:
     """The law as a word: draws under another one are no draws under this one."""
     if law.is_uniform:
         return "uniform"

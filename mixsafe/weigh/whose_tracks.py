@@ -25,7 +25,7 @@ from mixsafe.verify.auditor.initial_solution import initial_solution
 from mixsafe.verify.auditor.ways import unnamed_start
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates, estimate
-from mixsafe.weigh.laws import Uniform
+from mixsafe.weigh.exchange_models import Uniform
 from mixsafe.weigh.sampling import fill, interval, take_in
 from mixsafe.weigh.settings import WeighOptions, WeighSettings
 from mixsafe.weigh.weighed import ALONE, RHAT, Weighed, of_time

@@ -8,9 +8,9 @@ import pytest
 from mixsafe.breaking import asking
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.asking import SHORT, Asking, Tried
-from mixsafe.breaking.histories.killing import KnownUsers, Witness
-from mixsafe.breaking.histories.swapping import Meetings
-from mixsafe.breaking.histories.target_state import TargetState
+from mixsafe.breaking.assignments.conflicts import KnownUsers, Witness
+from mixsafe.breaking.assignments.swapping import Meetings
+from mixsafe.breaking.assignments.target_state import TargetState
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -65,13 +65,13 @@ def test_no_target_is_looked_at_after_the_time_is_up(monkeypatch: pytest.MonkeyP
 
     whole = witnesses(Deadline(None))
     assert sum(witness is not None for witness in whole) > 3
-    killing, of_swaps, late = asking.killing, TargetState.of_swaps, list[str]()
+    conflicts, of_swaps, late = asking.conflicts, TargetState.of_swaps, list[str]()
     for times in range(0, 3 * len(tried), 7):
         watch = Watch(times)
 
         def noted_killing(*given: object, watch: Watch = watch) -> object:
             late.extend(["killing"] if watch.is_over else [])
-            return killing(*given)  # type: ignore[arg-type]
+            return conflicts(*given)  # type: ignore[arg-type]
 
         def noted_swaps(*given: object, watch: Watch = watch) -> object:
             late.extend(["swaps"] if watch.is_over else [])

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
-from mixsafe.breaking.histories.boards import PeopleNearby
-from mixsafe.breaking.histories.killing import KnownUsers, bits_of, listed, survives
+from mixsafe.breaking.assignments.boards import PeopleNearby
+from mixsafe.breaking.assignments.conflicts import KnownUsers, bits_of, listed, survives
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import pins_and_links

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from mixsafe.breaking import searching
+from mixsafe.breaking.assignments.absences import absences
+from mixsafe.breaking.assignments.boards import PeopleNearby
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.breaking_answer import Number
-from mixsafe.breaking.histories.absences import absences
-from mixsafe.breaking.histories.boards import PeopleNearby
 from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.searching import BreakingSearch
 from mixsafe.errors import InputError

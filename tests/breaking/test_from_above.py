@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mixsafe.breaking.allowed import Allowed
+from mixsafe.breaking.assignments.conflicts import KnownUsers, numbers
+from mixsafe.breaking.assignments.token_ways import TokenWays
 from mixsafe.breaking.from_above import FromAbove
-from mixsafe.breaking.histories.killing import KnownUsers, numbers
-from mixsafe.breaking.histories.token_ways import TokenWays
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline
 from mixsafe.network.wires import WireNetwork

@@ -42,7 +42,7 @@ ONLY_SOLVER = Strategy(neighbourhoods=(), random_walk_solutions=0, annealing=())
 
 
 def certificate_of(asked: Any, **options: Any) -> Certificate:
-    return certify(verify(asked, keep_grounds=True, **options))
+    return certify(verify(asked, keep_proof_data=True, **options))
 
 
 def written(certificate: Certificate, folder: Path) -> Path:
@@ -50,14 +50,14 @@ def written(certificate: Certificate, folder: Path) -> Path:
 
 
 def test_a_certificate_needs_the_grounds_of_its_verdicts() -> None:
-    with pytest.raises(InputError, match="keep_grounds"):
+    with pytest.raises(InputError, match="keep_proof_data"):
         certify(verify(FRIENDS))
 
 
 @settings(max_examples=60)
 @given(problems(max_users=5, max_zones=6))
 def test_every_verdict_on_a_requirement_is_certified(asked: Any) -> None:
-    answer = verify(asked, engine="cpsat", keep_grounds=True)
+    answer = verify(asked, engine="cpsat", keep_proof_data=True)
     found = check(certify(answer))
     assert answer.results is not None
     verdicts = answer.results["verdict"].tolist()
@@ -72,7 +72,7 @@ def test_every_verdict_on_a_requirement_is_certified(asked: Any) -> None:
     st.sampled_from([Rule("every"), Rule("some"), Rule("share", 0.5)]),
 )
 def test_an_audit_of_everything_is_certified_for_every_rule(asked: Any, rule: Rule) -> None:
-    answer = verify(asked, k=2, rule=rule, engine="dp", keep_grounds=True)
+    answer = verify(asked, k=2, rule=rule, engine="dp", keep_proof_data=True)
     found = check(certify(answer))
     assert {verdict.value: n for verdict, n in found.users.items()} == answer.summary["users"]
     assert found.verdict is answer.verdict
@@ -112,7 +112,7 @@ SEEN_LATE = problem(
 def test_whoever_answered_safe_answers_can_be_certified(
     asked: Any, engine: str, everywhere: bool
 ) -> None:
-    answer = verify(asked, k=2 if everywhere else None, engine=engine, keep_grounds=True)
+    answer = verify(asked, k=2 if everywhere else None, engine=engine, keep_proof_data=True)
     found = check(certify(answer))
     counts = (found.safe, found.unsafe_confirmed + found.unsafe_claimed, found.undecided)
     assert counts == tuple(answer.summary[word] for word in ("safe", "unsafe", "undecided"))
@@ -120,7 +120,7 @@ def test_whoever_answered_safe_answers_can_be_certified(
 
 def test_a_solver_is_told_where_tokens_start_and_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lacking, "_STRATEGY", ONLY_SOLVER)
-    answer = verify(FRIENDS, engine="dp", keep_grounds=True)
+    answer = verify(FRIENDS, engine="dp", keep_proof_data=True)
     assert check(certify(answer)).safe == answer.summary["safe"]
 
 
@@ -174,7 +174,7 @@ HARD = problem(
 
 def test_what_is_not_certified_in_time_is_undecided_and_swaps_always_are() -> None:
     """Of an engine that leaves no witnesses."""
-    answer = verify(HARD, k=3, engine="dp", keep_grounds=True)
+    answer = verify(HARD, k=3, engine="dp", keep_proof_data=True)
     in_time, late = certify(answer), certify(answer, deadline=Deadline(0.0))
     assert in_time.claims.counts[Verdict.SAFE] == answer.summary["safe"]
     assert 0 < late.claims.counts[Verdict.SAFE] < answer.summary["safe"]
@@ -188,7 +188,7 @@ def test_a_solver_that_stops_early_has_not_shown_that_there_is_no_witness(
 ) -> None:
     monkeypatch.setattr(lacking, "_STRATEGY", ONLY_SOLVER)
     monkeypatch.setattr(FlowModel, "ask", lambda *_: cp_model.UNKNOWN)
-    answer = verify(HARD, k=3, engine="dp", keep_grounds=True)
+    answer = verify(HARD, k=3, engine="dp", keep_proof_data=True)
     found = certify(answer)
     assert 0 < found.claims.counts[Verdict.UNDECIDED] < answer.summary["safe"]
 
@@ -198,14 +198,14 @@ def test_what_engines_write_down_is_not_asked_again(
     engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Pool, "_ask_again", None)
-    answer = verify(HARD, k=3, engine=engine, keep_grounds=True)
+    answer = verify(HARD, k=3, engine=engine, keep_proof_data=True)
     late = certify(answer, deadline=Deadline(0.0))
     assert late.claims.counts[Verdict.SAFE] == answer.summary["safe"]
 
 
 def test_walks_alone_find_what_few_tokens_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lacking.Lacking, "finish", lambda *_: None)
-    answer = verify(HARD, k=3, engine="dp", keep_grounds=True)
+    answer = verify(HARD, k=3, engine="dp", keep_proof_data=True)
     assert certify(answer).claims.counts[Verdict.SAFE] == answer.summary["safe"]
 
 

@@ -66,7 +66,7 @@ def drawn(number: int, seed: int) -> Iterator[Case]:
         try:
             evidence = evidence_of(tracks, seen, n_known)
             found = audit(
-                evidence, k, exchanged=exchanged, engine=engine, limits=limits, keep_grounds=True
+                evidence, k, exchanged=exchanged, engine=engine, limits=limits, keep_proof_data=True
             )
         except InputError:
             continue
@@ -122,7 +122,7 @@ def test_clauses_refute_every_other_track_of_an_unsafe_verdict(cases: list[Case]
 def test_without_time_nothing_false_is_certified(cases: list[Case]) -> None:
     tracks: list[list[Cell]] = [[frozenset({0}), frozenset({1})] for _ in range(3)]
     asked = evidence_of(tracks, [(0, 1, 0)], 1)
-    found = audit(asked, 3, limits=SolveLimits(workers=1), keep_grounds=True)
+    found = audit(asked, 3, limits=SolveLimits(workers=1), keep_proof_data=True)
     assert check(certify_audit(found)).safe == 2
     late = certify_audit(found, deadline=Deadline(0.0))  # what unknown users carry takes none
     assert check(late).safe == 2
@@ -138,7 +138,7 @@ def _one() -> Certificate:
         [frozenset({1}), frozenset({2}), frozenset({1})],
     ]
     seen = evidence_of(tracks, [(0, 1, 0), (0, 2, 2)], 2)
-    made = certify_audit(audit(seen, 2, limits=SolveLimits(workers=1), keep_grounds=True))
+    made = certify_audit(audit(seen, 2, limits=SolveLimits(workers=1), keep_proof_data=True))
     assert made.claims.verdict.tolist() == [UNSAFE, SAFE, SAFE] * 2
     assert made.claims.start.tolist() == [1, 2, 3] * 2
     return made

@@ -35,7 +35,7 @@ def test_no_certificate_whose_claims_are_false_for_the_source_is_accepted() -> N
         k = 2 if number % 2 else None
         if k is not None:
             asked = replace(asked, requirements=None)
-        own = certify(verify(asked, k=k, engine="dp", keep_grounds=True))
+        own = certify(verify(asked, k=k, engine="dp", keep_proof_data=True))
         domains = domains_of(asked)
         assert accepted(own, own)
         assert is_true(own, domains)
@@ -70,7 +70,7 @@ def test_nor_is_one_whose_proofs_are_changed_all_of_which_are_there() -> None:
     random, kinds, refused = np.random.default_rng(17), set(), 0
     for number in range(12):
         asked = random_problem(random, max_users=5, max_zones=6)
-        own = with_proofs(certify(verify(asked, engine="dp", keep_grounds=True)))
+        own = with_proofs(certify(verify(asked, engine="dp", keep_proof_data=True)))
         domains = domains_of(asked)
         assert accepted(own, own)
         for _ in range(20):
@@ -110,7 +110,7 @@ def test_nor_is_a_claim_with_all_that_it_needs_but_the_truth() -> None:
     random, kinds, refused = np.random.default_rng(19), set(), 0
     for _ in range(12):
         asked = random_problem(random, max_users=5, max_zones=6)
-        own = with_proofs(certify(verify(asked, engine="dp", keep_grounds=True)))
+        own = with_proofs(certify(verify(asked, engine="dp", keep_proof_data=True)))
         domains = domains_of(asked)
         for _ in range(20):
             try:
@@ -130,7 +130,7 @@ def test_nor_is_one_whose_files_are_changed_and_sealed_again(tmp_path: Path) -> 
     random, refused = np.random.default_rng(20), 0
     for number in range(3):
         asked = random_problem(random, max_users=4, max_zones=5)
-        own = certify(verify(asked, engine="dp", keep_grounds=True))
+        own = certify(verify(asked, engine="dp", keep_proof_data=True))
         domains = domains_of(asked)
         for kind, change in FILE_KINDS.items():
             folder = write_certificates(tmp_path / f"{number} {kind}", [own])

@@ -30,7 +30,7 @@ CLOSED = problem(
 
 
 def certified(asked, k, engine="auto"):
-    return certify(verify(asked, k=k, engine=engine, keep_grounds=True))
+    return certify(verify(asked, k=k, engine=engine, keep_proof_data=True))
 
 
 MEETING_AGAIN = problem(
@@ -205,5 +205,5 @@ def test_nothing_that_an_engine_calls_unsafe_is_only_claimed(engine):
     random = np.random.default_rng(16)
     for _ in range(40):
         asked = random_problem(random, max_users=6)
-        found = certify(verify(asked, engine=engine, keep_grounds=True))
+        found = certify(verify(asked, engine=engine, keep_proof_data=True))
         assert check(found).unsafe_claimed == 0

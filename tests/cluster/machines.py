@@ -15,7 +15,7 @@ import pytest
 from distributed import Future
 
 from mixsafe.cluster.blocks import ClusterBlock
-from mixsafe.cluster.dask_crew import DaskCrew
+from mixsafe.cluster.dask_executor import DaskExecutor
 
 PROGRAM = """
 import logging, os, sys
@@ -63,15 +63,15 @@ def elsewhere(
 def once_done(blocks: int, strike: Callable[[], object]) -> Iterator[list[str]]:
     """Strike when so many blocks have been waited for, before the next one; these are noted."""
     done: list[str] = []
-    waited = DaskCrew._waited
+    waited = DaskExecutor._waited
 
-    def noted(crew: DaskCrew, future: Future[Any], block: ClusterBlock) -> bytes | None:
-        found = waited(crew, future, block)
+    def noted(executor: DaskExecutor, future: Future[Any], block: ClusterBlock) -> bytes | None:
+        found = waited(executor, future, block)
         done.append(block.name)
         if len(done) == blocks:
             strike()
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DaskCrew, "_waited", noted)
+        patch.setattr(DaskExecutor, "_waited", noted)
         yield done

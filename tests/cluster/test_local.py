@@ -13,7 +13,7 @@ import pytest
 
 from mixsafe.cluster.blocks import content_of, framed
 from mixsafe.cluster.connecting import ClusterWanted, connected
-from mixsafe.cluster.dask_crew import DaskCrew
+from mixsafe.cluster.dask_executor import DaskExecutor
 from mixsafe.errors import InputError
 from mixsafe.io.problems.wires import write_tables
 from mixsafe.model.limits import Deadline, SolveLimits
@@ -33,7 +33,7 @@ def shared(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def crew(shared) -> Iterator[DaskCrew]:
+def executor(shared) -> Iterator[DaskExecutor]:
     """Two workers."""
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
@@ -51,34 +51,34 @@ def table(asked, path: Path, limits: SolveLimits, k: int = 4) -> bytes:
 
 
 def test_one_large_component_gives_the_same_table_though_a_worker_is_killed(
-    crew, shared, tmp_path, monkeypatch
+    executor, shared, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
     asked = crowd(11, 60, 12, 12, "endpoints")
     alone = table(asked, tmp_path / "one.csv", SolveLimits(workers=1))
     monkeypatch.setattr(sweeps, "_WIRES_APART", 30)
     monkeypatch.setattr(sweeps, "_LISTS_APART", 5)
-    before = {one["pid"] for one in pids(crew)}
+    before = {one["pid"] for one in pids(executor)}
     with once_done(5, lambda: os.kill(min(before), signal.SIGKILL)) as done:
-        cut = table(asked, tmp_path / "two.csv", SolveLimits(crew=crew))
+        cut = table(asked, tmp_path / "two.csv", SolveLimits(executor=executor))
     assert len(done) > 10
-    assert min(before) not in {one["pid"] for one in pids(crew)}
+    assert min(before) not in {one["pid"] for one in pids(executor)}
     assert cut == alone
 
 
-def pids(crew: DaskCrew) -> list[dict[str, int]]:
+def pids(executor: DaskExecutor) -> list[dict[str, int]]:
     """Processes of the workers."""
-    return [{"pid": pid} for pid in crew._client.run(os.getpid).values()]
+    return [{"pid": pid} for pid in executor._client.run(os.getpid).values()]
 
 
-def test_parts_that_never_meet_give_the_same_table(crew, shared, tmp_path, monkeypatch):
+def test_parts_that_never_meet_give_the_same_table(executor, shared, tmp_path, monkeypatch):
     asked = two_towns()
     monkeypatch.setattr(answering, "WHOLE_BYTES", 0)
     monkeypatch.setattr(parts, "PART_BYTES", 1)
     alone = table(asked, tmp_path / "one.csv", SolveLimits(workers=1))
     monkeypatch.setattr(parts, "WIRES_APART", 1)
     before = len(list(shared.glob("block-*")))
-    assert table(asked, tmp_path / "two.csv", SolveLimits(crew=crew)) == alone
+    assert table(asked, tmp_path / "two.csv", SolveLimits(executor=executor)) == alone
     assert len(list(shared.glob("block-*"))) == before + 2
 
 
@@ -117,40 +117,40 @@ def dies(context, task):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_what_is_found_comes_in_the_order_of_tasks_and_stays_in_the_folder(crew, shared):
-    name = crew.share({"numbers": np.arange(10)})
+def test_what_is_found_comes_in_the_order_of_tasks_and_stays_in_the_folder(executor, shared):
+    name = executor.share({"numbers": np.arange(10)})
     tasks = [7, 3, 5]
-    assert [int(one["found"]) for one in crew.each(double, name, tasks)] == [14, 6, 10]
+    assert [int(one["found"]) for one in executor.each(double, name, tasks)] == [14, 6, 10]
     files = {path: path.stat().st_mtime_ns for path in shared.glob("block-*")}
-    assert [int(one["found"]) for one in crew.each(double, name, [5, 7])] == [10, 14]
+    assert [int(one["found"]) for one in executor.each(double, name, [5, 7])] == [10, 14]
     assert files == {path: path.stat().st_mtime_ns for path in shared.glob("block-*")}
 
 
-def test_a_damaged_block_is_done_again(crew, shared):
-    name = crew.share({"numbers": np.arange(100)})
+def test_a_damaged_block_is_done_again(executor, shared):
+    name = executor.share({"numbers": np.arange(100)})
     before = set(shared.glob("block-*"))
-    list(crew.each(double, name, [99]))
+    list(executor.each(double, name, [99]))
     (block,) = set(shared.glob("block-*")) - before
     block.write_bytes(block.read_bytes()[:-1])
-    assert [int(one["found"]) for one in crew.each(double, name, [99])] == [198]
+    assert [int(one["found"]) for one in executor.each(double, name, [99])] == [198]
 
 
-def test_what_a_deadline_cut_short_is_handed_on_and_not_kept(crew, shared):
+def test_what_a_deadline_cut_short_is_handed_on_and_not_kept(executor, shared):
     before = set(shared.glob("block-*"))
-    name = crew.share(Deadline(1e-9))
-    (found,) = crew.each(cut_short, name, [Deadline(1000.0)])
+    name = executor.share(Deadline(1e-9))
+    (found,) = executor.each(cut_short, name, [Deadline(1000.0)])
     assert found["passed"].tolist() == [True, False]
     assert set(shared.glob("block-*")) == before
 
 
-def test_an_error_of_a_task_is_that_of_the_run(crew):
+def test_an_error_of_a_task_is_that_of_the_run(executor):
     with pytest.raises(InputError, match="task 4 cannot be done"):
-        list(crew.each(fails, crew.share(None), [4]))
+        list(executor.each(fails, executor.share(None), [4]))
 
 
-def test_a_task_that_ends_every_worker_is_given_up(crew):
+def test_a_task_that_ends_every_worker_is_given_up(executor):
     with pytest.raises(InputError, match=r"ended 2 workers.* memory"):
-        list(crew.each(dies, crew.share(None), [0]))
+        list(executor.each(dies, executor.share(None), [0]))
 
 
 def test_a_file_that_is_torn_holds_nothing():

@@ -69,9 +69,9 @@ def test_folders_that_a_run_makes_are_for_nobody_else(tmp_path: Path) -> None:
 def test_all_that_a_local_cluster_has_is_this_machines_and_this_users(tmp_path: Path) -> None:
     said: list[str] = []
     others = listening()
-    with connected(ClusterWanted("local:1"), said.append) as crew:
+    with connected(ClusterWanted("local:1"), said.append) as executor:
         assert rights(dask.config.get("temporary-directory")) == 0o700
-        assert rights(crew._folder.place) == 0o700
+        assert rights(executor._folder.place) == 0o700
         own = listening() - others
         assert len(own) > 2
         assert {address.ip for address in own} == {"127.0.0.1"}
@@ -87,10 +87,10 @@ def test_who_may_write_to_the_folder_is_said(tmp_path: Path) -> None:
 
 
 def test_whoever_has_no_certificate_does_not_get_in() -> None:
-    with connected(ClusterWanted("local:1", tls=True)) as crew:
-        address = crew._client.scheduler.address
+    with connected(ClusterWanted("local:1", tls=True)) as executor:
+        address = executor._client.scheduler.address
         assert address.startswith("tls://")
-        assert crew._client.submit(sum, [1, 2]).result() == 3
+        assert executor._client.submit(sum, [1, 2]).result() == 3
         plain = address.replace("tls://", "tcp://")
         with pytest.raises(OSError):  # noqa: PT011 -- reset, or never answered
             Client(plain, timeout=1, set_as_default=False)

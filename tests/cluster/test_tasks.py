@@ -12,7 +12,7 @@ import pytest
 
 import mixsafe
 from mixsafe.cluster.connecting import ClusterWanted, connected
-from mixsafe.cluster.dask_crew import DaskCrew
+from mixsafe.cluster.dask_executor import DaskExecutor
 from mixsafe.compare.comparison import compare
 from mixsafe.compare.experiment import Question, draw_requirements
 from mixsafe.contest.base.reference import Reference
@@ -37,14 +37,14 @@ from tests.contest.conftest import small_regions
 
 
 @pytest.fixture(scope="module")
-def crew() -> Iterator[DaskCrew]:
+def executor() -> Iterator[DaskExecutor]:
     """Two workers."""
     with connected(ClusterWanted("local:2")) as found:
         yield found
 
 
 @pytest.mark.parametrize("seconds", [None, 1000.0])
-def test_draws_of_an_audit_find_the_same(crew, seconds):
+def test_draws_of_an_audit_find_the_same(executor, seconds):
     traces = mixsafe.load(mixsafe.sample("town"))
     where = positions(traces)
     release = Published.of_positions(where)
@@ -54,12 +54,12 @@ def test_draws_of_an_audit_find_the_same(crew, seconds):
     asked = DrawsAsked(release, 3, engine="bounds", limits=SolveLimits(seconds, workers=1))
     alone = list(audit_draws(asked, draws))
     told: list[tuple[str, int, int]] = []
-    cut = replace(asked, limits=SolveLimits(seconds, crew=crew))
+    cut = replace(asked, limits=SolveLimits(seconds, executor=executor))
     assert list(audit_draws(cut, draws, lambda *count: told.append(count))) == alone
     assert [done for _, done, _ in told] == [0, 1, 2]
 
 
-def test_a_comparison_proves_the_same_in_processes_that_workers_start(crew):
+def test_a_comparison_proves_the_same_in_processes_that_workers_start(executor):
     traces = mixsafe.load(mixsafe.sample("town"))
     asked = mixsafe.pose(traces)
     drawn = draw_requirements(asked, count=2, k=3, seed=1)
@@ -71,12 +71,14 @@ def test_a_comparison_proves_the_same_in_processes_that_workers_start(crew):
         k = 3 if task == "verify" else None
         limits = SolveLimits(6000.0, workers=1)
         alone = compare(some, task=task, engines=engines, k=k, limits=limits)
-        apart = compare(some, task=task, engines=engines, k=k, limits=replace(limits, crew=crew))
+        apart = compare(
+            some, task=task, engines=engines, k=k, limits=replace(limits, executor=executor)
+        )
         same = apart.table.columns.drop(["seconds", "cpu_seconds", "memory_mb"])
         assert apart.table[same].equals(alone.table[same])
 
 
-def test_a_contest_finds_the_same(crew):
+def test_a_contest_finds_the_same(executor):
     town, other = (
         np.random.default_rng(seed).integers(16, size=(6, 8)).astype(np.int32) for seed in (1, 2)
     )
@@ -86,24 +88,24 @@ def test_a_contest_finds_the_same(crew):
     attackers = {SHUFFLE: organizers_attackers(), MIXZONE: linking_attackers(MIXZONE)}
     plan = Plan([NoObfuscation(), MergeAndHide(1, 1, 0.5)], attackers)
     told: list[tuple[int, int]] = []
-    cut = run(town, learned, plan, crew=crew, progress=lambda *count: told.append(count))
+    cut = run(town, learned, plan, executor=executor, progress=lambda *count: told.append(count))
     assert cut == run(town, learned, plan)
     assert told == [(1, 2), (2, 2)]
 
 
-def test_zones_cut_by_time_are_the_same(crew, tmp_path: Path, monkeypatch):
+def test_zones_cut_by_time_are_the_same(executor, tmp_path: Path, monkeypatch):
     monkeypatch.setattr(zones_apart, "_POSITIONS", 1000)
     source = mixsafe.sample("town")
     where = positions(mixsafe.load(source))
     alone, cut, large = (tmp_path / f"{name}.csv" for name in ("alone", "cut", "large"))
     write_zones(alone, mix_zones(where))
-    write_zones(cut, mix_zones(where, crew=crew))
+    write_zones(cut, mix_zones(where, executor=executor))
     assert cut.read_bytes() == alone.read_bytes()
     with closing(SpillRoom(10**9, tmp_path)) as scratch:
-        write_zones(large, extract(source, WantedZones(crew=crew), scratch).zones)
+        write_zones(large, extract(source, WantedZones(executor=executor), scratch).zones)
     assert large.read_bytes() == alone.read_bytes()
 
 
-def test_nobody_who_meets_is_no_zone(crew):
+def test_nobody_who_meets_is_no_zone(executor):
     where = positions(mixsafe.load(mixsafe.sample("town")))
-    assert len(mix_zones(where, min_users=len(where.users) + 1, crew=crew)) == 0
+    assert len(mix_zones(where, min_users=len(where.users) + 1, executor=executor)) == 0

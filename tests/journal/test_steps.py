@@ -67,7 +67,7 @@ def everything(answer: Any) -> tuple[Any, ...]:
         None if table is None else table.to_csv(index=False)
         for table in (answer.wires, answer.results, answer.users)
     ]
-    return (*tables, answer.domains, answer.grounds.answers.notes)
+    return (*tables, answer.domains, answer.proof_data.answers.notes)
 
 
 def answered(problem: Any, engine: str, encoding: Any, journal: Any, **asked: Any) -> Any:
@@ -76,7 +76,7 @@ def answered(problem: Any, engine: str, encoding: Any, journal: Any, **asked: An
         engine=engine,
         encoding=encoding,
         limits=SolveLimits(workers=1),
-        keep_grounds=True,
+        keep_proof_data=True,
         journal=journal,
         **asked,
     )

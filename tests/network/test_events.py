@@ -113,7 +113,7 @@ def test_tables_have_the_steps_of_the_data():
 @pytest.mark.parametrize("engine", ["auto", "bounds", "cpsat", "dp"])
 @pytest.mark.parametrize("k", [None, 2])
 def test_certificates_have_the_steps_of_the_data(engine, k):
-    answer = verify(endless(HOME_AND_BACK), k=k, engine=engine, keep_grounds=True)
+    answer = verify(endless(HOME_AND_BACK), k=k, engine=engine, keep_proof_data=True)
     certificate = certify(answer)
     assert check(certificate).safe == answer.summary["safe"] > 0
     met = {int(t) for t in answer.problem.zones.time}
@@ -130,9 +130,9 @@ def test_a_minimum_set_of_zones_does_not_mind_endless_empty_time(method):
 
 def test_what_was_too_much_for_the_dynamic_program_is_said_of_a_step_of_the_data(monkeypatch):
     monkeypatch.setattr(tracked, "MAX_STATES", 1)
-    grounds = verify(endless(HOME_AND_BACK), engine="dp", keep_grounds=True).grounds
+    proof_data = verify(endless(HOME_AND_BACK), engine="dp", keep_proof_data=True).proof_data
     factor = ENDLESS // 9
-    assert grounds.answers.notes
-    said = {int(note.rpartition(" ")[2]) for note in grounds.answers.notes}
+    assert proof_data.answers.notes
+    said = {int(note.rpartition(" ")[2]) for note in proof_data.answers.notes}
     assert said <= {factor * t for t in range(10)}
     assert max(said) > 9

@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.network.absorption import absorbed_zones, merged_wires, without
 from mixsafe.network.compression import compress
+from mixsafe.network.redundant_zones import absorbed_zones, merged_wires, without
 from mixsafe.network.wires import WireNetwork
 from mixsafe.spill import blocks
 from mixsafe.spill.spill_room import SpillRoom

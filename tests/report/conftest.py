@@ -15,9 +15,9 @@ from mixsafe.extract.pose import pose
 from mixsafe.io.problems.problem import read_problems
 from mixsafe.io.sources import load
 from mixsafe.model.mobility.traces import Traces
-from mixsafe.report.digests.places import Atlas
-from mixsafe.report.digests.verification_digest import digest
 from mixsafe.report.pages.privacy_page import privacy_page
+from mixsafe.report.view_models.places import Atlas
+from mixsafe.report.view_models.verification_digest import digest
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify.verification import Verification, verify
 
@@ -38,7 +38,7 @@ FLAGS = (
 def town() -> Verification:
     """The town that ships with the package, k = 3, by bounds only: some of it stays undecided."""
     traces = load(sample("town"))
-    return verify(pose(traces), k=3, engine="bounds", keep_grounds=True)
+    return verify(pose(traces), k=3, engine="bounds", keep_proof_data=True)
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +59,7 @@ def walkers(four_walkers: dict[str, Any], tmp_path: Path) -> Verification:
     path = tmp_path / "walkers.json"
     path.write_text(json.dumps(four_walkers))
     (problem,) = read_problems(path)
-    return verify(problem, keep_grounds=True)
+    return verify(problem, keep_proof_data=True)
 
 
 @pytest.fixture(scope="session")

@@ -16,11 +16,11 @@ from mixsafe.model.answer.headline import Headline, Question, UserShares
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.requirement import Rule
-from mixsafe.report.digests.decided import Decided, NamedCandidates
-from mixsafe.report.digests.places import Atlas
-from mixsafe.report.digests.verification_digest import Setting, boil_down
 from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.report.pages.problems_page import problems_page
+from mixsafe.report.view_models.decided import Decided, NamedCandidates
+from mixsafe.report.view_models.places import Atlas
+from mixsafe.report.view_models.verification_digest import Setting, boil_down
 
 HOSTILE = "<script>document.title = 'owned'</script>"
 

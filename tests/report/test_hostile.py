@@ -19,10 +19,10 @@ from mixsafe.model.question.requirement import Requirements
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence
-from mixsafe.report.digests.audit_digest import audit_digest
-from mixsafe.report.digests.minimum_digest import minimum_digest
-from mixsafe.report.digests.verification_digest import digest
 from mixsafe.report.result import page_of, read_result
+from mixsafe.report.view_models.audit_digest import audit_digest
+from mixsafe.report.view_models.minimum_digest import minimum_digest
+from mixsafe.report.view_models.verification_digest import digest
 from mixsafe.verify.verification import verify
 from tests.report.test_browser import HOSTILE, show
 from tests.report.test_result import ASSUMED, CHECKED, COMPARED, SCORES, TOURNAMENT, VERIFIED, write
@@ -72,7 +72,7 @@ def posed(time: int = 3) -> Problem:
 
 
 def verified() -> dict[str, Any]:
-    answer = verify(posed(), keep_grounds=True)
+    answer = verify(posed(), keep_proof_data=True)
     return {"name": MORE, "report": digest(answer, adversary=MORE, provenance=PROVENANCE)}
 
 
@@ -163,7 +163,7 @@ def test_names_from_right_to_left_are_whole_and_set_apart(browser: Any, tmp_path
     zones = two_users()
     zones = replace(zones, users=np.array(["שלום עולם", "مها"], object))
     seen = Knowledge(np.array([0, 1], np.int32), np.zeros(2, np.int32))
-    answer = verify(Problem("town", zones, seen), k=5, keep_grounds=True)
+    answer = verify(Problem("town", zones, seen), k=5, keep_proof_data=True)
     result = {"name": "town", "report": digest(answer, provenance=PROVENANCE)}
     assert show(browser, page_of(read_result(write(tmp_path, result, "r.json"))), tmp_path) == []
     apart = [one.text for one in browser.find_elements("css selector", "bdi")]

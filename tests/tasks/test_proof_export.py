@@ -31,7 +31,7 @@ LINKED = problem(
 
 
 def certified(asked, k):
-    return by_clauses(certify(verify(asked, k=k, engine="bounds", keep_grounds=True)))
+    return by_clauses(certify(verify(asked, k=k, engine="bounds", keep_proof_data=True)))
 
 
 @pytest.fixture(name="theirs", params=CHECKERS)
@@ -49,7 +49,7 @@ def _thousand(tmp_path_factory):
     for _ in range(1000):
         asked = random_problem(random)
         truth = domains_of(asked)
-        certificate = by_clauses(certify(verify(asked, engine="bounds", keep_grounds=True)))
+        certificate = by_clauses(certify(verify(asked, engine="bounds", keep_proof_data=True)))
         claims = certificate.claims
         for one in np.flatnonzero(claims.verdict == UNSAFE).tolist():
             left = truth[int(claims.row[one]), int(claims.start[one])]
@@ -176,7 +176,9 @@ def test_unsafe_claims_of_a_minimum_are_about_the_zones_that_were_chosen(tmp_pat
     first = replace(asked, requirements=asked.requirements.those(slice(1)))
     whole = replace(of_minimum(first), problem=asked)
     left = alone(whole, whole.chosen).problem
-    changed = replace(certify(verify(left, keep_grounds=True)), problem=asked, chosen=whole.chosen)
+    changed = replace(
+        certify(verify(left, keep_proof_data=True)), problem=asked, chosen=whole.chosen
+    )
     assert check(changed).unsafe_confirmed == 1
     export_proofs([changed], tmp_path / "proofs")
     (told,) = told_of(tmp_path / "proofs")

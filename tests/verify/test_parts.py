@@ -176,7 +176,7 @@ def test_candidates_that_cannot_be_kept_are_not_promised() -> None:
         with pytest.raises(InputError, match="too many to be kept"):
             verify(posed, exhaustive=True, engine="bounds")
         with pytest.raises(InputError, match="grounds for certificates of"):
-            verify(posed, k=2, engine="bounds", keep_grounds=True)
+            verify(posed, k=2, engine="bounds", keep_proof_data=True)
 
 
 def test_the_command_answers_in_json_and_draws_a_picture(

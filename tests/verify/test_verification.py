@@ -18,7 +18,7 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.solver import auto
 from mixsafe.solver.registry import ENGINES
 from mixsafe.solver.strategy import Strategy
-from mixsafe.verify import posed, verify
+from mixsafe.verify import verify
 from tests.oracles import domains_of, knowledge_of, zones_of
 from tests.strategies import problem, problems, zone_lists
 
@@ -83,7 +83,7 @@ def test_times_must_be_within_the_horizon(walkers, at):
 
 
 def test_a_zone_that_is_one_place_for_everybody_is_refused_with_its_time(walkers, monkeypatch):
-    monkeypatch.setattr(posed, "MAX_ZONE", 2)
+    monkeypatch.setattr(presolved, "MAX_ZONE", 2)
     with pytest.raises(InputError, match="3 users are in one mix zone at time 3, more than 2"):
         verify(walkers, k=2)
 

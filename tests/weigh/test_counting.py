@@ -9,7 +9,7 @@ from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.weigh.counting import counted
-from mixsafe.weigh.laws import TakingPart, Uniform
+from mixsafe.weigh.exchange_models import TakingPart, Uniform
 from tests.oracles import posterior
 from tests.strategies import problem
 from tests.weigh.worlds_to_weigh import random_law, random_problem

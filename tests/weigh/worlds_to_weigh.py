@@ -11,7 +11,7 @@ from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.weigh.draw.chains import Chains, begin_of
-from mixsafe.weigh.laws import Law, TakingPart
+from mixsafe.weigh.exchange_models import ExchangeModel, TakingPart
 from mixsafe.weigh.plan import WeighPlan
 from tests.oracles import Zone, histories, number_of_histories, zones_of
 from tests.strategies import problem
@@ -57,7 +57,7 @@ def core_of(posed: Problem) -> Core:
     return Core(WireNetwork.of(posed.zones), *pins_and_links(posed.knowledge))
 
 
-def full_chains(posed: Problem, law: Law, seed: int) -> Chains:
+def full_chains(posed: Problem, law: ExchangeModel, seed: int) -> Chains:
     """Chains from the identity that have drawn as much as there is room for."""
     core = core_of(posed)
     plan = WeighPlan(most_draws=320)

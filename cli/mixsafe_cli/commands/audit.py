@@ -144,7 +144,7 @@ def _audit(
             Evidence.of(released.published, seen),
             asked.k,
             exhaustive=target.candidates is not None,
-            keep_grounds=target.certificates is not None,
+            keep_proof_data=target.certificates is not None,
             exchanged=asked.exchanged,
             rule=asked.passing,
             engine=asked.engine,

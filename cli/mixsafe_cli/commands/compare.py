@@ -110,7 +110,7 @@ def _put(
         engines=options.names,
         k=question.k,
         at=steps_of(questions[0].problem, question.at),
-        limits=SolveLimits(seconds, options.workers, seed, run.crew),
+        limits=SolveLimits(seconds, options.workers, seed, run.executor),
         progress=run.report,
     )
 

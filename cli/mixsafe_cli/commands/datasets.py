@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.together import make_folder
+from mixsafe.io.files.transaction import make_folder
 from mixsafe_cli.data.outputs import say_notes, write_answers
 from mixsafe_cli.options.targets import STDOUT, JsonTarget, Quiet, check_target
 

@@ -197,7 +197,7 @@ def _deliver(answers: list[MinimumZones], run: Run[Made]) -> None:
 
         write_zones(target.output, answers[0].chosen)
     if target.shown and len(answers) == 1:
-        from mixsafe.report.digests.minimum_digest import minimum_digest
+        from mixsafe.report.view_models.minimum_digest import minimum_digest
 
         words, atlas = made.adversary_words(), made.atlas
         shown = minimum_digest(answers[0], made.provenance(), adversary=words, atlas=atlas)

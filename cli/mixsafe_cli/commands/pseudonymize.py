@@ -139,7 +139,7 @@ def _written(
     """Files to write, looked at before."""
     output, table, inputs = wanted.output, secret.table, tuple(inputs)
     if output.is_dir() or (table is None and not output.suffix):
-        from mixsafe.io.files.together import make_folder
+        from mixsafe.io.files.transaction import make_folder
 
         make_folder(output)
         output, table = output / "pubtraces.csv", table or output / "ptable.csv"

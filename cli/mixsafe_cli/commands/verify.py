@@ -141,7 +141,7 @@ def _decide(
             advising(run.report, problem) if advised else run.report,
             journal,
             engine.encoding,
-            keep_grounds=run.target.certificates is not None,
+            keep_proof_data=run.target.certificates is not None,
             keep_candidates=run.target.shown and len(problems) == 1,
         )
         query = Query(question.k, steps_of(problem, question.at), rule, question.exhaustive)
@@ -161,7 +161,7 @@ def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Made])
         write_exposure_map(target.map, answers[0], made.atlas)
     shown = None
     if target.shown and len(answers) == 1:
-        from mixsafe.report.digests.verification_digest import digest
+        from mixsafe.report.view_models.verification_digest import digest
 
         words, atlas = made.adversary_words(), made.atlas
         shown = digest(answers[0], adversary=words, atlas=atlas, provenance=made.provenance())

@@ -30,7 +30,7 @@ from mixsafe_cli.options.targets import (
 if TYPE_CHECKING:
     from mixsafe.journal.steps import Journal
     from mixsafe.model.question.problem import Problem
-    from mixsafe.weigh.laws import TakingPart
+    from mixsafe.weigh.exchange_models import TakingPart
     from mixsafe.weigh.weighing import Weighing
 
 _weight = panel("How it is weighed")
@@ -98,7 +98,7 @@ class BetOptions:
         """The law of exchanges; None: all happen."""
         if self.exchange is None:
             return None
-        from mixsafe.weigh.laws import TakingPart
+        from mixsafe.weigh.exchange_models import TakingPart
 
         if self.chance is not None:
             return TakingPart(self.chance)
@@ -217,7 +217,7 @@ def _deliver(answers: list[Weighing], run: Run[Made]) -> None:
         write_wires(run.target.output, answers[0].wires)
 
     def page(found: dict[str, Any]) -> dict[str, Any]:
-        from mixsafe.report.digests.weighing_digest import weighing_digest
+        from mixsafe.report.view_models.weighing_digest import weighing_digest
 
         shown = weighing_digest(answers[0], made.adversary_words(), made.atlas)
         return {**found, "shown": shown, "provenance": made.provenance()}

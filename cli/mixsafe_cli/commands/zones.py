@@ -21,7 +21,7 @@ from mixsafe_cli.options.targets import AnswerTargets, JsonTarget, Quiet, TableO
 
 if TYPE_CHECKING:
     from mixsafe.extract.zones import ZonesSummary
-    from mixsafe.model.crew import Crew
+    from mixsafe.model.executor import Executor
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe_cli.render.printing import Part
@@ -89,7 +89,7 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
     """
     made = Made((), (source,))
     with running("zones", made, target, None, cluster) as run, about(made.path):
-        found, where = _found(source, run.crew, run.report, target.map)
+        found, where = _found(source, run.executor, run.report, target.map)
     _deliver(found, where, target, run)
 
 
@@ -115,7 +115,7 @@ def _deliver(
 
 
 def _found(
-    source: SourceOptions, crew: Crew | None, report: Report, drawn: Path | None
+    source: SourceOptions, executor: Executor | None, report: Report, drawn: Path | None
 ) -> tuple[MixZones, Positions | None]:
     """The mix zones, and where users were; None: the source has its zones already.
 
@@ -127,7 +127,7 @@ def _found(
     from mixsafe.geometry.outlines import Outlines
     from mixsafe.model.question.mix_zones import MixZones
 
-    traces = read_source(source, report, crew)
+    traces = read_source(source, report, executor)
     if isinstance(traces, list):
         raise InputError("problems say themselves what their mix zones are", file=source.source)
     report("finding mix zones", 0, 0)
@@ -140,7 +140,7 @@ def _found(
         outlines = None if traces.grid is None else Outlines(traces.grid)
     else:
         where = positions(traces, cell_size=source.grid_cells, time_step=source.step_seconds)
-        found = mix_zones(where, min_users=source.fewest, crew=crew)
+        found = mix_zones(where, min_users=source.fewest, executor=executor)
         if traces.region is None:
             outlines = Outlines(grid_of(traces, source.grid_cells), traces.shapes)
     if drawn is not None:

@@ -57,7 +57,7 @@ def certify(
     from mixsafe.certify.certify import certify as certified
 
     def made(answer: Verification, deadline: Deadline) -> _Certified:
-        one = certified(_with_grounds(answer), run.report, deadline, adversary, journal)
+        one = certified(_with_proof_data(answer), run.report, deadline, adversary, journal)
         return one, _lost(answer.summary["safe"], one)
 
     _write_each(answers, made, run)
@@ -79,7 +79,7 @@ def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Made]) -> None:
     def made(answer: tuple[MinimumZones, Verification], deadline: Deadline) -> _Certified:
         minimum, found = answer
         who = run.made.adversary.called
-        one = certify_minimum(minimum, _with_grounds(found), run.report, deadline, who)
+        one = certify_minimum(minimum, _with_proof_data(found), run.report, deadline, who)
         return one, [*_lost(found.summary["safe"], one), *_below(minimum, one)]
 
     _write_each(list(zip(answers, achieved, strict=True)), made, run)
@@ -123,9 +123,9 @@ def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:
     _write_each([answer], made, run)
 
 
-def _with_grounds(answer: Verification) -> Verification:
+def _with_proof_data(answer: Verification) -> Verification:
     """The answer, if it kept what it rests on."""
-    if answer.grounds is None:
+    if answer.proof_data is None:
         raise ValueError("the answer was given without keeping what it rests on")
     return answer
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mixsafe.model.mobility.traces import Positions
     from mixsafe.model.question.problem import Problem
     from mixsafe.release.audit import Audit
-    from mixsafe.report.digests.places import Atlas
+    from mixsafe.report.view_models.places import Atlas
     from mixsafe.tasks.released import Released
     from mixsafe_cli.data.sources import Source
 
@@ -34,7 +34,7 @@ def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
     """Where places are, if the source says it."""
     from mixsafe.extract.extracted import Extraction
     from mixsafe.model.mobility.traces import Traces
-    from mixsafe.report.digests.places import Atlas
+    from mixsafe.report.view_models.places import Atlas
 
     if isinstance(data, Extraction):
         return Atlas.of_extraction(data)
@@ -177,7 +177,7 @@ class CommandLine:
 
     def provenance(self) -> dict[str, Any]:
         """What is needed to find the answer again."""
-        from mixsafe.report.digests.provenance import provenance
+        from mixsafe.report.view_models.provenance import provenance
 
         return provenance(
             ["mixsafe", *self.words],
@@ -206,8 +206,8 @@ def audit_shown(answer: Audit, released: Released, made: CommandLine) -> dict[st
     made
         The command, with ``release`` and ``regions`` among its files.
     """
-    from mixsafe.report.digests.audit_digest import audit_digest
-    from mixsafe.report.digests.places import Atlas
+    from mixsafe.report.view_models.audit_digest import audit_digest
+    from mixsafe.report.view_models.places import Atlas
 
     release, in_contest = made.files["release"], released.n_regions is not None
     drawn = released.outlines is not None or (in_contest and made.files["regions"] is None)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from mixsafe_cli.data.crews import crew_of
 from mixsafe_cli.data.digests import CommandLine, Made, atlas_of
+from mixsafe_cli.data.executors import executor_of
 from mixsafe_cli.data.outputs import check_one_problem, say_notes, write_answers
 from mixsafe_cli.data.sources import problems_of, read_source
 from mixsafe_cli.options.cluster_options import ClusterOptions
@@ -18,7 +18,7 @@ from mixsafe_cli.render.progress import Report, progress
 from mixsafe_cli.run_time import RunTime
 
 if TYPE_CHECKING:
-    from mixsafe.model.crew import Crew
+    from mixsafe.model.executor import Executor
     from mixsafe.model.limits import SolveLimits
     from mixsafe.model.question.problem import Problem
     from mixsafe_cli.render.printing import Part, Written
@@ -51,7 +51,7 @@ class Run(Generic[_Made]):
     target: AnswerTargets
     time: RunTime
     report: Report
-    crew: Crew | None
+    executor: Executor | None
 
     @property
     def written(self) -> Written:
@@ -64,7 +64,7 @@ class Run(Generic[_Made]):
         """What the next question may take: all the time but what certificates need."""
         from mixsafe.model.limits import SolveLimits
 
-        return SolveLimits(self.time.to_decide, workers, seed, self.crew)
+        return SolveLimits(self.time.to_decide, workers, seed, self.executor)
 
     def say(self, notes: Iterable[str]) -> None:
         """Tell what was merged, dropped or assumed."""
@@ -129,8 +129,8 @@ def running(
     for options in (*made.records, wanted):
         options.check()
     target.check(made.files.values())
-    crew = crew_of(wanted, target.quiet, target.resume)
-    with progress(target.quiet) as report, crew as workers:
+    executor = executor_of(wanted, target.quiet, target.resume)
+    with progress(target.quiet) as report, executor as workers:
         yield Run(command, made, target, time, report, workers)
 
 
@@ -143,7 +143,7 @@ def posed(run: Run[Made], question: QuestionOptions) -> tuple[list[Problem], Run
         The source or another file cannot be used, or a target is for one problem alone.
     """
     source, target = run.made.source, run.target
-    data = read_source(source, run.report, run.crew)
+    data = read_source(source, run.report, run.executor)
     atlas = atlas_of(data, source) if target.shown else None
     problems = problems_of(data, source, run.made.adversary, question, run.report)
     check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})

@@ -16,7 +16,7 @@ from mixsafe_cli.standard_streams import as_file
 if TYPE_CHECKING:
     from mixsafe.extract.extracted import Extraction
     from mixsafe.io.sources import Reading
-    from mixsafe.model.crew import Crew
+    from mixsafe.model.executor import Executor
     from mixsafe.model.mobility.traces import Traces
     from mixsafe.model.question.mix_zones import MixZones
     from mixsafe.model.question.problem import Problem
@@ -64,7 +64,7 @@ def holds_problems(options: SourceOptions) -> bool:
     return _reading(options).format_of(path_of(options)).yields == "problems"
 
 
-def read_source(options: SourceOptions, report: Report, crew: Crew | None = None) -> Source:
+def read_source(options: SourceOptions, report: Report, executor: Executor | None = None) -> Source:
     """Read the source and take the part of it that was asked for.
 
     Traces that would take more memory than they may are not read into it: what is found in them is
@@ -81,7 +81,7 @@ def read_source(options: SourceOptions, report: Report, crew: Crew | None = None
     path = path_of(options)
     report(f"reading {path.name}", 0, 0)
     if _is_large(options):
-        return _extracted(options, path, report, crew)
+        return _extracted(options, path, report, executor)
     files = paths_of(options) if options.further else path
     source = load(files, **vars(_reading(options)))
     if isinstance(source, Traces):
@@ -122,7 +122,9 @@ def _reading(options: SourceOptions) -> Reading:
     return Reading(options.format, column, options.tz, options.crs)
 
 
-def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | None) -> Extraction:
+def _extracted(
+    options: SourceOptions, path: Path, report: Report, executor: Executor | None
+) -> Extraction:
     """Positions and mix zones of traces that stay on disk.
 
     Raises
@@ -141,7 +143,7 @@ def _extracted(options: SourceOptions, path: Path, report: Report, crew: Crew | 
     kind = kind_of(path, reading)
     _check_units(kind.regions, kind.numbered, options, path)
     part = _part(options)
-    wanted = WantedZones(options.grid_cells, options.step_seconds, options.fewest, part, crew)
+    wanted = WantedZones(options.grid_cells, options.step_seconds, options.fewest, part, executor)
     room = closing(SpillRoom(options.memory, options.temporary_folder))
     with room as scratch, about_list(options.user_list):
         return extract(paths_of(options), wanted, scratch, reading, report)
@@ -195,7 +197,7 @@ def problems_of(
 def _check_zones(problem: Problem, source: Traces | Extraction | MixZones, path: Path) -> None:
     """Refuse a place that everybody shares, naming the file."""
     from mixsafe.model.question.mix_zones import MixZones
-    from mixsafe.verify.posed import check_size
+    from mixsafe.verify.presolved import check_size
 
     check_size(problem.zones, path, "zone_id" if isinstance(source, MixZones) else None)
 

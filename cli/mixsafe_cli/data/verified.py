@@ -112,7 +112,7 @@ def _check_same(
     source: SourceOptions, adversary: AdversaryOptions, inputs: Mapping[str, Mapping[str, Any]]
 ) -> None:
     """Refuse data that are not those of the result."""
-    from mixsafe.report.digests.provenance import told_input
+    from mixsafe.report.view_models.provenance import told_input
 
     files = Made((), (source, adversary)).files
     for what, path in files.items():

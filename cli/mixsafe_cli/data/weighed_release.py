@@ -72,7 +72,7 @@ def as_dict(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str, An
 
 def with_page(answer: TrackWeighing, found: dict[str, Any], made: CommandLine) -> dict[str, Any]:
     """What was found, as JSON, with what a page shows of it."""
-    from mixsafe.report.digests.weighing_digest import tracks_digest
+    from mixsafe.report.view_models.weighing_digest import tracks_digest
 
     return {**found, "shown": tracks_digest(answer), "provenance": made.provenance()}
 

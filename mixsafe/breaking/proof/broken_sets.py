@@ -75,7 +75,7 @@ def _certified(
         _knowing(found.problem, seen), requirements=Requirements(row, step, k), zone_index=None
     )
     limits = SolveLimits(workers=1).until(deadline)
-    answer = verify(posed, limits=limits, keep_grounds=True)
+    answer = verify(posed, limits=limits, keep_proof_data=True)
     return certify(answer, deadline=deadline)
 
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from mixsafe.breaking.breaking_answer import BreakingNumbers
 from mixsafe.breaking.proof.broken_sets import broken_sets, counts_alike
+from mixsafe.breaking.proof.recorded_assignments import RecordedAssignments
 from mixsafe.breaking.proof.survivors import SafeWire, Withstanding, survivors_of
-from mixsafe.breaking.proof.told_histories import ToldHistories
 from mixsafe.breaking.targets import WantedTargets
 from mixsafe.errors import InputError
 from mixsafe.model.answer.breaking_proof import BreakingProof, BrokenTargets, Of
@@ -56,7 +56,7 @@ def certify_breaking(
     problem, wanted = found.problem, WantedTargets.parse(found.asked["target"], found.asked["k"])
     network = WireNetwork.of(problem.zones)
     core = Core(network, *pins_and_links(problem.knowledge))
-    histories, about = ToldHistories(core), _about(found)
+    histories, about = RecordedAssignments(core), _about(found)
     below = _from_below(found, core, histories, progress)
     broken = broken_sets(found, network, deadline or Deadline(None), progress)
     proof = BreakingProof(
@@ -92,7 +92,7 @@ def _columns(about: npt.NDArray[np.int32]) -> tuple[Whole, Whole, Whole]:
 
 
 def _from_below(
-    found: BreakingNumbers, core: Core, histories: ToldHistories, progress: Progress
+    found: BreakingNumbers, core: Core, histories: RecordedAssignments, progress: Progress
 ) -> list[Withstanding]:
     """What survives, for each target."""
     below = []

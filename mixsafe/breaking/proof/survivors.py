@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mixsafe.breaking.assignments.conflicts import Moved, Witness
 from mixsafe.breaking.breaking_answer import Number
-from mixsafe.breaking.histories.killing import Moved, Witness
-from mixsafe.breaking.proof.told_histories import HOME, ToldHistories, told_by
+from mixsafe.breaking.proof.recorded_assignments import HOME, RecordedAssignments, recorded_by
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.check.robust.withstanding import MOST, Contradicted, that_withstand
 from mixsafe.network.core import Core
@@ -46,7 +46,7 @@ class Withstanding(NamedTuple):
 
 
 def survivors_of(
-    core: Core, target: BreakingTarget, number: Number, histories: ToldHistories
+    core: Core, target: BreakingTarget, number: Number, histories: RecordedAssignments
 ) -> Withstanding:
     """As much of a lower bound as what was found shows.
 
@@ -62,7 +62,7 @@ def survivors_of(
     usable = {
         place: one
         for place, one in enumerate(number.witnesses)
-        if all(killing.history is not None for killing in one)
+        if all(conflicts.history is not None for conflicts in one)
     }
     lower = min(number.lower, MOST + 1)
     while lower and usable:
@@ -96,7 +96,7 @@ def _contradicted(witness: Witness) -> Contradicted:
 def _claims(core: Core, target: BreakingTarget, witness: Witness) -> list[_Shown] | None:
     """Wires that a witness shows to be safe, as many as it takes to pass; None: too few."""
     most = max(int(target.k.max()) - 1, 0)
-    told = [one for killing in witness for one in told_by(core, killing, most)]
+    told = [one for conflicts in witness for one in recorded_by(core, conflicts, most)]
     safe, found = np.zeros(len(target.wires), bool), list[_Shown]()
     for wire in np.unique(target.wires).tolist():
         shown = _by_token(told, wire, int(core.network.row[wire]))
@@ -121,7 +121,7 @@ def _by_token(told: list[Moved], wire: int, own: int) -> dict[int, Moved]:
     return found
 
 
-def _taken(claims: list[_Shown], histories: ToldHistories) -> list[SafeWire]:
+def _taken(claims: list[_Shown], histories: RecordedAssignments) -> list[SafeWire]:
     """The claims, with the numbers of their witnesses."""
     return [
         SafeWire(wire, k, [HOME, *(histories.take(one) for one in told)])

@@ -136,7 +136,7 @@ def _proven(
         return None
     asked = of_core(whole, core).problem
     limits = SolveLimits(workers=1).until(deadline)
-    answer = verify(asked, limits=limits, keep_grounds=True)
+    answer = verify(asked, limits=limits, keep_proof_data=True)
     if answer.verdict is not Verdict.UNSAFE:
         return None
     made = certify(answer, deadline=deadline)

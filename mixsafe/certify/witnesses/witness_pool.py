@@ -24,8 +24,8 @@ from mixsafe.model.csr import pointers
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.solver import auto
-from mixsafe.solver.construct.carried_witnesses import carried_witnesses
-from mixsafe.solver.construct.carriers import free_carriers
+from mixsafe.solver.construct.free_user_witnesses import free_user_witnesses
+from mixsafe.solver.construct.free_users import are_free
 from mixsafe.solver.propagate.reachability import narrow
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.differences import Differences, joined
@@ -144,12 +144,12 @@ class Pool:
     def _take_carried(self) -> None:
         """Take in what free users carry."""
         wires, token = self._wanted.lacking()
-        carriers = free_carriers(self._core) if len(wires) else None
-        if carriers is None:
+        free_users = are_free(self._core) if len(wires) else None
+        if free_users is None:
             return
 
         def made(some: Ints) -> Exchanges:
-            return carried_witnesses(self._core, carriers, wires[some], token[some])
+            return free_user_witnesses(self._core, free_users, wires[some], token[some])
 
         self._take_exchanges(wires, token, made)
 

@@ -19,7 +19,7 @@ from mixsafe.extract.select import ChosenPart, choose, notes_of, nothing_in
 from mixsafe.extract.zones_apart import PositionColumns, zones_apart
 from mixsafe.geometry.grid import CellGrid, CellSize, plane_note
 from mixsafe.geometry.hexagons import grid_at
-from mixsafe.model.crew import Crew
+from mixsafe.model.executor import Executor
 from mixsafe.model.mobility.fix_pieces import FixPieces
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Positions, Traces
@@ -51,7 +51,7 @@ class WantedZones:
     time_step: int = 60
     min_users: int = 2
     part: Mapping[str, Any] | None = None
-    crew: Crew | None = None
+    executor: Executor | None = None
 
 
 def extract_pieces(
@@ -111,8 +111,8 @@ def _sorted(
     scratch: SpillRoom,
 ) -> tuple[PositionColumns, ZoneColumns]:
     """Positions and mix zones as arrays on disk; the zones are found here, or by the crew."""
-    names, least, crew = ("user", "step", "place"), wanted.min_users, wanted.crew
-    if crew is None:
+    names, least, executor = ("user", "step", "place"), wanted.min_users, wanted.executor
+    if executor is None:
         parts = zones_by_time(rows, steps, least, scratch)
         if parts is None:
             found = sorted_zones(base, rows, least, scratch)
@@ -120,7 +120,7 @@ def _sorted(
             found = gathered(parts, scratch)
         return PositionColumns(*(rows[name].array() for name in names)), found
     columns = PositionColumns(*(rows[name].array() for name in names))
-    return columns, gathered(zones_apart(columns, least, crew), scratch)
+    return columns, gathered(zones_apart(columns, least, executor), scratch)
 
 
 def _asked(

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from mixsafe.extract.large.fix_store import batches
 from mixsafe.extract.zones_apart import PositionColumns, groups
-from mixsafe.model.crew import Found
+from mixsafe.model.executor import Found
 from mixsafe.spill.disk_columns import DiskColumn
 from mixsafe.spill.spill_room import SpillRoom
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.extract.zones_apart import PositionColumns, groups
-from mixsafe.model.crew import Found
+from mixsafe.model.executor import Found
 from mixsafe.spill.ahead import in_turn
 from mixsafe.spill.disk_columns import DiskColumn
 from mixsafe.spill.spill_room import SpillRoom

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mixsafe.errors import InputError
-from mixsafe.io.files.together import Outputs, under_way
-from mixsafe.unfinished import draft_of, forget
+from mixsafe.io.files.transaction import Outputs, under_way
+from mixsafe.temporary_files import draft_of, forget
 
 
 @contextmanager
 def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[Path]:
     """A path to write to; what is there takes the name ``path`` when the block ends well.
 
-    Within :func:`mixsafe.io.files.together.together` it does so when all is written, unless it has
+    Within :func:`mixsafe.io.files.transaction.together` it does so when all is written, unless it has
     to be there ``at_once``.
 
     The file is written beside its place and then renamed, so that nobody ever sees half of it.

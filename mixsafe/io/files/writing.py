@@ -16,7 +16,7 @@ from pyarrow import compute, csv
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.atomic import atomic_path
-from mixsafe.unfinished import scratch_folder
+from mixsafe.temporary_files import scratch_folder
 
 ENDINGS = (".csv", ".parquet")
 

@@ -14,7 +14,7 @@ SCORES = ("anonymiser", "pseudonymization", "valid", "attack", "score", "value",
 """Columns that such a file begins with."""
 
 PROVENANCE = "provenance.json"
-"""Beside ``scores.csv``: how it was made."""
+"""BackgroundTask ``scores.csv``: how it was made."""
 
 _NUMBERS = ("value", "low", "high", "attempts", "baseline", "seconds")
 

@@ -17,18 +17,18 @@ from mixsafe.report.figures.protection_figure import WIDTH, draw_discs, has_map
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Digest = Mapping[str, Any]
+ViewModel = Mapping[str, Any]
 CHOSEN, OTHER, UNMET = colours.SAFE, colours.UNDECIDED, colours.UNSAFE[0]
 
 
 @style
-def draw_minimum(digest: Digest) -> Figure:
+def draw_minimum(digest: ViewModel) -> Figure:
     """All zones over time with those that are enough, the requirements, and where the zones are.
 
     Parameters
     ----------
     digest
-        Of :func:`mixsafe.report.digests.minimum_digest.minimum_digest`.
+        Of :func:`mixsafe.report.view_models.minimum_digest.minimum_digest`.
     """
     heights = [3.6, 1.6] + ([5.2] if has_map(digest) else [])
     figure = Figure(figsize=(WIDTH, sum(heights) + 0.4), layout="constrained")
@@ -40,7 +40,7 @@ def draw_minimum(digest: Digest) -> Figure:
     return figure
 
 
-def _zones(axes: Axes, digest: Digest) -> None:
+def _zones(axes: Axes, digest: ViewModel) -> None:
     """A dot for the zones of each size in each column."""
     over = digest["over_time"]
     column, size, chosen = (np.array(over[name], np.int64) for name in ("column", "size", "chosen"))
@@ -61,7 +61,7 @@ def _zones(axes: Axes, digest: Digest) -> None:
     plain(axes)
 
 
-def _requirements(axes: Axes, digest: Digest) -> None:
+def _requirements(axes: Axes, digest: ViewModel) -> None:
     """Requirements per column, those that cannot be met on top."""
     over = digest["over_time"]
     asked, unmet = (np.array(over[name], np.int64) for name in ("asked", "unmet"))
@@ -78,7 +78,7 @@ def _requirements(axes: Axes, digest: Digest) -> None:
     plain(axes)
 
 
-def _map(axes: Axes, digest: Digest) -> None:
+def _map(axes: Axes, digest: ViewModel) -> None:
     """A disc for each place: its area for people, its colour for whether a zone there is chosen."""
     places = digest["places"]
     chosen = [count > 0 for count in places["chosen"]]

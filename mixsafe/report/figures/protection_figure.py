@@ -21,7 +21,7 @@ from mixsafe.report.base.words import THINGS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Digest = Mapping[str, Any]
+ViewModel = Mapping[str, Any]
 WIDTH = 9.6
 """Inches."""
 
@@ -30,7 +30,7 @@ COLUMNS = Regions.of_contest().columns
 
 
 @style
-def timeline(digest: Digest) -> Figure:
+def timeline(digest: ViewModel) -> Figure:
     """Lower bounds of users over time: a row per user (or band of users), a column per moment."""
     rows = len(digest["timeline"]["level"])
     figure = Figure(figsize=(WIDTH, 1.4 + min(4.2, 0.25 * rows)), layout="constrained")
@@ -39,7 +39,7 @@ def timeline(digest: Digest) -> Figure:
 
 
 @style
-def over_time(digest: Digest) -> Figure:
+def over_time(digest: ViewModel) -> Figure:
     """Share of the users by their number of candidates, over time."""
     figure = Figure(figsize=(WIDTH, 3.2), layout="constrained")
     draw_over_time(figure.subplots(), digest)
@@ -47,7 +47,7 @@ def over_time(digest: Digest) -> Figure:
 
 
 @style
-def zones_map(digest: Digest) -> Figure:
+def zones_map(digest: ViewModel) -> Figure:
     """Places of mix zones: size for people, colour for the safety that begins there.
 
     Raises
@@ -63,9 +63,9 @@ def zones_map(digest: Digest) -> Figure:
 
 
 @style
-def overview(digest: Digest) -> Figure:
+def overview(digest: ViewModel) -> Figure:
     """All pictures of a digest, one below the other."""
-    panels: list[tuple[Callable[[Axes, Digest], None], float]] = [
+    panels: list[tuple[Callable[[Axes, ViewModel], None], float]] = [
         (draw_timeline, 4.2),
         (draw_over_time, 2.8),
     ]
@@ -79,12 +79,12 @@ def overview(digest: Digest) -> Figure:
     return figure
 
 
-def has_map(digest: Digest) -> bool:
+def has_map(digest: ViewModel) -> bool:
     """Whether it is known where the places are."""
     return bool(digest["places"]) and digest["places"]["x"] is not None
 
 
-def draw_timeline(axes: Axes, digest: Digest) -> None:
+def draw_timeline(axes: Axes, digest: ViewModel) -> None:
     """Draw rectangles, one outline for each level: few and small, whatever the data."""
     line, names = digest["timeline"], digest["over_time"]["names"]
     level = np.array(line["level"])
@@ -120,7 +120,7 @@ def _rectangles(hit: np.ndarray[Any, np.dtype[np.bool_]]) -> Outline | None:
     return Outline(corner.astype(float), np.tile(codes, len(row)))
 
 
-def draw_over_time(axes: Axes, digest: Digest) -> None:
+def draw_over_time(axes: Axes, digest: ViewModel) -> None:
     """Draw shares upon each other, the safe ones at the bottom."""
     over = digest["over_time"]
     share = np.array(over["share"])[::-1]
@@ -146,7 +146,7 @@ def draw_over_time(axes: Axes, digest: Digest) -> None:
     plain(axes)
 
 
-def draw_map(axes: Axes, digest: Digest) -> None:
+def draw_map(axes: Axes, digest: ViewModel) -> None:
     """Draw a disc for each place, the large ones first so that none hides another."""
     places = digest["places"]
     names, code = amounts(places["safe"])
@@ -162,7 +162,7 @@ def draw_map(axes: Axes, digest: Digest) -> None:
 
 def draw_discs(
     axes: Axes,
-    places: Digest,
+    places: ViewModel,
     shades: Sequence[str],
     who: str,
     above: Sequence[bool] | None = None,
@@ -239,7 +239,7 @@ def amounts(shares: list[float]) -> tuple[list[str], np.ndarray[Any, np.dtype[np
     return ["none", f"below {low}", f"{low} to {high}", f"{high} to {end}"], code
 
 
-def _legend(axes: Axes, digest: Digest) -> None:
+def _legend(axes: Axes, digest: ViewModel) -> None:
     """Levels that occur and their colours, above the picture."""
     names, share = digest["over_time"]["names"], digest["over_time"]["share"]
     shown = [

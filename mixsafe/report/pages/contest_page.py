@@ -46,7 +46,7 @@ def contest_page(scores: Sequence[Row], provenance: Mapping[str, Any] | None = N
     scores
         Its rows, with numbers as floats.
     provenance
-        See :func:`mixsafe.report.digests.provenance.provenance`.
+        See :func:`mixsafe.report.view_models.provenance.provenance`.
     """
     releases = _releases(scores)
     sections = [

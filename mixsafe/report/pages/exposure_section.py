@@ -26,7 +26,7 @@ def exposure_section(exposure: Mapping[str, Any] | None) -> dict[str, Any] | Non
     Parameters
     ----------
     exposure
-        As :func:`mixsafe.report.digests.exposure.exposure` makes it.
+        As :func:`mixsafe.report.view_models.exposure.exposure` makes it.
     """
     if not exposure or not exposure["name"]:
         return None

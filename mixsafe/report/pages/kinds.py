@@ -78,7 +78,7 @@ def _is_digest(found: ResultContent) -> bool:
 
 def _digest(found: ResultContent, file: Path) -> ResultContent:
     """The digest of an answer, of the version that pages are made of."""
-    from mixsafe.report.digests.verification_digest import FORMAT
+    from mixsafe.report.view_models.verification_digest import FORMAT
 
     digest: ResultContent = found["report"]
     if digest.get("format") != FORMAT:

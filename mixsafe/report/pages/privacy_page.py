@@ -30,17 +30,17 @@ from mixsafe.report.base.words import (
     told_apart,
     zone_words,
 )
-from mixsafe.report.digests.audit_digest import audited_sections
 from mixsafe.report.figures import protection_figure as figures
 from mixsafe.report.pages.exposure_section import exposure_section
+from mixsafe.report.view_models.audit_digest import audited_sections
 
-Digest = Mapping[str, Any]
+ViewModel = Mapping[str, Any]
 
 NAMES = 100
 """People set apart who are named in a paragraph, of each kind, at most."""
 
 
-def privacy_page(digest: Digest) -> str:
+def privacy_page(digest: ViewModel) -> str:
     """The page for a digest (``verification_digest.digest``); same digest, same bytes."""
     auditor = digest["view"] == "auditor"
     thing = THINGS[digest["view"]]
@@ -66,7 +66,7 @@ def privacy_page(digest: Digest) -> str:
     return render("privacy.html", context)
 
 
-def _numbers(digest: Digest) -> list[dict[str, Any]]:
+def _numbers(digest: ViewModel) -> list[dict[str, Any]]:
     """People and time, by verdict."""
     people, time = digest["people"], digest["time"]
     total = max(sum(people.values()), 1)
@@ -103,7 +103,7 @@ def _numbers(digest: Digest) -> list[dict[str, Any]]:
     ]
 
 
-def _assumed(digest: Digest) -> Iterator[tuple[str, list[str]]]:
+def _assumed(digest: ViewModel) -> Iterator[tuple[str, list[str]]]:
     """What the answer rests on, in words: paragraphs by name."""
     data, asked = digest["data"], digest["asked"]
     yield "The adversary", adversary_words(digest)
@@ -122,7 +122,7 @@ def _assumed(digest: Digest) -> Iterator[tuple[str, list[str]]]:
     yield "The data", [f"{capital(_who(digest))}, {steps}{length}, {span}."]
 
 
-def _who(digest: Digest) -> str:
+def _who(digest: ViewModel) -> str:
     """Whom the data are about."""
     data = digest["data"]
     people = plural(data["users"], "person", "people")
@@ -131,7 +131,7 @@ def _who(digest: Digest) -> str:
     return f"{plural(data['tracks'], 'published track', 'published tracks')}, {people} known"
 
 
-def _never_met(digest: Digest) -> str:
+def _never_met(digest: ViewModel) -> str:
     """How many are in no mix zone."""
     if not digest["data"]["zones"]:
         return "nobody mixes with anybody"
@@ -141,7 +141,7 @@ def _never_met(digest: Digest) -> str:
     return f"{plural(digest['data']['never_meet'], *names)} never in one"
 
 
-def _pictures(digest: Digest, things: str) -> dict[str, Any]:
+def _pictures(digest: ViewModel, things: str) -> dict[str, Any]:
     """Pictures and what is said below them."""
     line = digest["timeline"]
     band = (
@@ -184,7 +184,7 @@ def _pictures(digest: Digest, things: str) -> dict[str, Any]:
     return shown
 
 
-def _least(digest: Digest) -> Iterator[dict[str, Any]]:
+def _least(digest: ViewModel) -> Iterator[dict[str, Any]]:
     """Stories with the figures of their users, who come in the same order."""
     users = digest["users"]
     for place, story in enumerate(digest["least"]):
@@ -202,7 +202,7 @@ _PASSING = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
 """What a verdict by the rule says of a person."""
 
 
-def _tone(users: Digest, place: int) -> str:
+def _tone(users: ViewModel, place: int) -> str:
     """What colours a person's row: for how long the person is protected."""
     shares = (users[name][place] for name in ("safe", "undecided", "known"))
     return tone(standing(*shares).value)
@@ -213,12 +213,12 @@ def _how_often(met: int) -> str:
     return f"in {plural(met, 'mix zone', 'mix zones')}" if met else "never in a mix zone"
 
 
-def _place_word(digest: Digest) -> str:
+def _place_word(digest: ViewModel) -> str:
     """What a place is called."""
     return "place" if not digest["places"] or digest["places"]["unit"] == "km" else "region"
 
 
-def _places(digest: Digest) -> dict[str, Any] | None:
+def _places(digest: ViewModel) -> dict[str, Any] | None:
     """Table of the places of mix zones."""
     places = digest["places"]
     if not places:
@@ -237,7 +237,7 @@ def _places(digest: Digest) -> dict[str, Any] | None:
     )
 
 
-def _users(digest: Digest, auditor: bool) -> dict[str, Any]:
+def _users(digest: ViewModel, auditor: bool) -> dict[str, Any]:
     """Table of all users, with links to the stories of the first."""
     users, met = digest["users"], digest["users"]["meetings"]
     told = len(digest["least"])

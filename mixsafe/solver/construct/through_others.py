@@ -19,6 +19,12 @@ from mixsafe.network.wires import Ints
 from mixsafe.solver.construct.meeting_again import NEAR, Spans, meet, nearby, new_spans
 from mixsafe.solver.construct.met_away import note_met, partner_met
 from mixsafe.solver.construct.open_wires import OpenLists, learn
+from mixsafe.solver.construct.recorded_exchanges import (
+    learn_from,
+    tell_by_way_of,
+    tell_partner,
+    tell_side,
+)
 from mixsafe.solver.construct.sides import (
     MOST_WIRES,
     Side,
@@ -29,12 +35,6 @@ from mixsafe.solver.construct.sides import (
     note,
     while_away,
     within,
-)
-from mixsafe.solver.construct.told_exchanges import (
-    learn_from,
-    tell_by_way_of,
-    tell_partner,
-    tell_side,
 )
 
 _FEWEST_AT_ONCE, _BLOCKS = 64, 16

@@ -84,7 +84,7 @@ class TrackedZone(NamedTuple):
     allowed: npt.NDArray[np.bool_]
 
 
-class ZoneLaw(NamedTuple):
+class ZoneModel(NamedTuple):
     """What the permutations of one zone weigh; each weighs what its inverse does.
 
     Labels that are not tracked fill the other rows in any order, so that under a mixture of a
@@ -107,13 +107,13 @@ class ZoneLaw(NamedTuple):
     stride: npt.NDArray[np.int64]
 
 
-ANY_EXCHANGE = ZoneLaw(np.zeros(0), 0.0, np.zeros(0), np.zeros(0, np.int64))
+ANY_EXCHANGE = ZoneModel(np.zeros(0), 0.0, np.zeros(0), np.zeros(0, np.int64))
 """All permutations are possible, and states are not weighed."""
 
 
 @tiered
 def pass_zone(  # pragma: no cover - compiled
-    given: States, packing: Packing, zone: TrackedZone, law: ZoneLaw, most: int
+    given: States, packing: Packing, zone: TrackedZone, law: ZoneModel, most: int
 ) -> tuple[States, int]:
     """States beyond a zone, and how many steps that took; some come twice if the law says so.
 
@@ -170,7 +170,7 @@ def pass_zone(  # pragma: no cover - compiled
 
 @compiled
 def _and_still(  # pragma: no cover - compiled
-    moved: States, given: States, packing: Packing, zone: TrackedZone, law: ZoneLaw
+    moved: States, given: States, packing: Packing, zone: TrackedZone, law: ZoneModel
 ) -> States:
     """States after an exchange, and those in which nobody moved."""
     if law.still <= 0:
@@ -307,7 +307,7 @@ def _where_from(  # pragma: no cover - compiled
 
 @inner
 def _chance(  # pragma: no cover - compiled
-    came: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64], n_labels: int, law: ZoneLaw
+    came: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64], n_labels: int, law: ZoneModel
 ) -> float:
     """Weight of placing the labels on the members that are chosen for them."""
     if law.still >= 0:

@@ -20,7 +20,7 @@ from mixsafe.solver.dp.states import (
     Packing,
     States,
     TrackedZone,
-    ZoneLaw,
+    ZoneModel,
     pass_zone,
 )
 from mixsafe.solver.dp.tracked import Tracked, TrackedRows, slots_of
@@ -53,7 +53,7 @@ class Sweep:
         self,
         inside: TrackedRows,
         tracked: Sequence[Tracked],
-        law: Callable[[int], ZoneLaw] | None = None,
+        law: Callable[[int], ZoneModel] | None = None,
         *,
         forward: bool = False,
         deadline: Deadline | None = None,

@@ -49,7 +49,7 @@ def look_around(
         settled = len(answers.k) - answers.n_open
         progress("looking around open wires", settled, len(answers.k))
 
-    alone = limits if limits.crew is None else limits.alone
+    alone = limits if limits.executor is None else limits.alone
     for level, size in enumerate(Size(*one) for one in strategy.surroundings):
         cut = list(batches(answers.open_wires()[0], size, answers.core.network.wires))
         apart = max(1, len(cut) // strategy.sample)

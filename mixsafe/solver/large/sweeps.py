@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from mixsafe.journal.steps import Entry
-from mixsafe.model.crew import Crew
+from mixsafe.model.executor import Executor
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.timeline import Timeline
@@ -72,9 +72,9 @@ def sweeps_of(whole: Timeline, pins: Pins, limits: SolveLimits) -> Sweeps:
     limits
         The crew, or how many threads.
     """
-    if limits.crew is None:
+    if limits.executor is None:
         return SweepsHere(whole, pins, limits.workers)
-    return SweepsApart(Known(whole, pins), limits.crew)
+    return SweepsApart(Known(whole, pins), limits.executor)
 
 
 class SweepsHere(NamedTuple):
@@ -130,9 +130,9 @@ class SweepsApart:
 
     questions = QUESTIONS * _ASKED_APART
 
-    def __init__(self, known: Known, crew: Crew) -> None:
-        self._net, self._crew = known.whole.net, crew
-        self._shared = crew.share(known)
+    def __init__(self, known: Known, executor: Executor) -> None:
+        self._net, self._executor = known.whole.net, executor
+        self._shared = executor.share(known)
 
     def partners(self, near: int, rows: Ints | None) -> Small:
         """How many other tokens swaps prove on each wire."""
@@ -142,7 +142,7 @@ class SweepsApart:
         cuts = np.searchsorted(before, np.arange(_WIRES_APART, before[-1:].sum(), _WIRES_APART))
         pieces = [some for some in np.split(asked, np.unique(cuts)) if len(some)]
         found = np.zeros(len(net.start), np.int32)
-        counted = self._crew.each(partial(_count, near), self._shared, pieces)
+        counted = self._executor.each(partial(_count, near), self._shared, pieces)
         for some, count in zip(pieces, counted, strict=True):
             found[wires_of(some, net.first)] = count["partners"]
         return found
@@ -151,14 +151,14 @@ class SweepsApart:
         """Partners, and those met through others, into lists of open wires."""
         cuts = [slice(i, i + _LISTS_APART) for i in range(0, len(known.wires), _LISTS_APART)]
         pieces = [known.among(known.wires[cut]) for cut in cuts]
-        filled = self._crew.each(partial(_fill, near), self._shared, pieces)
+        filled = self._executor.each(partial(_fill, near), self._shared, pieces)
         for cut, piece in zip(cuts, filled, strict=True):
             known.tokens[cut], known.size[cut] = piece["tokens"], piece["size"]
 
     def possible(self, wires: Ints) -> Small:
         """How many single tokens can be on wires."""
         pieces = [wires[i : i + QUESTIONS] for i in range(0, len(wires), QUESTIONS)]
-        found = self._crew.each(_ask, self._shared, pieces)
+        found = self._executor.each(_ask, self._shared, pieces)
         none = np.zeros(0, np.int32)
         return np.concatenate([none, *(piece["possible"] for piece in found)])
 
@@ -167,7 +167,7 @@ class SweepsApart:
     ) -> Iterator[Entry]:
         """What neighbourhoods show, in their order."""
         pieces = [known.among(wires) for wires in asked]
-        return self._crew.each(partial(_look_apart, decide, size), self._shared, pieces)
+        return self._executor.each(partial(_look_apart, decide, size), self._shared, pieces)
 
 
 def look(known: OpenLists, size: Size, whole: Timeline, decide: Look) -> Entry:

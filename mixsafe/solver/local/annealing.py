@@ -11,9 +11,15 @@ import numpy as np
 from mixsafe.journal.steps import Entry
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
-from mixsafe.solver.local.histories import landscape, near
-from mixsafe.solver.local.rounds import Luck, Round, Workspaces, anneal_once, no_luck
-from mixsafe.solver.propagate import elimination
+from mixsafe.solver.local.rounds import (
+    Round,
+    TemperatureSelection,
+    Workspaces,
+    anneal_once,
+    no_selection,
+)
+from mixsafe.solver.local.solutions import landscape, near
+from mixsafe.solver.propagate import probing
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import packed, unpacked
 from mixsafe.solver.state.questions import Questions, Targets
@@ -38,7 +44,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
     for moves, most_moves in pairwise(questions.strategy.annealing):
         if questions.is_small:
             return
-        yield from elimination.steps(questions, limits, deadline)
+        yield from probing.steps(questions, limits, deadline)
         yield from _stage(questions, moves, most_moves, limits, deadline)
 
 
@@ -49,11 +55,11 @@ def _stage(
     answers, strategy = questions.answers, questions.strategy
     workspaces = Workspaces(answers.core, landscape(answers.core, answers.possible))
     number, fruitless = 0, 0
-    luck = no_luck(len(strategy.temperatures))
+    selection = no_selection(len(strategy.temperatures))
     while fruitless < strategy.fruitless_rounds:
         before, targets = questions.n_open, questions.targets()
         seed = (limits.seed * 1000 + number) * 64 + moves.bit_length()
-        asked = _round_of(questions, targets, moves, luck, seed, workspaces)
+        asked = _round_of(questions, targets, moves, selection, seed, workspaces)
         step = Step(
             "moving many tokens",
             f"annealing {most_moves} {number} {moves} {len(targets.wires)}",
@@ -64,9 +70,9 @@ def _stage(
         )
         yield step
         successes = step.found["successes"]
-        luck = luck.with_those_of(step.found["moves"], successes)
+        selection = selection.with_those_of(step.found["moves"], successes)
         number += 1
-        if successes.sum() < strategy.success_share * len(asked.tries.wires):
+        if successes.sum() < strategy.success_share * len(asked.restarts.wires):
             fruitless += questions.n_open == before and moves == most_moves
             moves = min(moves * strategy.annealing_growth, most_moves)
 
@@ -75,14 +81,14 @@ def _round_of(
     questions: Questions,
     targets: Targets,
     moves: int,
-    luck: Luck,
+    selection: TemperatureSelection,
     seed: int,
     workspaces: Workspaces,
 ) -> Round:
     """What the next round is about: where short tries are in vain, they begin far from home."""
     answers, strategy = questions.answers, questions.strategy
-    proven, tries = answers.proven[targets.wires], questions.tries(targets, seed)
-    asked = Round(targets, tries, proven, moves, luck, strategy=strategy)
+    proven, restarts = answers.proven[targets.wires], questions.restarts(targets, seed)
+    asked = Round(targets, restarts, proven, moves, selection, strategy=strategy)
     if not asked.is_later or not strategy.perturbation:
         return asked
     return asked._replace(strays=near(targets.wires, answers.core.network, workspaces.around))
@@ -102,8 +108,8 @@ def _round(
         workspaces, asked, seed=seed, deadline=deadline, workers=limits.workers, writes=writes
     )
     return {
-        "moves": outcome.luck.moves,
-        "successes": outcome.luck.witnesses,
+        "moves": outcome.selection.moves,
+        "successes": outcome.selection.witnesses,
         "refuted": np.array(outcome.refuted, np.int64).reshape(-1, 2),
         **packed(outcome.witnesses),
         **shown(outcome.found, outcome.told if writes else None),

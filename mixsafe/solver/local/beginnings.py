@@ -18,7 +18,8 @@ from mixsafe.compiled import compiled, inner
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires
 from mixsafe.solver.local.generator import State, drawn
-from mixsafe.solver.local.histories import (
+from mixsafe.solver.local.moves import Hand, can_be
+from mixsafe.solver.local.solutions import (
     AHEAD,
     BEHIND,
     ENDING,
@@ -26,24 +27,23 @@ from mixsafe.solver.local.histories import (
     LAST,
     SEEN,
     TOKEN,
-    History,
     Ints,
     Landscape,
+    Solution,
     exchange,
     redirect,
     rename,
     review,
     touch,
 )
-from mixsafe.solver.local.moves import Hand, can_be
 from mixsafe.solver.propagate.assumptions import follow
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.possibilities import (
-    STRUCK,
-    Possibilities,
+from mixsafe.solver.state.domains import (
+    EXCLUDED,
+    Domains,
+    exclude,
+    keep_only,
     only_token,
-    strike,
-    strike_others,
     take_back,
 )
 
@@ -53,7 +53,7 @@ _LOOKS = 32  # at tokens that were struck off wires, for the one that has fewest
 
 @compiled
 def assume_places(  # pragma: no cover - compiled
-    number: int, random: State, may: Possibilities, net: Wires
+    number: int, random: State, may: Domains, net: Wires
 ) -> bool:
     """Assume where some are who have few places left, one after the other.
 
@@ -72,7 +72,7 @@ def assume_places(  # pragma: no cover - compiled
         False: what was assumed before cannot be, or what was drawn on the way.
     """
     for _ in range(number):
-        mark = may.counters[STRUCK]
+        mark = may.counters[EXCLUDED]
         token, step = _one_with_few_places(random, may, net)
         if token < 0:
             continue
@@ -83,10 +83,10 @@ def assume_places(  # pragma: no cover - compiled
                 if left == 0:
                     wire = other
                 left -= 1
-        strike_others(wire, token, may, net)
+        keep_only(wire, token, may, net)
         if not follow(may, net):
             take_back(mark, may, net)
-            strike(wire, token, may, net)
+            exclude(wire, token, may, net)
             if not follow(may, net):
                 return False
     return True
@@ -94,14 +94,14 @@ def assume_places(  # pragma: no cover - compiled
 
 @inner
 def _one_with_few_places(  # pragma: no cover - compiled
-    random: State, may: Possibilities, net: Wires
+    random: State, may: Domains, net: Wires
 ) -> tuple[int, int]:
     """A token that was struck off a wire and has few places left, and when; -1: none was found."""
     token, step, fewest = -1, 0, _FEW + 1
-    if may.counters[STRUCK]:
+    if may.counters[EXCLUDED]:
         for _ in range(_LOOKS):
-            i = drawn(random, may.counters[STRUCK])
-            other, then = may.struck[i, 1], net.start[may.struck[i, 0]]
+            i = drawn(random, may.counters[EXCLUDED])
+            other, then = may.excluded[i, 1], net.start[may.excluded[i, 0]]
             if 1 < may.places[then, other] < fewest:
                 token, step, fewest = other, then, may.places[then, other]
     return token, step
@@ -109,7 +109,7 @@ def _one_with_few_places(  # pragma: no cover - compiled
 
 @compiled
 def lead(  # pragma: no cover - compiled
-    token: int, wire: int, history: History, around: Landscape, hand: Hand
+    token: int, wire: int, history: Solution, around: Landscape, hand: Hand
 ) -> bool:
     """Lead ``token`` over ``wire``, from its last sighting to its next one.
 
@@ -120,7 +120,7 @@ def lead(  # pragma: no cover - compiled
 
 @inner
 def _back(  # pragma: no cover - compiled
-    token: int, wire: int, history: History, around: Landscape, hand: Hand
+    token: int, wire: int, history: Solution, around: Landscape, hand: Hand
 ) -> bool:
     """Wires on which ``token`` may have come, the last one first."""
     wires = history.wires
@@ -143,7 +143,7 @@ def _back(  # pragma: no cover - compiled
 
 @inner
 def _on(  # pragma: no cover - compiled
-    token: int, wire: int, history: History, around: Landscape, hand: Hand
+    token: int, wire: int, history: Solution, around: Landscape, hand: Hand
 ) -> bool:
     """Wires on which ``token`` may go on, up to its next sighting, or to the horizon."""
     wires = history.wires
@@ -210,7 +210,7 @@ def no_sightings(around: Landscape, start: Ints) -> AssumedSightings:
 
 @compiled
 def see_told(  # pragma: no cover - compiled
-    may: Possibilities, but: int, history: History, around: Landscape, added: AssumedSightings
+    may: Domains, but: int, history: Solution, around: Landscape, added: AssumedSightings
 ) -> bool:
     """See tokens that are the only ones left on wires off which others were struck.
 
@@ -226,11 +226,11 @@ def see_told(  # pragma: no cover - compiled
     history, around, added
         What the sightings are added to. ``since`` of the landscape changes.
     """
-    for i in range(may.counters[STRUCK]):
-        if history.wires[around.number[may.struck[i, 0]], SEEN] == may.struck[i, 1]:
+    for i in range(may.counters[EXCLUDED]):
+        if history.wires[around.number[may.excluded[i, 0]], SEEN] == may.excluded[i, 1]:
             return False
-    for i in range(may.counters[STRUCK]):
-        here = may.struck[i, 0]
+    for i in range(may.counters[EXCLUDED]):
+        here = may.excluded[i, 0]
         wire = around.number[here]
         if may.size[here] == 1 and here != but and history.wires[wire, SEEN] < 0:
             _see(wire, only_token(here, may.possible), history, around, added)
@@ -239,7 +239,7 @@ def see_told(  # pragma: no cover - compiled
 
 @inner
 def _see(  # pragma: no cover - compiled
-    wire: int, token: int, history: History, around: Landscape, added: AssumedSightings
+    wire: int, token: int, history: Solution, around: Landscape, added: AssumedSightings
 ) -> None:
     """Add one sighting."""
     added.wire[added.size[0]], added.token[added.size[0]] = wire, token
@@ -272,7 +272,7 @@ def _around_it(  # pragma: no cover - compiled
 
 @compiled
 def forget(  # pragma: no cover - compiled
-    history: History, around: Landscape, added: AssumedSightings
+    history: Solution, around: Landscape, added: AssumedSightings
 ) -> None:
     """Take off all that were added.
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mixsafe.compiled import compiled, inner
 from mixsafe.solver.local.generator import State, drawn, spread_beginning
-from mixsafe.solver.local.histories import (
+from mixsafe.solver.local.solutions import (
     AHEAD,
     BEHIND,
     ENDING,
@@ -23,17 +23,17 @@ from mixsafe.solver.local.histories import (
     LAST,
     SEEN,
     TOKEN,
-    History,
     Ints,
     Landscape,
+    Solution,
+    cost,
     exchange,
-    loss,
 )
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 
 _FINELY = 1 << 30  # how finely chances are told
-_MENDING = 0.1  # temperature
+_REPAIRING = 0.1  # temperature
 _DRAWS = 4  # exchanges that are tried on a path that was followed, until one is made
 
 
@@ -81,7 +81,7 @@ def cool(hand: Hand) -> None:
 
 @compiled
 def anneal(  # pragma: no cover - compiled
-    moves: int, aim: Aim, history: History, around: Landscape, hand: Hand
+    moves: int, aim: Aim, history: Solution, around: Landscape, hand: Hand
 ) -> int:
     """Exchange until no sighting is broken, ``moves`` times at most.
 
@@ -108,20 +108,25 @@ def anneal(  # pragma: no cover - compiled
     return min(n, moves)
 
 
-def go_astray(
-    moves: int, warmth: float, drawn_from: Ints, history: History, around: Landscape, hand: Hand
+def perturb(
+    moves: int,
+    temperature: float,
+    drawn_from: Ints,
+    history: Solution,
+    around: Landscape,
+    hand: Hand,
 ) -> None:
     """Look at so many exchanges at a temperature, then at as many around what they broke."""
     nobody = Aim(0, -1, np.zeros(around.possible.shape[1], np.uint64))
-    warm(hand, warmth)
-    stray(moves, drawn_from, nobody, history, around, hand)
-    warm(hand, _MENDING)
+    warm(hand, temperature)
+    perturb_near(moves, drawn_from, nobody, history, around, hand)
+    warm(hand, _REPAIRING)
     anneal(moves, nobody, history, around, hand)
 
 
 @compiled
-def stray(  # pragma: no cover - compiled
-    moves: int, drawn_from: Ints, nobody: Aim, history: History, around: Landscape, hand: Hand
+def perturb_near(  # pragma: no cover - compiled
+    moves: int, drawn_from: Ints, nobody: Aim, history: Solution, around: Landscape, hand: Hand
 ) -> None:
     """Look at exchanges of tokens on wires that are drawn, and make those that are not too dear."""
     wires = history.wires
@@ -136,15 +141,15 @@ def stray(  # pragma: no cover - compiled
 
 @inner
 def attempt(  # pragma: no cover - compiled
-    one: int, other: int, aim: Aim, history: History, around: Landscape, hand: Hand
+    one: int, other: int, aim: Aim, history: Solution, around: Landscape, hand: Hand
 ) -> bool:
     """Exchange what comes on two wires, unless that is too dear and nothing makes up for it.
 
     Returns whether something was exchanged.
     """
     wires = history.wires
-    cost = loss(one, other, wires)
-    borne = bears(cost, hand)
+    cost = cost(one, other, wires)
+    borne = accepts(cost, hand)
     if not allowed(one, other, aim, wires, around):
         return False
     x, y, before = wires[one, ENDING], wires[other, ENDING], history.size[0]
@@ -154,8 +159,8 @@ def attempt(  # pragma: no cover - compiled
     if borne:
         return True
     hand.made[0], hand.made[1], n = one, other, 2
-    n += mend(x, n, aim, history, around, hand)
-    n += mend(y, n, aim, history, around, hand)
+    n += repair(x, n, aim, history, around, hand)
+    n += repair(y, n, aim, history, around, hand)
     if history.size[0] <= before:
         return True
     while n:
@@ -165,14 +170,14 @@ def attempt(  # pragma: no cover - compiled
 
 
 @inner
-def bears(cost: int, hand: Hand) -> bool:  # pragma: no cover - compiled
+def accepts(cost: int, hand: Hand) -> bool:  # pragma: no cover - compiled
     """Whether a cost is borne this time."""
     return cost <= 0 or drawn(hand.random, _FINELY) < hand.chance[min(cost, 4)]
 
 
 @inner
-def mend(  # pragma: no cover - compiled
-    broken: int, n: int, aim: Aim, history: History, around: Landscape, hand: Hand
+def repair(  # pragma: no cover - compiled
+    broken: int, n: int, aim: Aim, history: Solution, around: Landscape, hand: Hand
 ) -> int:
     """Exchange on the way to a broken sighting, so that its own token comes there; 2 if so, or 0.
 
@@ -294,7 +299,7 @@ def vary(  # pragma: no cover - compiled
     begin: int,
     targets: npt.NDArray[np.int64],
     unwanted: TokenSets,
-    history: History,
+    history: Solution,
     around: Landscape,
     hand: Hand,
 ) -> int:

@@ -29,24 +29,24 @@ from mixsafe.solver.local.beginnings import (
     no_sightings,
     see_told,
 )
-from mixsafe.solver.local.histories import (
+from mixsafe.solver.local.moves import aim_at, anneal, cool, new_hand, perturb, vary, warm
+from mixsafe.solver.local.solutions import (
     TOKEN,
-    History,
     Ints,
     Landscape,
+    Solution,
     copy_to,
     identity,
     length_between_sightings,
     reset,
 )
-from mixsafe.solver.local.moves import aim_at, anneal, cool, go_astray, new_hand, vary, warm
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import Differences, joined
+from mixsafe.solver.state.domains import Domains, take_back
 from mixsafe.solver.state.findings import Finding
 from mixsafe.solver.state.ledger import Ledger, new_on
-from mixsafe.solver.state.possibilities import Possibilities, take_back
-from mixsafe.solver.state.questions import Targets, Tries
+from mixsafe.solver.state.questions import Restarts, Targets
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.solver.strategy import DEFAULT, Strategy
@@ -55,7 +55,7 @@ from mixsafe.solver.workers import SHARES, until
 _ALL_VARY = 512  # targets: of more than these each chain varies witnesses for its own only
 
 
-class Luck(NamedTuple):
+class TemperatureSelection(NamedTuple):
     """What tries at each temperature have cost and brought.
 
     ``moves``, ``witnesses``: (number of temperatures,) float64 each.
@@ -64,9 +64,9 @@ class Luck(NamedTuple):
     moves: npt.NDArray[np.float64]
     witnesses: npt.NDArray[np.float64]
 
-    def with_those_of(self, moves: npt.ArrayLike, witnesses: npt.ArrayLike) -> Luck:
+    def with_those_of(self, moves: npt.ArrayLike, witnesses: npt.ArrayLike) -> TemperatureSelection:
         """These and further ones."""
-        return Luck(
+        return TemperatureSelection(
             self.moves + np.asarray(moves, np.float64),
             self.witnesses + np.asarray(witnesses, np.float64),
         )
@@ -81,9 +81,9 @@ class Luck(NamedTuple):
         return np.asarray(weight / weight.sum())
 
 
-def no_luck(temperatures: int = len(DEFAULT.temperatures)) -> Luck:
+def no_selection(temperatures: int = len(DEFAULT.temperatures)) -> TemperatureSelection:
     """Nothing has been tried at so many temperatures."""
-    return Luck(np.zeros(temperatures), np.zeros(temperatures))
+    return TemperatureSelection(np.zeros(temperatures), np.zeros(temperatures))
 
 
 class Workspace(NamedTuple):
@@ -99,7 +99,7 @@ class Workspace(NamedTuple):
         Those sightings.
     """
 
-    may: Possibilities
+    may: Domains
     around: Landscape
     added: AssumedSightings
 
@@ -128,7 +128,7 @@ class Workspaces:
         self._free.append(workspace)
 
     def _new(self) -> Workspace:
-        may = Possibilities.of(self.core, self.around.possible)
+        may = Domains.of(self.core, self.around.possible)
         around = self.around._replace(since=self.around.since.copy(), possible=may.possible)
         return Workspace(may, around, no_sightings(around, self.core.network.start))
 
@@ -156,10 +156,10 @@ class Round(NamedTuple):
     """
 
     targets: Targets
-    tries: Tries
+    restarts: Restarts
     proven: TokenSets
     moves: int
-    luck: Luck
+    selection: TemperatureSelection
     strays: Ints | None = None
     strategy: Strategy = DEFAULT
 
@@ -187,7 +187,7 @@ class RoundFindings(NamedTuple):
     """
 
     found: TokenSets
-    luck: Luck
+    selection: TemperatureSelection
     witnesses: list[Finding]
     refuted: list[tuple[int, int]]
     told: Differences
@@ -224,7 +224,7 @@ def anneal_once(
     MixsafeError
         A witness breaks a rule of the problem: a bug.
     """
-    stop, n_tries = np.zeros(SHARES, np.bool_), len(asked.tries.wires)
+    stop, n_restarts = np.zeros(SHARES, np.bool_), len(asked.restarts.wires)
     places = np.arange(len(asked.targets.wires))
     chains = [
         _Chain(
@@ -234,18 +234,18 @@ def anneal_once(
         )
         for g in range(SHARES)
     ]  # fmt: skip
-    runs = [partial(chain.run, np.arange(g, n_tries, SHARES)) for g, chain in enumerate(chains)]
+    runs = [partial(chain.run, np.arange(g, n_restarts, SHARES)) for g, chain in enumerate(chains)]
     until(deadline, runs, stop, workers)
     done = [g for g, chain in enumerate(chains) if chain.is_done()]
-    chains, luck = (
+    chains, selection = (
         chains[: done[0] + 1] if done else chains,
-        no_luck(len(asked.strategy.temperatures)),
+        no_selection(len(asked.strategy.temperatures)),
     )
     for chain in chains:
-        luck = luck.with_those_of(*chain.luck)
+        selection = selection.with_those_of(*chain.selection)
     return RoundFindings(
         np.bitwise_or.reduce([chain.found for chain in chains], axis=0),
-        luck,
+        selection,
         [witness for chain in chains for witness in chain.witnesses],
         [one for chain in chains for one in chain.refuted],
         joined([chain.told.told for chain in chains if chain.told is not None]),
@@ -271,24 +271,27 @@ class _Chain:
         self._varied = varied  # places of targets
         strategy = asked.strategy
         self._guesses = strategy.assumed_later if asked.is_later else strategy.assumed
-        self._shares = asked.luck.shares(asked.moves)
+        self._shares = asked.selection.shares(asked.moves)
         self.found, self.told = np.zeros_like(asked.proven), told
-        self.luck, self.witnesses = no_luck(len(strategy.temperatures)), list[Finding]()
+        self.selection, self.witnesses = no_selection(len(strategy.temperatures)), list[Finding]()
         self.refuted = list[tuple[int, int]]()
-        self._last: History | None = None  # witness, or solution, that the next try begins with
+        self._last: Solution | None = None  # witness, or solution, that the next try begins with
 
     def run(self, mine: npt.NDArray[np.int64]) -> None:
         """Some of the tries, by number."""
         if not len(mine):
             return
         history = identity(self._around)
-        if self._asked.strays is not None or not self._asked.tries.anew:
+        if self._asked.strays is not None or not self._asked.restarts.anew:
             self._last = identity(self._around)
         with self._workspaces.one() as workspace:
             for i in mine.tolist():
                 if self._hand.stop[0]:
                     return
-                wire, token = int(self._asked.tries.wires[i]), int(self._asked.tries.tokens[i])
+                wire, token = (
+                    int(self._asked.restarts.wires[i]),
+                    int(self._asked.restarts.tokens[i]),
+                )
                 sought = self._sought(wire, token)
                 if sought.any():
                     self._try(wire, token, sought, history, workspace)
@@ -315,14 +318,14 @@ class _Chain:
         wire: int,
         token: int,
         sought: npt.NDArray[np.uint64],
-        history: History,
+        history: Solution,
         workspace: Workspace,
     ) -> None:
         """Assume that somebody who is sought is on a wire, and anneal one onto it."""
         may, net = workspace.may, self._core.network.wires
         is_found = False
         if assume_off(wire, ~sought, may, net):
-            mark, guesses = may.n_struck, int(self._random.choice(self._guesses))
+            mark, guesses = may.n_excluded, int(self._random.choice(self._guesses))
             if not assume_places(guesses, self._hand.random, may, net):
                 take_back(mark, may, net)
             is_found = self._annealed(wire, history, workspace)
@@ -332,13 +335,13 @@ class _Chain:
         if is_found:
             self._take_in(history)
 
-    def _annealed(self, wire: int, history: History, workspace: Workspace) -> bool:
+    def _annealed(self, wire: int, history: Solution, workspace: Workspace) -> bool:
         """Whether a witness was found in which somebody is on a wire who may be there."""
         hand, (may, around, added) = self._hand, workspace
         temperatures = self._asked.strategy.temperatures
         chosen = int(self._random.choice(len(temperatures), p=self._shares))
         if self._asked.strays is not None and len(self._asked.strays):
-            self._stray(self._asked.strays, history)
+            self._perturb(self._asked.strays, history)
         warm(hand, temperatures[chosen])
         if self._last is None:
             reset(history, self._around)
@@ -350,26 +353,26 @@ class _Chain:
         token, aim = int(self._random.choice(tokens.members(sought))), aim_at(wire, ~sought, around)
         is_found = False
         if lead(token, aim.wire, history, around, hand):
-            self.luck.moves[chosen] += anneal(self._asked.moves, aim, history, around, hand)
+            self.selection.moves[chosen] += anneal(self._asked.moves, aim, history, around, hand)
             is_found = history.size[0] == 0
-            self.luck.witnesses[chosen] += is_found
+            self.selection.witnesses[chosen] += is_found
         forget(history, around, added)
         return is_found
 
-    def _stray(self, drawn_from: Ints, history: History) -> None:
+    def _perturb(self, drawn_from: Ints, history: Solution) -> None:
         """Make ``history`` a solution that is far from the last one."""
         if (last := self._last) is None:
             raise MixsafeError("internal error, a chain strays from nowhere")
         copy_to(last, history)
         strategy, length = self._asked.strategy, length_between_sightings(self._around)
         moves = int(strategy.perturbation * len(drawn_from) / length)
-        go_astray(
+        perturb(
             moves, strategy.perturbation_temperature, drawn_from, history, self._around, self._hand
         )
         if history.size[0] == 0:
             copy_to(history, last)
 
-    def _take_in(self, history: History) -> None:
+    def _take_in(self, history: Solution) -> None:
         """Note what a witness and its variations show on all targets."""
         assignment = self._note(history, None)
         cool(self._hand)
@@ -384,7 +387,7 @@ class _Chain:
         if self._last is not None:
             copy_to(history, self._last)
 
-    def _note(self, history: History, before: Assignment | None) -> Assignment:
+    def _note(self, history: Solution, before: Assignment | None) -> Assignment:
         """Note what a witness shows; ``before``: the witness that it varies."""
         assignment: Assignment = history.wires[self._around.number, TOKEN]
         wrong = fault(self._core, assignment)
@@ -397,7 +400,7 @@ class _Chain:
             if new.any():
                 self.told.add_parts(assignment, wires[new])
         tokens.put(self.found, np.arange(len(wires)), assignment[wires])
-        if self._asked.tries.anew:
+        if self._asked.restarts.anew:
             row = self._core.network.row
             self.witnesses.append(Finding.witness(assignment, row, before))
         return assignment

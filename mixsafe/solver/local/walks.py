@@ -2,7 +2,7 @@
 
 A walk is done by eight walkers. Each starts at the identity and has open wires of its own. Again
 and again it takes one of them, draws a support from those whom the token there meets, and decides
-it (see ``supports``).
+it (see ``neighbourhoods``).
 Where witnesses are wanted, a solution is drawn for each token that is new on an open wire, and the
 part of it that is needed is written down; that changes nothing of where the walk goes.
 
@@ -23,8 +23,8 @@ from mixsafe.model.limits import MEMORY, Deadline
 from mixsafe.network.core import Core
 from mixsafe.network.timeline import Timeline, timeline
 from mixsafe.solver.local.generator import State, next_random, spread_beginning
-from mixsafe.solver.local.support_sampling import Sought, draw_support, span
-from mixsafe.solver.local.supports import (
+from mixsafe.solver.local.neighbourhood_sampling import Sought, draw_neighbourhood, span
+from mixsafe.solver.local.neighbourhoods import (
     MAX_EVENTS,
     Scratch,
     backward,
@@ -48,7 +48,7 @@ _ROOM = MEMORY // 4 // SHARES // 16  # moved wires that one walk can write down
 Ints = npt.NDArray[np.int64]
 
 
-class Effort(NamedTuple):
+class Budget(NamedTuple):
     """How much a walk tries.
 
     Parameters
@@ -96,14 +96,14 @@ class Walker(NamedTuple):
     random: State  # of the solutions that are written down
 
 
-_TOUCHED, _WITNESSES, _MOVED, _SUPPORTS = range(4)
+_TOUCHED, _WITNESSES, _MOVED, _NEIGHBOURHOODS = range(4)
 
 
 def walk(
     core: Core,
     targets: Targets,
     proven: TokenSets,
-    effort: Effort,
+    budget: Budget,
     *,
     seed: int = 0,
     deadline: Deadline | None = None,
@@ -152,10 +152,10 @@ def walk(
     def walk_on(g: int, walker: Walker) -> None:
         around = OpenWires(wires, enough, sought, place, found[g], stop)
         random = spread_beginning(seed * SHARES + g)
-        scratch = new_scratch(effort.size, network.n_zones, random)
-        _walk(share[g], share[g + 1], effort, around, walker, line, scratch)
+        scratch = new_scratch(budget.size, network.n_zones, random)
+        _walk(share[g], share[g + 1], budget, around, walker, line, scratch)
 
-    if effort.rounds * effort.draws * len(wires) * MAX_EVENTS > LITTLE:
+    if budget.rounds * budget.draws * len(wires) * MAX_EVENTS > LITTLE:
         compile_always()
     runs = [partial(walk_on, g, one) for g, one in zip(numbers, walkers, strict=True)]
     until(deadline, runs, stop, workers)
@@ -192,24 +192,24 @@ def _written(walker: Walker) -> Differences:
 def _walk(  # pragma: no cover - compiled
     first: int,
     last: int,
-    effort: Effort,
+    budget: Budget,
     around: OpenWires,
     walker: Walker,
     line: Timeline,
     s: Scratch,
 ) -> None:
     """Take up the open wires from number ``first`` up to ``last``, round after round."""
-    for _ in range(effort.rounds):
+    for _ in range(budget.rounds):
         for i in range(first, last):
             if around.stop[i]:
                 return
-            _take_up(i, effort, around, walker, line, s)
+            _take_up(i, budget, around, walker, line, s)
 
 
 @inner
 def _take_up(  # pragma: no cover - compiled
     i: int,
-    effort: Effort,
+    budget: Budget,
     around: OpenWires,
     walker: Walker,
     line: Timeline,
@@ -218,15 +218,15 @@ def _take_up(  # pragma: no cover - compiled
     """Try supports around an open wire, as long as it has not enough candidates."""
     wire = around.wires[i]
     sought = Sought(around.sought[i], around.found[i])
-    for _ in range(effort.draws):
+    for _ in range(budget.draws):
         if tokens.size(sought.proven) >= around.enough[i]:
             return
-        if walker.size[_SUPPORTS] >= effort.depth:
+        if walker.size[_NEIGHBOURHOODS] >= budget.depth:
             _go_home(walker, line)
-        walker.size[_SUPPORTS] += 1
+        walker.size[_NEIGHBOURHOODS] += 1
         reach = _SPANS[next_random(s.random, len(_SPANS))]
-        begin, end = span(wire, reach if reach < effort.reach else effort.reach, line)
-        if draw_support(wire, begin, end, walker.on, line, s, sought):
+        begin, end = span(wire, reach if reach < budget.reach else budget.reach, line)
+        if draw_neighbourhood(wire, begin, end, walker.on, line, s, sought):
             _explore(begin, end, around, walker, line, s)
 
 
@@ -237,7 +237,7 @@ def _go_home(walker: Walker, line: Timeline) -> None:  # pragma: no cover - comp
         wire = walker.touched[i]
         walker.on[wire] = line.net.row[wire]
         walker.is_touched[wire] = False
-    walker.size[_TOUCHED] = walker.size[_SUPPORTS] = 0
+    walker.size[_TOUCHED] = walker.size[_NEIGHBOURHOODS] = 0
 
 
 @inner

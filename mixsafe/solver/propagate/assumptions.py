@@ -18,26 +18,26 @@ from mixsafe.compiled import compiled, inner
 from mixsafe.network.timeline import wire_at
 from mixsafe.network.wires import Wires
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.possibilities import (
+from mixsafe.solver.state.domains import (
     ALONE,
+    EXCLUDED,
     FAILED,
     FOLLOWED,
     HELD,
-    STRUCK,
     ZONES,
-    Possibilities,
+    Domains,
+    exclude,
+    exclude_all,
+    keep_only,
     next_zone,
     only_token,
     rest,
-    strike,
-    strike_all,
-    strike_others,
 )
 
 
 @compiled
 def assume_off(  # pragma: no cover - compiled
-    wire: int, off: npt.NDArray[np.uint64], may: Possibilities, net: Wires
+    wire: int, off: npt.NDArray[np.uint64], may: Domains, net: Wires
 ) -> bool:
     """Strike the tokens of a set, (words,), off a wire, and whatever follows.
 
@@ -47,22 +47,22 @@ def assume_off(  # pragma: no cover - compiled
         False: no history agrees with this and with what was assumed before. True says nothing.
     """
     for word in range(len(off)):
-        strike_all(wire, word, may.possible[wire, word] & off[word], may, net)
+        exclude_all(wire, word, may.possible[wire, word] & off[word], may, net)
     return follow(may, net)
 
 
 @inner
-def follow(may: Possibilities, net: Wires) -> bool:  # pragma: no cover - compiled
+def follow(may: Domains, net: Wires) -> bool:  # pragma: no cover - compiled
     """Look at what follows until nothing more does; False: that cannot be."""
     counters = may.counters
     while not counters[FAILED]:
-        if counters[STRUCK] == len(may.struck):
+        if counters[EXCLUDED] == len(may.excluded):
             rest(may)  # more follows, perhaps, which is not looked for
             return True
-        if counters[FOLLOWED] < counters[STRUCK]:
+        if counters[FOLLOWED] < counters[EXCLUDED]:
             i = counters[FOLLOWED]
             counters[FOLLOWED] += 1
-            _keep_off_links(may.struck[i, 0], may.struck[i, 1], may, net)
+            _keep_off_links(may.excluded[i, 0], may.excluded[i, 1], may, net)
         elif counters[HELD]:
             counters[HELD] -= 1
             _keep_off_others(may.held[counters[HELD]], may, net)
@@ -79,16 +79,16 @@ def follow(may: Possibilities, net: Wires) -> bool:  # pragma: no cover - compil
 
 @inner
 def _keep_off_links(  # pragma: no cover - compiled
-    wire: int, token: int, may: Possibilities, net: Wires
+    wire: int, token: int, may: Domains, net: Wires
 ) -> None:
     """Strike a token off the wires that carry the same one as ``wire``."""
     for i in range(may.linked_ptr[wire], may.linked_ptr[wire + 1]):
-        strike(may.linked[i], token, may, net)
+        exclude(may.linked[i], token, may, net)
 
 
 @inner
 def _keep_off_others(  # pragma: no cover - compiled
-    wire: int, may: Possibilities, net: Wires
+    wire: int, may: Domains, net: Wires
 ) -> None:
     """Strike the one token that is left on a wire off all others that last at the same time."""
     if may.size[wire] != 1:
@@ -99,13 +99,13 @@ def _keep_off_others(  # pragma: no cover - compiled
             continue
         other = wire_at(row, net.start[wire], net)
         while other < net.first[row + 1] and net.start[other] <= may.end[wire]:
-            strike(other, token, may, net)
+            exclude(other, token, may, net)
             other += 1
 
 
 @inner
 def _keep_others_off(  # pragma: no cover - compiled
-    step: int, token: int, may: Possibilities, net: Wires
+    step: int, token: int, may: Domains, net: Wires
 ) -> None:
     """Strike everybody else off the one wire on which a token may be after a step."""
     if may.places[step, token] != 1:
@@ -113,12 +113,12 @@ def _keep_others_off(  # pragma: no cover - compiled
     for row in range(len(net.first) - 1):
         wire = wire_at(row, step, net)
         if tokens.holds(may.possible[wire], token):
-            strike_others(wire, token, may, net)
+            keep_only(wire, token, may, net)
             return
 
 
 @inner
-def _pass(zone: int, may: Possibilities, net: Wires) -> None:  # pragma: no cover - compiled
+def _pass(zone: int, may: Domains, net: Wires) -> None:  # pragma: no cover - compiled
     """Whoever leaves a zone has come there, and whoever comes there leaves it."""
     begin, end = net.zone_ptr[zone], net.zone_ptr[zone + 1]
     for word in range(may.possible.shape[1]):
@@ -130,5 +130,5 @@ def _pass(zone: int, may: Possibilities, net: Wires) -> None:  # pragma: no cove
             continue
         for m in range(begin, end):
             wire = net.before[m]
-            strike_all(wire, word, may.possible[wire, word] & ~leave, may, net)
-            strike_all(wire + 1, word, may.possible[wire + 1, word] & ~come, may, net)
+            exclude_all(wire, word, may.possible[wire, word] & ~leave, may, net)
+            exclude_all(wire + 1, word, may.possible[wire + 1, word] & ~come, may, net)

@@ -200,5 +200,5 @@ class Answers:
 
     def rule_out(self, wire: int, token: int, argument: Argument) -> None:
         """A token is not possible on a wire."""
-        tokens.strike(self.possible, np.array([wire]), token)
+        tokens.exclude(self.possible, np.array([wire]), token)
         self.settle(argument, np.array([wire]))

@@ -1,7 +1,7 @@
 """What shows that candidates are ones: witnesses, written down where they are found.
 
 Swaps of two users, and what free users carry, are no part of it: which of them show a token on a
-wire is known without a search (``swap_cover``, ``carried_witnesses``).
+wire is known without a search (``swap_cover``, ``free_user_witnesses``).
 """
 
 from __future__ import annotations

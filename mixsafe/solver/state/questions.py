@@ -32,7 +32,7 @@ class Targets(NamedTuple):
     sought: TokenSets
 
 
-class Tries(NamedTuple):
+class Restarts(NamedTuple):
     """What a search is to try, one after the other.
 
     Parameters
@@ -88,12 +88,12 @@ class Questions(ABC):
         wires = self.answers.open_wires()
         return Targets(wires, self.answers.enough(wires), self.answers.possible)
 
-    def tries(self, targets: Targets, seed: int) -> Tries:
+    def restarts(self, targets: Targets, seed: int) -> Restarts:
         """Some of the wires of ``targets``, drawn for a round; if they are few, several times."""
         fewest, most = self.strategy.restarts
         drawn = np.random.default_rng(seed).permutation(targets.wires)[:most]
         wires = np.repeat(drawn, -(-fewest // max(1, len(drawn))))
-        return Tries(wires, np.full(len(wires), -1))
+        return Restarts(wires, np.full(len(wires), -1))
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count candidates anew, on ``wires`` or on all, and say what decided the questions."""

@@ -41,7 +41,7 @@ def put(
     sets[wires, tokens // 64] |= _bit(tokens)
 
 
-def strike(sets: TokenSets, wires: npt.NDArray[np.int64], token: int) -> None:
+def exclude(sets: TokenSets, wires: npt.NDArray[np.int64], token: int) -> None:
     """Take a token from each of ``wires``."""
     sets[wires, token // 64] &= ~_bit(np.asarray(token))
 

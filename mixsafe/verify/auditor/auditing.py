@@ -18,7 +18,7 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.registry import Engine, engine_of
 from mixsafe.solver.sat.cpsat import MAX_VARIABLES, FlowModel, new_solver
 from mixsafe.solver.state import tokens
-from mixsafe.solver.state.questions import Questions, Targets, Tries
+from mixsafe.solver.state.questions import Questions, Restarts, Targets
 from mixsafe.solver.state.search_steps import take
 from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.auditor.initial_solution import literals_of
@@ -101,12 +101,12 @@ class Auditor(Questions):
         wires = np.flatnonzero(missing.any(axis=1))
         return Targets(wires, tokens.count(proven[wires] | missing[wires]), proven | missing)
 
-    def tries(self, targets: Targets, seed: int) -> Tries:
+    def restarts(self, targets: Targets, seed: int) -> Restarts:
         """For some of the open questions a wire, drawn, on which its token is missing."""
         random = np.random.default_rng(seed)
         wires, tokens_there = self._asked.missing_pairs(random, near=bool(random.integers(2)))
         most = self.strategy.restarts[1]
-        return Tries(wires[:most], tokens_there[:most], anew=False)
+        return Restarts(wires[:most], tokens_there[:most], anew=False)
 
     def settle(self, argument: Argument, wires: npt.NDArray[np.int64] | None = None) -> None:
         """Count rows anew, and say what decided the questions."""

@@ -132,7 +132,7 @@ class Whereabouts:
 
     def rule_out(self, token: int, wires: npt.NDArray[np.int64], argument: Argument) -> None:
         """A token cannot be on any of some wires."""
-        tokens.strike(self.answers.possible, wires, token)
+        tokens.exclude(self.answers.possible, wires, token)
         self.answers.settle(argument, wires)
         self.settle(argument)
 

@@ -29,7 +29,7 @@ from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
 from mixsafe.weigh.draw.slow_wires import often_drawn
 from mixsafe.weigh.draw.solution import Instance, Solution, instance_of, solution_of
 from mixsafe.weigh.draw.tempered_transitions import temper
-from mixsafe.weigh.laws import ZoneWeights
+from mixsafe.weigh.exchange_models import ZoneWeights
 from mixsafe.weigh.plan import DEFAULT, WeighPlan
 
 DRAW_BYTES = MEMORY // 2

@@ -4,7 +4,7 @@ A solution says on which wire each token that comes to a zone leaves. All kernel
 change it by exchanges: two tokens leave on each other's wires, up to where they change back, or for
 ever. Solutions that count violate nothing (docs/develop/facts.md, weights).
 
-Annealing has a state of its own (:mod:`mixsafe.solver.local.histories`): it knows where each path
+Annealing has a state of its own (:mod:`mixsafe.solver.local.solutions`): it knows where each path
 ends without following it, and lists what is broken, so that it can mend it. Neither can be had of
 pins of several rows and links, on which this state counts only, and it keeps no weights.
 """
@@ -21,7 +21,7 @@ from mixsafe.model.csr import pointers, ranges
 from mixsafe.network.core import Core
 from mixsafe.solver.local.generator import State, uniform
 from mixsafe.solver.state.witness import Assignment
-from mixsafe.weigh.laws import ZoneWeights
+from mixsafe.weigh.exchange_models import ZoneWeights
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]

@@ -13,8 +13,8 @@ from mixsafe.check.checker import check
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.core import Core
 from mixsafe.solver import auto, bounds
-from mixsafe.solver.construct.carried_witnesses import carried_witnesses
-from mixsafe.solver.construct.carriers import carried, free_carriers
+from mixsafe.solver.construct.free_user_witnesses import free_user_witnesses
+from mixsafe.solver.construct.free_users import are_free, carried
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.exchanges import differences_of
@@ -66,12 +66,12 @@ def test_what_bounds_prove_where_tokens_are_on_one_of_several_rows(asked, k):
 @settings(max_examples=120, deadline=None)
 def test_free_carriers_bring_all_that_they_prove(asked):
     core = core_of(asked)
-    network, carriers = core.network, free_carriers(core)
-    if carriers is None:
+    network, free_users = core.network, are_free(core)
+    if free_users is None:
         return
     proven = carried(core, np.arange(network.n_wires))
     wires, token = tokens.pairs(proven & ~tokens.identity(network.row, core.words))
-    made = carried_witnesses(core, carriers, wires, token.astype(np.int32))
+    made = free_user_witnesses(core, free_users, wires, token.astype(np.int32))
     histories = _histories(core, differences_of(core, made))
     assert all(fault(core, history) is None for history in histories)
     assert np.array_equal(histories[np.arange(len(wires)), wires], token)
@@ -89,5 +89,5 @@ def test_what_the_engine_proves_by_exchanges_is_certified_without_being_asked_ag
     known = [(user, t) for user in range(4) for t in (0, horizon)]
     monkeypatch.setattr(auto, "search", None)
     asked = problem(4, horizon, sorted(zones), known, [(0, step, 2)])
-    found = check(certify(verify(asked, engine="bounds", keep_grounds=True)))
+    found = check(certify(verify(asked, engine="bounds", keep_proof_data=True)))
     assert (found.safe, found.undecided) == (1, 0)

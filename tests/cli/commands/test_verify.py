@@ -12,7 +12,6 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.synthesize.samples import sample
-from mixsafe.verify import posed
 from mixsafe_cli.app import app
 
 TABLE = """user_id,time,lat,lon

@@ -9,7 +9,7 @@ import mixsafe
 from mixsafe.errors import InputError
 from mixsafe.extract.positions import positions
 from mixsafe.io.sources import load
-from mixsafe.report.digests.places import Atlas
+from mixsafe.report.view_models.places import Atlas
 
 shapely = pytest.importorskip("shapely", reason="shapely is not installed")
 

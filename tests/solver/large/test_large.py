@@ -114,8 +114,8 @@ def test_engines_choose_it_where_one_component_is_too_large(monkeypatch):
     sparse = verify(asked, k=3)
     assert dense.to_dict()["representation"] == "dense"
     assert sparse.to_dict()["representation"] == "sparse"
-    kept = verify(asked, k=3, engine="bounds", keep_grounds=True)
-    assert kept.grounds is not None  # certificates need sets, where they can be held
+    kept = verify(asked, k=3, engine="bounds", keep_proof_data=True)
+    assert kept.proof_data is not None  # certificates need sets, where they can be held
     decided = (dense.rows.verdict != UNDECIDED) & (sparse.rows.verdict != UNDECIDED)
     assert np.array_equal(dense.rows.verdict[decided], sparse.rows.verdict[decided])
     assert np.all(sparse.rows.upper <= asked.zones.n_users)
@@ -127,7 +127,7 @@ def test_engines_choose_it_where_one_component_is_too_large(monkeypatch):
 @pytest.mark.parametrize("adversary", ["endpoints", "now and then"])
 def test_the_candidates_that_are_told_are_candidates(adversary, monkeypatch):
     asked = crowd(3, 14, 8, 3, adversary)
-    dense = verify(asked, k=4, exhaustive=True, keep_grounds=True)
+    dense = verify(asked, k=4, exhaustive=True, keep_proof_data=True)
     monkeypatch.setattr(answering, "SPARSE_BYTES", 0)
     sparse = verify(asked, k=4, keep_candidates=True)
     assert sparse.to_dict()["representation"] == "sparse"

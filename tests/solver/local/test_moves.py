@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.solver.local.histories import TOKEN, identity, landscape
 from mixsafe.solver.local.moves import cool, new_hand, vary
+from mixsafe.solver.local.solutions import TOKEN, identity, landscape
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.witness import fault

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
-from mixsafe.solver.local.histories import landscape, near
-from mixsafe.solver.local.rounds import Round, Workspaces, anneal_once, no_luck
+from mixsafe.solver.local.rounds import Round, Workspaces, anneal_once, no_selection
+from mixsafe.solver.local.solutions import landscape, near
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import assignments, packed
-from mixsafe.solver.state.questions import Targets, Tries
+from mixsafe.solver.state.questions import Restarts, Targets
 from mixsafe.solver.state.witness import fault
 from mixsafe.solver.strategy import DEFAULT
 from tests.oracles import domains, knowledge_of
@@ -30,7 +30,7 @@ def annealed(
 ):
     """What annealing proves when every wire is to show all its tokens."""
     wires, possible = np.arange(core.network.n_wires), reachable(core)
-    proven, luck = tokens.identity(core.network.row, core.words), no_luck()
+    proven, selection = tokens.identity(core.network.row, core.words), no_selection()
     around = landscape(core, possible)
     workspaces = Workspaces(core, around)
     targets = Targets(wires, tokens.count(possible), possible)
@@ -41,10 +41,10 @@ def annealed(
             workspaces,
             Round(
                 targets,
-                Tries(often, np.full(len(often), -1), anew),
+                Restarts(often, np.full(len(often), -1), anew),
                 proven,
                 moves,
-                luck,
+                selection,
                 drawn_from,
             ),
             seed=seed + number,
@@ -53,7 +53,7 @@ def annealed(
         )
         for wire, token in outcome.refuted:  # no candidate of any test below is lost by that
             refuse(possible, proven[wire] | outcome.found[wire], wire, token)
-        proven, luck = proven | outcome.found, luck.with_those_of(*outcome.luck)
+        proven, selection = proven | outcome.found, selection.with_those_of(*outcome.selection)
         if anew:
             assert np.array_equal(shown(core, outcome.witnesses), outcome.found)
         else:
@@ -66,7 +66,7 @@ def refuse(possible, shown_there, wire, token):
     if token < 0:
         possible[wire] = shown_there
     else:
-        tokens.strike(possible, np.array([wire]), token)
+        tokens.exclude(possible, np.array([wire]), token)
 
 
 def shown(core, witnesses):
@@ -161,8 +161,10 @@ def witnesses_of(core, *, seed=0, workers=0):
     """What one round finds, by where it differs from the identity."""
     wires, possible = np.arange(core.network.n_wires), reachable(core)
     targets = Targets(wires, tokens.count(possible), possible)
-    tries = Tries(np.repeat(wires, 2), np.full(2 * len(wires), -1))
-    asked = Round(targets, tries, tokens.identity(core.network.row, core.words), 20, no_luck())
+    restarts = Restarts(np.repeat(wires, 2), np.full(2 * len(wires), -1))
+    asked = Round(
+        targets, restarts, tokens.identity(core.network.row, core.words), 20, no_selection()
+    )
     workspaces = Workspaces(core, landscape(core, possible))
     found = anneal_once(workspaces, asked, seed=seed, deadline=Deadline(None), workers=workers)
     return packed(found.witnesses)["tokens"].tolist()
@@ -180,13 +182,13 @@ def test_a_chain_that_settles_all_ends_those_after_it(workers):
     core = core_of(problem(2, 4, [(1, [0, 1]), (3, [0, 1])], everybody))
     possible, wire = reachable(core), core.network.wire_at(0, 2)
     targets = Targets(np.array([wire]), np.array([2], np.int32), possible)
-    tries = Tries(np.full(64, wire), np.full(64, -1))
+    restarts = Restarts(np.full(64, wire), np.full(64, -1))
     proven = tokens.identity(core.network.row, core.words)[[wire]]
-    asked = Round(targets, tries, proven, 3000, no_luck())
+    asked = Round(targets, restarts, proven, 3000, no_selection())
     workspaces = Workspaces(core, landscape(core, possible))
     found = anneal_once(workspaces, asked, seed=3, deadline=Deadline(None), workers=workers)
     assert tokens.count(found.found | proven)[0] >= 2
-    assert found.luck.witnesses.sum() == 1  # of the first chain: no other one is heard
+    assert found.selection.witnesses.sum() == 1  # of the first chain: no other one is heard
 
 
 def test_a_round_whose_time_is_up_ends_and_keeps_to_the_truth():
@@ -196,10 +198,10 @@ def test_a_round_whose_time_is_up_ends_and_keeps_to_the_truth():
 
 
 def test_temperatures_that_bring_more_for_less_are_tried_more_often():
-    luck = no_luck()
-    assert np.allclose(luck.shares(100), 1 / len(DEFAULT.temperatures))
+    selection = no_selection()
+    assert np.allclose(selection.shares(100), 1 / len(DEFAULT.temperatures))
     cost, gain = np.full(len(DEFAULT.temperatures), 1000.0), np.zeros(len(DEFAULT.temperatures))
     gain[2] = 9
-    shares = luck.with_those_of(cost, gain).shares(100)
+    shares = selection.with_those_of(cost, gain).shares(100)
     assert shares.argmax() == 2
     assert shares.min() > 0

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.construct.swaps import swapped
-from mixsafe.solver.local.walks import Effort, walk
+from mixsafe.solver.local.walks import Budget, walk
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.questions import Targets
@@ -37,8 +37,8 @@ def walked(core, *, size=3, wires=None, seed=0, workers=0):
     wires = np.arange(network.n_wires) if wires is None else np.array(wires, np.int64)
     proven = tokens.identity(network.row, core.words)
     enough = np.full(len(wires), network.n_rows, np.int32)
-    targets, effort = Targets(wires, enough, reachable(core)), Effort(size, 3, 4, 10)
-    walk(core, targets, proven, effort, seed=seed, workers=workers)
+    targets, budget = Targets(wires, enough, reachable(core)), Budget(size, 3, 4, 10)
+    walk(core, targets, proven, budget, seed=seed, workers=workers)
     return proven
 
 
@@ -74,7 +74,7 @@ def test_a_walk_whose_time_is_up_ends_and_keeps_to_the_truth():
     proven = tokens.identity(core.network.row, core.words)
     wires = np.arange(core.network.n_wires)
     targets = Targets(wires, np.full(len(wires), 3, np.int32), reachable(core))
-    walk(core, targets, proven, Effort(3, 1 << 40, 10, 10), deadline=Deadline(0.0))
+    walk(core, targets, proven, Budget(3, 1 << 40, 10, 10), deadline=Deadline(0.0))
     assert within(listed(proven), truth_of(ROUND))
 
 
@@ -99,9 +99,9 @@ def test_what_is_written_down_are_witnesses_of_all_that_was_wanted(asked, size, 
     network = core.network
     proven, alone = (tokens.identity(network.row, core.words) for _ in range(2))
     wires, wanted = np.arange(network.n_wires), np.full(network.n_wires, enough, np.int32)
-    targets, effort = Targets(wires, wanted, reachable(core)), Effort(size, 3, 4, 10, depth)
-    walk(core, targets, alone, effort)
-    told = walk(core, targets, proven, effort, writes=True)
+    targets, budget = Targets(wires, wanted, reachable(core)), Budget(size, 3, 4, 10, depth)
+    walk(core, targets, alone, budget)
+    told = walk(core, targets, proven, budget, writes=True)
     assert np.array_equal(proven, alone)
     shown = tokens.identity(network.row, core.words)
     for number in range(told.n):

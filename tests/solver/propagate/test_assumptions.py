@@ -12,8 +12,8 @@ from mixsafe.solver.local.beginnings import assume_places
 from mixsafe.solver.local.generator import beginning
 from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.propagate.reachability import reachable
-from mixsafe.solver.state import possibilities, tokens
-from mixsafe.solver.state.possibilities import Possibilities, take_back
+from mixsafe.solver.state import domains, tokens
+from mixsafe.solver.state.domains import Domains, take_back
 from tests.oracles import agrees, histories, knowledge_of, zones_of
 from tests.solver.cores import core_of, gathered, listed, spread
 from tests.strategies import problem, problems
@@ -67,12 +67,12 @@ def assert_follows(core, true, draw):
     When it is taken back, the next assumption leads to the same as if it were the first one.
     """
     possible = reachable(core)
-    may, net = Possibilities.of(core, possible), core.network.wires
+    may, net = Domains.of(core, possible), core.network.wires
     for _ in range(2):
         wire = draw(st.integers(0, core.network.n_wires - 1))
         kept = draw(st.lists(st.integers(0, core.network.n_rows - 1), min_size=1, unique=True))
         agree = [one for one in true if one[wire] in kept]
-        fresh = Possibilities.of(core, possible)
+        fresh = Domains.of(core, possible)
         goes = assume_off(wire, off_others(core, wire, kept), may, net)
         assert assume_off(wire, off_others(core, wire, kept), fresh, net) == goes
         if goes:
@@ -92,16 +92,16 @@ def assert_follows(core, true, draw):
 @settings(max_examples=40)
 def test_what_is_taken_back_to_a_mark_leaves_what_was_assumed_before(asked, data):
     core = core_of(asked)
-    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    may, net = Domains.of(core, reachable(core)), core.network.wires
     any_wire = st.integers(0, core.network.n_wires - 1)
     first, second = data.draw(any_wire), data.draw(any_wire)
     own = core.network.row
     assert assume_off(first, off_others(core, first, [own[first]]), may, net)
-    before, mark = may.possible.copy(), may.n_struck
+    before, mark = may.possible.copy(), may.n_excluded
     assert assume_off(second, off_others(core, second, [own[second]]), may, net)
-    assert may.n_struck - mark == np.bitwise_count(before ^ may.possible).sum()
+    assert may.n_excluded - mark == np.bitwise_count(before ^ may.possible).sum()
     take_back(mark, may, net)
-    assert may.n_struck == mark
+    assert may.n_excluded == mark
     assert np.array_equal(may.possible, before)
     assert_counted(core, may)
 
@@ -126,7 +126,7 @@ def test_guesses_fail_only_where_no_history_is_left(asked, data, seed):
     """Who is not on a row that was refuted is on another one, so a failure is a proof."""
     core = core_of(asked)
     true = solutions(core, zones_of(asked), knowledge_of(asked))
-    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    may, net = Domains.of(core, reachable(core)), core.network.wires
     one = data.draw(st.sampled_from(true))
     wire = data.draw(st.integers(0, core.network.n_wires - 1))
     assert assume_off(wire, off_others(core, wire, [one[wire]]), may, net)
@@ -141,7 +141,7 @@ def test_guesses_fail_only_where_no_history_is_left(asked, data, seed):
 def test_a_crowd_that_meets_nobody_changes_nothing(asked, rows, data):
     rows = sorted(rows[: asked.zones.n_users])
     core, crowded = core_of(asked), core_of(spread(asked, rows, 130))
-    few, many = (Possibilities.of(one, reachable(one)) for one in (core, crowded))
+    few, many = (Domains.of(one, reachable(one)) for one in (core, crowded))
     wire = data.draw(st.integers(0, core.network.n_wires - 1))
     kept = data.draw(st.lists(st.integers(0, core.network.n_rows - 1), min_size=1, unique=True))
     row = core.network.row[wire]
@@ -162,7 +162,7 @@ def crossing():
 
 def test_who_has_one_place_left_is_there_and_nobody_else_is():
     core = core_of(crossing())
-    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    may, net = Domains.of(core, reachable(core)), core.network.wires
     wire = int(core.network.wire_at(np.array([0]), np.array([1]))[0])
     other = int(core.network.wire_at(np.array([1]), np.array([1]))[0])
     assert assume_off(wire, tokens.set_of(np.array([0]), 1), may, net)
@@ -177,7 +177,7 @@ def test_all_that_follows_does_where_many_meet_again_and_again(seed):
     everybody = [(user, t) for user in range(6) for t in (0, 13)]
     core = core_of(problem(6, 13, [(t, some.tolist()) for t, some in zones], everybody))
     possible = reachable(core)
-    may, net = Possibilities.of(core, possible), core.network.wires
+    may, net = Domains.of(core, possible), core.network.wires
     before = listed(possible)
     for wire, own in enumerate(core.network.row.tolist()):
         for token in before[wire]:
@@ -198,7 +198,7 @@ def test_who_is_not_at_one_end_of_a_link_is_not_at_the_other(end):
     """Rows 0 and 1 are seen twice each, on wires 1 and 3 of their own."""
     zones = [(t, [0, 1, 2]) for t in (1, 2, 3, 4)]
     core = core_of(problem(3, 5, zones, [(0, 1), (0, 3), (1, 1), (1, 3)]))
-    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    may, net = Domains.of(core, reachable(core)), core.network.wires
     for row, token in enumerate((2, 2)):
         wires = core.network.wire_at([row, row], [1, 3])
         assert wires.tolist() in core.link_wires.tolist()
@@ -210,7 +210,7 @@ def test_who_is_not_at_one_end_of_a_link_is_not_at_the_other(end):
 
 def test_what_cannot_be_is_refuted():
     core = core_of(problem(2, 2, [(1, [0, 1])], [(u, t) for u in (0, 1) for t in (0, 2)]))
-    may, net = Possibilities.of(core, reachable(core)), core.network.wires
+    may, net = Domains.of(core, reachable(core)), core.network.wires
     for wire in range(core.network.n_wires):
         own = int(core.network.row[wire])
         assert not assume_off(wire, tokens.set_of(np.array([own]), 1), may, net)
@@ -223,8 +223,8 @@ def test_when_there_is_no_room_left_nothing_more_follows_and_nothing_wrong(asked
     core: Core = core_of(asked)
     true = solutions(core, zones_of(asked), knowledge_of(asked))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(possibilities, "MOST_STRUCK", 3)
-        may = Possibilities.of(core, reachable(core))
+        patch.setattr(domains, "MOST_EXCLUDED", 3)
+        may = Domains.of(core, reachable(core))
     one = data.draw(st.sampled_from(true))
     wire = data.draw(st.integers(0, core.network.n_wires - 1))
     assert assume_off(wire, off_others(core, wire, [one[wire]]), may, core.network.wires)

@@ -80,7 +80,7 @@ def test_each_token_is_found_put_and_struck_where_it_is(n):
         assert added.tolist() == bits(n, [third | {token}, sets[1] | {int(other[1])}]).tolist()
         tokens.put(added, wires, token)
         assert all(token in tokens.members(one) for one in added)
-        tokens.strike(added, wires[:1], token)
+        tokens.exclude(added, wires[:1], token)
         assert added[0].tolist() == bits(n, [third - {token}])[0].tolist()
         assert token in tokens.members(added[1])
 
@@ -132,6 +132,6 @@ def test_tokens_at_the_ends_of_words_are_found_put_and_struck_like_others(token)
         found = tokens.are_in(sets, np.arange(3), other).tolist()
         assert found == [other == token, False, other == token]
     sets[1] = tokens.everything(1, 130)
-    tokens.strike(sets, np.arange(3), token)
+    tokens.exclude(sets, np.arange(3), token)
     assert tokens.members(sets[0]).tolist() == []
     assert tokens.members(sets[1]).tolist() == [c for c in range(130) if c != token]

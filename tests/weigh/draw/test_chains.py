@@ -11,7 +11,7 @@ from mixsafe.weigh.counting import counted
 from mixsafe.weigh.draw.convergence import Estimates
 from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
 from mixsafe.weigh.draw.solution import instance_of, solution_of
-from mixsafe.weigh.laws import Law, Uniform
+from mixsafe.weigh.exchange_models import ExchangeModel, Uniform
 from mixsafe.weigh.sampling import RHAT, furthest, interval
 from tests.strategies import problem
 from tests.weigh.worlds_to_weigh import (
@@ -25,7 +25,7 @@ from tests.weigh.worlds_to_weigh import (
 )
 
 
-def sampled(posed: Problem, law: Law, seed: int) -> Estimates:
+def sampled(posed: Problem, law: ExchangeModel, seed: int) -> Estimates:
     """What full chains say of all wires."""
     chains = full_chains(posed, law, seed)
     return chains.estimates(lambda done: None, 1, np.arange(chains.core.network.n_wires))

@@ -12,7 +12,7 @@ import typer
 
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError, about
-from mixsafe.io.files.together import make_folder
+from mixsafe.io.files.transaction import make_folder
 from mixsafe_cli.data.digests import CommandLine
 from mixsafe_cli.data.outputs import write_json
 from mixsafe_cli.data.running import running
@@ -153,7 +153,9 @@ def run(
     with running("contest run", made, target, None, cluster) as its:
         tell = functools.partial(its.report, "obfuscations")
         cores = SolveLimits(workers=grid.workers).workers
-        outcomes = run_plan(traces, learned, plan, workers=cores, crew=its.crew, progress=tell)
+        outcomes = run_plan(
+            traces, learned, plan, workers=cores, executor=its.executor, progress=tell
+        )
     _write(output, outcomes, target)
     write_json(output / "provenance.json", made.provenance())
     its.deliver([], show(outcomes, output))
@@ -229,7 +231,7 @@ def _write(folder: Path, outcomes: list[Outcome], target: GridTargets) -> None:
     """Tables and pictures."""
     from mixsafe.contest.outcome_tables import organizers_table, scores_table
     from mixsafe.io.files.atomic import write_text
-    from mixsafe.io.files.together import latest
+    from mixsafe.io.files.transaction import latest
     from mixsafe.report.base.scores import read_scores
     from mixsafe.report.pages.contest_page import run_points
     from mixsafe_cli.data.holding.contest_pictures import draw_releases

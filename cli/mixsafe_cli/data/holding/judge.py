@@ -9,7 +9,7 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
-from mixsafe.io.files.together import make_folder
+from mixsafe.io.files.transaction import make_folder
 
 
 def judges_seed(folder: Path, given: int | None, settings: dict[str, Any]) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mixsafe.io.files.together import make_folder, remove
+from mixsafe.io.files.transaction import make_folder, remove
 from mixsafe_cli.data.outputs import with_schema
 
 if TYPE_CHECKING:

@@ -1,0 +1,330 @@
+"""Witnesses that cost nothing: swaps of a user with those whom she meets, and meets again (fact 7).
+
+Two swap at a meeting and back at their next one, or for ever after their last one, while neither
+is seen. That shows the other's token on all wires of the user in between.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.breaking.allowed import SightingChoices
+from mixsafe.breaking.assignments.absences import absences
+from mixsafe.breaking.assignments.conflicts import (
+    Away,
+    Conflicts,
+    KnownUsers,
+    Moved,
+    Witness,
+    bits_of,
+    listed,
+)
+from mixsafe.breaking.targets import BreakingTarget, Flags, Ints
+from mixsafe.model.csr import pointers
+from mixsafe.network.wires import WireNetwork
+
+
+class Hidden(NamedTuple):
+    """Sightings of those who are away in some histories, (n, people) each.
+
+    One who is known is contradicted by any sighting while she is away; another one by a sighting
+    while she is away and one while she is not.
+
+    Parameters
+    ----------
+    low, high
+        int64: number of the first choice while each is away, and of the first one after that.
+    first, last
+        int64: the same of all choices that are about her.
+    known
+        bool: whether something is known of her before.
+    """
+
+    low: Ints
+    high: Ints
+    first: Ints
+    last: Ints
+    known: Flags
+
+    @classmethod
+    def of(
+        cls,
+        choices: SightingChoices,
+        network: WireNetwork,
+        users: KnownUsers,
+        *away: tuple[Ints, Ints, Ints],
+    ) -> Hidden:
+        """Of those who are away: rows, and from which of their wires to before which, (n,) each.
+
+        Others who are away, too, are neither known nor seen.
+        """
+        row, begin, end = (np.stack(column, axis=1) for column in zip(*away, strict=True))
+        low, high, first, last = (
+            np.searchsorted(choices.wire, one)
+            for one in (begin, end, network.first[row], network.first[row + 1])
+        )
+        return cls(low, high, first, last, users.wire[row] >= 0)
+
+    def contradicted(self, before: Ints) -> Flags:
+        """(n,) which are contradicted, where ``before`` (n_choices + 1,) count what is seen."""
+        away, home = self._counted(before)
+        return np.asarray(((away > 0) & (self.known | (home > 0))).any(axis=1))
+
+    def useful(self, before: Ints) -> Ints:
+        """(n,) sightings of use against each, where ``before`` count those that count."""
+        away, home = self._counted(before)
+        return np.asarray(np.where(self.known, away, np.minimum(away, home)).sum(axis=1))
+
+    def _counted(self, before: Ints) -> tuple[Ints, Ints]:
+        """How many there are while each is away, and while she is not."""
+        away = before[self.high] - before[self.low]
+        return away, before[self.last] - before[self.first] - away
+
+    def conflicts(self, number: int, counting: int) -> Conflicts:
+        """What kills one of them, of the sightings that count."""
+        single, classes = 0, []
+        for low, high, first, last, known in zip(*(one[number].tolist() for one in self),
+                                                 strict=True):  # fmt: skip
+            away = _stretch(low, high) & counting
+            home = _stretch(first, last) & counting & ~away
+            if known:
+                single |= away
+            elif home and away:
+                classes.append((home, away))
+        return Conflicts(single, tuple(classes))
+
+
+class _Swaps(NamedTuple):
+    """Swaps of a user, (n,) int64 each: with whom, and from which wire of each to before which."""
+
+    partner: Ints
+    mine: tuple[Ints, Ints]
+    theirs: tuple[Ints, Ints]
+
+
+class Meetings:
+    """Who meets whom, and who was seen before.
+
+    Parameters
+    ----------
+    network
+        All wires.
+    known
+        What is known before.
+    """
+
+    def __init__(self, network: WireNetwork, known: KnownUsers) -> None:
+        self._network, self._known = network, known
+        seen = np.zeros(network.n_wires + 1, np.int64)
+        seen[known.seen + 1] = 1
+        self._seen = np.cumsum(seen)  # wires before each on which somebody was seen
+
+    def swaps(self, target: BreakingTarget, choices: SightingChoices) -> Swapping:
+        """The swaps of a target's user, and what kills them."""
+        found = self._of(target.user)
+        mine = np.full(len(found.partner), target.user), *found.mine
+        hidden = self._hidden(choices, mine, (found.partner, *found.theirs))
+        swaps = StandIns(*found.mine, found.partner, hidden, found.theirs)
+        return Swapping(target, choices, swaps, self._absences(target, choices))
+
+    def _hidden(self, choices: SightingChoices, *away: tuple[Ints, Ints, Ints]) -> Hidden:
+        """What kills histories in which some are away."""
+        return Hidden.of(choices, self._network, self._known, *away)
+
+    def _absences(self, target: BreakingTarget, choices: SightingChoices) -> StandIns:
+        """The absences of a target's user: none where others are known, or may be seen."""
+        user, network = target.user, self._network
+        others = np.delete(self._known.wire, user)
+        if (others >= 0).any() or (choices.row != user).any():
+            nobody = np.zeros(0, np.int64)
+            return StandIns(nobody, nobody, nobody, self._hidden(choices, (nobody,) * 3))
+        found = absences(network, user, max(int(target.k.max()) - 1, 1))
+        free = self._seen[found.begin] == self._seen[found.end]
+        begin, end, comers = (one[free] for one in found)
+        hidden = self._hidden(choices, (np.full(len(begin), user), begin, end))
+        return StandIns(begin, end, comers, hidden)
+
+    def _of(self, user: int) -> _Swaps:
+        """All swaps of a user between meetings that follow each other, while nobody is seen."""
+        net = self._network
+        wire = np.arange(net.first[user] + 1, net.first[user + 1])
+        zone = net.leads_to[wire - 1].astype(np.int64)
+        sizes = net.zone_ptr[zone + 1] - net.zone_ptr[zone]
+        entry = np.arange(int(sizes.sum())) + np.repeat(
+            net.zone_ptr[zone] - np.cumsum(sizes) + sizes, sizes
+        )
+        partner, mine, theirs = net.member[entry], np.repeat(wire, sizes), net.before[entry] + 1
+        others = np.flatnonzero(partner != user)
+        others = others[np.argsort(partner[others], kind="stable")]
+        partner, mine, theirs = (one[others].astype(np.int64) for one in (partner, mine, theirs))
+        again = np.append(partner[1:] == partner[:-1], np.zeros(min(1, len(partner)), bool))
+        ends = np.full(len(partner), net.first[user + 1])
+        end_theirs = net.first[partner + 1]
+        ends[:-1][again[:-1]] = mine[1:][again[:-1]]
+        end_theirs[:-1][again[:-1]] = theirs[1:][again[:-1]]
+        seen = self._seen
+        free = (seen[ends] == seen[mine]) & (seen[end_theirs] == seen[theirs])
+        return _Swaps(partner[free], (mine[free], ends[free]), (theirs[free], end_theirs[free]))
+
+
+class StandIns(NamedTuple):
+    """Histories in which others are on a user's row for a while.
+
+    Parameters
+    ----------
+    begin, end
+        (n,) int64 each: from which of her wires to before which.
+    who
+        (n,) int64: the other one, or how many others it may be.
+    hidden
+        What kills each of them.
+    theirs
+        From which of the other's wires to before which, where it is one who exchanges with her.
+    """
+
+    begin: Ints
+    end: Ints
+    who: Ints
+    hidden: Hidden
+    theirs: tuple[Ints, Ints] | None = None
+
+    def over(self, wires: Ints) -> Flags:
+        """(n_wires, n) which of them cover which wires."""
+        at = wires[:, None]
+        return np.asarray((self.begin <= at) & (at < self.end))
+
+    def history(self, user: int, number: int) -> Moved | Away:
+        """One of them: an exchange of tokens, or that she is away."""
+        begin, end = int(self.begin[number]), int(self.end[number])
+        if self.theirs is None:
+            return Away(user, begin, end)
+        since, until = (int(one[number]) for one in self.theirs)
+        mine, theirs = np.arange(begin, end), np.arange(since, until)
+        wire = np.concatenate([mine, theirs])
+        token = np.repeat([int(self.who[number]), user], [len(mine), len(theirs)])
+        order = np.argsort(wire)
+        return Moved(wire[order], token[order].astype(np.int32))
+
+
+class _Standing(NamedTuple):
+    """Stand-ins of a kind that a set of sightings leaves, where the same sightings count.
+
+    ``left`` (n,) bool; ``size`` (n,) sightings that are of use against each.
+    """
+
+    left: Flags
+    size: Ints
+
+
+class Swapping:
+    """The swaps of a target's user, and her absences.
+
+    Parameters
+    ----------
+    target, choices
+        What is to fail, and what may be seen.
+    swaps
+        ``who``: with whom.
+    absent
+        ``who``: how many others may be there instead.
+    """
+
+    def __init__(
+        self,
+        target: BreakingTarget,
+        choices: SightingChoices,
+        swaps: StandIns,
+        absent: StandIns,
+    ) -> None:
+        self.target, self._choices = target, choices
+        self._swaps, self._absent = swaps, absent
+        self._over = swaps.over(target.wires)
+        self._without = absent.over(target.wires) & (absent.who >= target.k[:, None] - 1)
+        patterns, which = choices.counts[:1], np.zeros(len(target.wires), np.int64)
+        if not choices.counts.all():  # else the same sightings count for all wires
+            patterns, which = np.unique(choices.counts, axis=0, return_inverse=True)
+        self._patterns = [
+            (counts, np.flatnonzero(which.ravel() == number))
+            for number, counts in enumerate(patterns)
+        ]
+        self._kept: dict[tuple[bool, int, int], Conflicts] = {}
+
+    def shown(self, chosen: int) -> dict[int, Witness]:
+        """The places of the wires whose candidates swaps show, and by what, those with least.
+
+        Parameters
+        ----------
+        chosen
+            What is seen.
+        """
+        seen = np.zeros(len(self._choices.row), np.bool_)
+        seen[listed(chosen)] = True
+        found = dict[int, Witness]()
+        for pattern, (counts, places) in enumerate(self._patterns):
+            absent, swaps = (
+                _standing(some.hidden, counts, seen) for some in (self._absent, self._swaps)
+            )
+            needed = self.target.k[places] - 1
+            least = self._least_absent(places, absent)
+            those = self._partners(places, int(needed.max()), swaps)
+            told = zip(*(one.tolist() for one in (places, needed, least, those)), strict=True)
+            for place, several, alone, others in told:
+                if several and alone >= 0:
+                    found[place] = (self._conflicts(place, pattern, alone, absent=True),)
+                elif len(others) >= several and -1 not in others[:several]:
+                    found[place] = tuple(
+                        self._conflicts(place, pattern, one, absent=False)
+                        for one in others[:several]
+                    )
+        return found
+
+    def _least_absent(self, places: Ints, absent: _Standing) -> Ints:
+        """For each of some wires an absence that is enough, one that few contradict; -1: none."""
+        enough = self._without[places] & absent.left
+        if not enough.any():
+            return np.full(len(places), -1)
+        least = np.where(enough, absent.size, np.iinfo(np.int64).max).argmin(axis=1)
+        return np.where(enough.any(axis=1), least, -1)
+
+    def _partners(self, places: Ints, most: int, swaps: _Standing) -> Ints:
+        """(n, most) for each of some wires swaps with as many others, -1: there are no more.
+
+        Those come first that fewest sightings contradict; there are fewer columns if nobody has
+        so many.
+        """
+        order = np.flatnonzero(swaps.left)
+        order = order[np.argsort(swaps.size[order], kind="stable")]
+        over, who = self._over[np.ix_(places, order)], self._swaps.who[order]
+        columns = list[Ints]()
+        while len(columns) < most and over.any():
+            first = over.argmax(axis=1)
+            columns.append(np.where(over.any(axis=1), order[first], -1))
+            over &= who != who[first][:, None]
+        none = np.zeros((len(places), 0), np.int64)
+        return np.stack(columns, axis=1) if columns else none
+
+    def _conflicts(self, place: int, pattern: int, number: int, *, absent: bool) -> Conflicts:
+        """What kills a stand-in, where the same sightings count as for a place."""
+        key = absent, pattern, number
+        if key not in self._kept:
+            some = self._absent if absent else self._swaps
+            counting = bits_of(self._choices.counts[place])
+            found = some.hidden.conflicts(number, counting)
+            self._kept[key] = found._replace(history=some.history(self.target.user, number))
+        return self._kept[key]
+
+
+def _standing(
+    hidden: Hidden, counts: npt.NDArray[np.bool_], seen: npt.NDArray[np.bool_]
+) -> _Standing:
+    """What a set of sightings leaves where some count only."""
+    told, every = (pointers(one) for one in (counts & seen, counts))
+    return _Standing(~hidden.contradicted(told), hidden.useful(every))
+
+
+def _stretch(low: int, high: int) -> int:
+    """The set of the numbers ``low`` to ``high - 1``."""
+    return (1 << high) - (1 << low)

@@ -1,0 +1,66 @@
+"""What is known of a target's wires while sightings are tried."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.breaking.assignments.conflicts import Witness
+from mixsafe.breaking.assignments.swapping import Swapping
+from mixsafe.breaking.targets import BreakingTarget
+
+
+class TargetState:
+    """Which wires are safe or open, and the histories that show it.
+
+    Parameters
+    ----------
+    target
+        Whose wires.
+    """
+
+    def __init__(self, target: BreakingTarget) -> None:
+        self.target = target
+        self.safe = np.zeros(len(target.wires), bool)
+        self.open = np.ones(len(target.wires), bool)
+        self._shown: dict[int, Witness] = {}
+
+    @classmethod
+    def of_swaps(cls, swapping: Swapping, chosen: int) -> TargetState:
+        """What swaps show under ``chosen`` sightings."""
+        state = cls(swapping.target)
+        for place, shown in swapping.shown(chosen).items():
+            state.set(place, True, shown)
+        return state
+
+    def set(self, place: int, safe: bool | None, shown: Witness = ()) -> None:
+        """Take in whether a wire has its candidates; None: it is not known."""
+        self.open[place], self.safe[place] = safe is None, safe is True
+        self._shown[place] = shown
+
+    @property
+    def passes(self) -> bool:
+        """Whether the target is known to pass."""
+        return self.target.passes(self.safe)
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether it is not known to fail."""
+        return self.target.passes(self.safe | self.open)
+
+    def witness(self) -> Witness:
+        """The histories of no more wires than it takes to pass: of those that few sightings kill.
+
+        A witness that few sightings kill says more.
+        """
+        needed, cost = self.safe.copy(), {}
+        for place in np.flatnonzero(self.safe).tolist():
+            found = 0
+            for history in self._shown[place]:
+                found |= history.useful(0)
+            cost[place] = found.bit_count()
+        for place in sorted(cost, key=lambda one: -cost[one]):
+            needed[place] = False
+            needed[place] = not self.target.passes(needed)
+        return tuple(
+            history for place in np.flatnonzero(needed).tolist() for history in self._shown[place]
+        )

@@ -1,0 +1,250 @@
+"""Ways of single tokens that sightings leave open: without them a wire is broken.
+
+A history that has another token on a user's wire has a way of that token over it, from a pin of
+its own to the next one, and over no wire to which somebody else is pinned; and the user's own
+token has a way around the wire. Which ways there are, reachability decides (fact 5). Where there
+are too few, the wire is broken. Each way tells which sightings it does not agree with, as a
+history does: so the smallest sets that leave too few ways are hitting sets as well.
+
+Known are those of whom it is known, too, which token is theirs: who was seen before their first
+zone. What is seen of others is left out of account, which leaves more ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.breaking.allowed import SightingChoices
+from mixsafe.breaking.assignments.conflicts import Conflicts, KnownUsers, Witness, listed
+from mixsafe.breaking.targets import BreakingTarget, Ints
+from mixsafe.network.wires import NOWHERE, WireNetwork
+from mixsafe.solver.propagate.spreading import AFTER, BEFORE, FAR, ReachedWires, spread
+
+_NEAR = 6
+"""Zones to either side within which ways are looked for first: short ones say most."""
+
+
+class _Pinned(NamedTuple):
+    """Wires to which those who are known are pinned.
+
+    ``taken`` (n_wires,) bool; ``last`` and ``following`` (n_rows,): the last such wire of each row
+    that does not begin after the wire asked about ends, and the first one that does not end before
+    it begins; -1 and n_wires where there is none.
+    """
+
+    taken: npt.NDArray[np.bool_]
+    last: Ints
+    following: Ints
+
+
+class _TokenWay(NamedTuple):
+    """A way of a token: the wires of others on which it is, and its own on which it is not."""
+
+    token: int
+    on: Ints
+    off: Ints
+
+
+class _Others(NamedTuple):
+    """Other tokens that can be on the wire, those with the shortest ways first.
+
+    ``token``, ``low``, ``high`` (n,): which, on which of its wires it leaves its row, and where it
+    is back, or ends; ``back``, ``ahead``: the ways from there to the wire, and on from it.
+    """
+
+    token: Ints
+    low: Ints
+    high: Ints
+    back: ReachedWires
+    ahead: ReachedWires
+
+
+class TokenWays:
+    """The ways of tokens over a single wire, and around it.
+
+    Parameters
+    ----------
+    network, known
+        All wires, and what is known before.
+    target
+        A single wire; k is 2 or more.
+    choices
+        What may be seen.
+    """
+
+    def __init__(
+        self,
+        network: WireNetwork,
+        known: KnownUsers,
+        target: BreakingTarget,
+        choices: SightingChoices,
+    ) -> None:
+        self._network, self._known, self._choices = network, known, choices
+        self._user, self._wire = target.user, int(target.wires[0])
+        self._needed = int(target.k[0]) - 1
+        start, end = (int(ends[self._wire]) for ends in (network.start, network.end))
+        rows = np.arange(network.n_rows)
+        self._then = network.wire_at(rows, start), network.wire_at(rows, end)
+
+    def witness(self, chosen: int) -> Witness | None:
+        """Ways that agree with what is known and seen; None: too few, so the wire is broken."""
+        pinned = self._pinned(chosen)
+        if pinned.taken[self._wire]:
+            return None
+        around = self._around(pinned, _NEAR) or self._around(pinned, FAR)
+        if around is None:
+            return None
+        others = self._over(pinned, _NEAR) or self._over(pinned, FAR)
+        if others is None:
+            return None
+        return tuple(self._conflicts(way) for way in (around, *others))
+
+    def _pinned(self, chosen: int) -> _Pinned:
+        """Who is pinned where, once some sightings are added."""
+        network, wires, named = self._network, self._known.seen, self._known.named
+        added = self._choices.wire[listed(chosen)]
+        first = added[added == network.first[network.row[added]]]
+        if len(first):
+            named = named.copy()
+            named[network.row[first]] = True
+        wires = np.concatenate([wires, added])
+        wires = wires[named[network.row[wires]]]
+        taken = np.zeros(network.n_wires, np.bool_)
+        taken[wires] = True
+        last = np.full(network.n_rows, -1, np.int64)
+        following = np.full(network.n_rows, network.n_wires, np.int64)
+        row = network.row[wires]
+        early, late = wires <= self._then[1][row], wires >= self._then[0][row]
+        np.maximum.at(last, row[early], wires[early])
+        np.minimum.at(following, row[late], wires[late])
+        return _Pinned(taken, last, following)
+
+    def _around(self, pinned: _Pinned, most: int) -> _TokenWay | None:
+        """The way of the user's own token around the wire, a short one; None: there is none."""
+        network, user, wire = self._network, self._user, self._wire
+        low = max(int(pinned.last[user]), int(network.first[user]))
+        if low >= wire:
+            return None
+        begin = np.arange(wire - 1, low - 1, -1)
+        ahead = spread(network, AFTER, begin, pinned.taken, shut=wire, most=most)
+        high = min(int(pinned.following[user]) + 1, int(network.first[user + 1]))
+        home = np.flatnonzero((ahead.wire > wire) & (ahead.wire < high))
+        far = ahead.depth[home] + ahead.wire[home] - wire - 1
+        ends = [(int(far.min()), int(ahead.wire[home[far.argmin()]]))] if len(home) else []
+        if high == network.first[user + 1] and not pinned.taken[high - 1]:
+            away = self._free_end(ahead, pinned)
+            if away is not None:
+                ends.append((away[0] + high - wire - 1, away[1]))
+        if not ends:
+            return None
+        _, end = min(ends)
+        way = np.array(ahead.way(end)[::-1], np.int64)
+        until = end if network.row[end] == user else high
+        return self._way(user, way, (int(way[0]) + 1, until))
+
+    def nearest(self, most: int) -> Ints:
+        """Tokens of others that can be on the wire, the nearest ones first, so many at most."""
+        return self._others(self._pinned(0), FAR).token[:most]
+
+    def _over(self, pinned: _Pinned, most: int) -> list[_TokenWay] | None:
+        """Ways of as many other tokens as are needed over the wire, short ones; None: too few."""
+        others = self._others(pinned, most)
+        if len(others.token) < self._needed:
+            return None
+        found = []
+        for token, low, high in zip(
+            *(one[: self._needed].tolist() for one in others[:3]), strict=True
+        ):
+            way = np.array([*others.back.way(low), *others.ahead.way(high)[::-1]], np.int64)
+            home = high if self._network.row[high] == token else self._network.first[token + 1]
+            found.append(self._way(token, way, (low + 1, int(home))))
+        return found
+
+    def _others(self, pinned: _Pinned, most: int) -> _Others:
+        """The other tokens that can be on the wire, by ways that are no longer than ``most``."""
+        begin = np.array([self._wire])
+        back = spread(self._network, BEFORE, begin, pinned.taken, most=most)
+        ahead = spread(self._network, AFTER, begin, pinned.taken, most=most)
+        rows, far, at = self._joins(back, pinned.last, self._then[0])
+        ends, further, to = self._leaves(ahead, pinned)
+        both, here, there = np.intersect1d(rows, ends, assume_unique=True, return_indices=True)
+        near = np.argsort(far[here] + further[there], kind="stable")
+        return _Others(both[near], at[here[near]], to[there[near]], back, ahead)
+
+    def _joins(self, back: ReachedWires, last: Ints, then: Ints) -> tuple[Ints, Ints, Ints]:
+        """For each other token that comes to the wire: row, how far, and where it leaves home."""
+        row = self._network.row[back.wire].astype(np.int64)
+        those = np.flatnonzero((row != self._user) & (back.wire >= last[row]))
+        wire, row = back.wire[those], row[those]
+        return _least(row, back.depth[those] + then[row] - wire, wire)
+
+    def _leaves(self, ahead: ReachedWires, pinned: _Pinned) -> tuple[Ints, Ints, Ints]:
+        """For each other token that can go on: row, how far, and where it is back, or ends."""
+        network, then = self._network, self._then[1]
+        row = network.row[ahead.wire].astype(np.int64)
+        those = np.flatnonzero((row != self._user) & (ahead.wire <= pinned.following[row]))
+        wire, row = ahead.wire[those], row[those]
+        far = ahead.depth[those] + wire - then[row]
+        away = self._free_end(ahead, pinned)
+        if away is not None:
+            free = np.flatnonzero(pinned.following == network.n_wires)
+            free = free[free != self._user]
+            row, wire = np.append(row, free), np.append(wire, np.full(len(free), away[1]))
+            far = np.append(far, away[0] + network.first[free + 1] - then[free])
+        return _least(row, far, wire)
+
+    def _free_end(self, ahead: ReachedWires, pinned: _Pinned) -> tuple[int, int] | None:
+        """How far it is to the nearest last wire on which nobody is pinned, and which it is."""
+        ends = self._network.leads_to[ahead.wire] == NOWHERE
+        those = np.flatnonzero(ends & ~pinned.taken[ahead.wire])
+        return (int(ahead.depth[those[0]]), int(ahead.wire[those[0]])) if len(those) else None
+
+    def _way(self, token: int, way: Ints, away: tuple[int, int]) -> _TokenWay:
+        """A way, with those of its own wires from one to before another on which it is not."""
+        own = self._network.row[way] == token
+        return _TokenWay(token, way[~own], np.setdiff1d(np.arange(*away), way[own]))
+
+    def _conflicts(self, way: _TokenWay) -> Conflicts:
+        """The sightings that a way does not agree with."""
+        single, classes = 0, list[tuple[int, ...]]()
+        for row, wires in self._of_rows(way):
+            told = self._bits(wires)
+            if self._known.named[row]:
+                single |= told
+                continue
+            by_name = self._bits(self._network.first[row : row + 1])
+            if np.isin(wires, self._known.seen).any():
+                single |= by_name
+            elif told and by_name:
+                classes.append((by_name, told))
+        return Conflicts(single, tuple(classes))
+
+    def _of_rows(self, way: _TokenWay) -> Iterator[tuple[int, Ints]]:
+        """Row after row the wires of it that show another token than its own."""
+        yield way.token, way.off
+        row = self._network.row[way.on]
+        for one in np.unique(row).tolist():
+            yield one, way.on[row == one]
+
+    def _bits(self, wires: Ints) -> int:
+        """The sightings on some wires that there may be, as a set."""
+        at = np.searchsorted(self._choices.wire, wires)
+        inside = np.minimum(at, max(len(self._choices.wire) - 1, 0))
+        found = 0
+        if len(self._choices.wire):
+            for number in at[self._choices.wire[inside] == wires].tolist():
+                found |= 1 << number
+        return found
+
+
+def _least(row: Ints, far: Ints, wire: Ints) -> tuple[Ints, Ints, Ints]:
+    """The nearest of each row."""
+    order = np.lexsort((far, row))
+    row, far, wire = row[order], far[order], wire[order]
+    new = np.ones(len(row), bool)
+    new[1:] = row[1:] != row[:-1]
+    return row[new], far[new], wire[new]

@@ -1,0 +1,120 @@
+"""Histories that show that a target passes, as witnesses of a certificate.
+
+A search tells those in which others come to a user's row by her absence alone. Here they are made:
+her token goes to another row where she leaves, and from row to row until it is back, or stays away;
+another one comes to her row. All others make room for the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mixsafe.breaking.assignments.conflicts import Away, Conflicts, Moved
+from mixsafe.breaking.targets import Flags, Ints
+from mixsafe.certify.witnesses.differences import exchanges_of
+from mixsafe.model.answer.certificate import Witnesses
+from mixsafe.network.core import Core
+from mixsafe.solver.propagate.spreading import AFTER, BEFORE, spread
+from mixsafe.solver.state.differences import Differences
+from mixsafe.solver.state.witness import complete
+
+HOME = 0
+"""Number of the history in which everybody keeps the own token."""
+
+
+class RecordedAssignments:
+    """Histories, each once, by their numbers as witnesses.
+
+    Parameters
+    ----------
+    core
+        The question, with what is known before.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._numbers: dict[bytes, int] = {}
+        self._moved: list[Moved] = []
+
+    def take(self, history: Moved) -> int:
+        """The number of a history."""
+        key = history.wire.tobytes() + history.token.tobytes()
+        if key not in self._numbers:
+            self._numbers[key] = len(self._moved) + 1
+            self._moved.append(history)
+        return self._numbers[key]
+
+    @property
+    def witnesses(self) -> Witnesses:
+        """All of them, by their exchanges; the first one has none."""
+        told = Differences(
+            np.cumsum([0, *(len(one.wire) for one in self._moved)]),
+            np.concatenate([np.zeros(0, np.int64), *(one.wire for one in self._moved)]),
+            np.concatenate([np.zeros(0, np.int32), *(one.token for one in self._moved)]),
+        )
+        return Witnesses.joined([Witnesses.home(1), exchanges_of(self._core, told)])
+
+
+def recorded_by(core: Core, conflicts: Conflicts, most: int) -> list[Moved]:
+    """The histories that one stands for, ``most`` at most; none where it is not known.
+
+    Parameters
+    ----------
+    core
+        The question, with what is known before.
+    killing
+        Of a history.
+    most
+        Of an absence: others who come, each in a history.
+    """
+    history = conflicts.history
+    if isinstance(history, Away):
+        return _with_others_there(core, history, most)
+    return [] if history is None else [history]
+
+
+def _with_others_there(core: Core, away: Away, most: int) -> list[Moved]:
+    """Histories in which a user is away for a while, and each time somebody else is there."""
+    network, (user, begin, end) = core.network, away
+    zone = int(network.comes_from[begin])
+    came = network.before[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
+    came = came[network.row[came] != user]
+    mine = np.zeros(network.n_wires, np.bool_)
+    mine[network.first[user] : network.first[user + 1]] = True
+    out = _way_out(core, (user, end), came + 1, mine)
+    home = np.arange(network.first[user], begin)
+    own = np.concatenate([home, out, np.arange(end, network.first[user + 1])])
+    after = np.zeros(0, np.int64)  # where the other one is once she is back: on the row she left
+    if end < network.first[user + 1]:
+        after = np.arange(out[-1] + 1, network.first[network.row[out[-1]] + 1])
+    made = []
+    for token, way in _comers(core, came, mine, most):
+        told = np.full(network.n_wires, -1, np.int32)
+        told[own] = user
+        told[np.concatenate([way, np.arange(begin, end), after])] = token
+        tracked = np.zeros(network.n_rows, np.bool_)
+        tracked[[user, token]] = True
+        assignment = complete(core, told, tracked)
+        wire = np.flatnonzero(assignment != network.row)
+        made.append(Moved(wire, assignment[wire]))
+    return made
+
+
+def _way_out(core: Core, back: tuple[int, int], left: Ints, mine: Flags) -> Ints:
+    """Wires of others on which a user's token is, from where she leaves until she is back."""
+    network, (user, end) = core.network, back
+    if end == network.first[user + 1]:
+        return np.arange(left[0], network.first[network.row[left[0]] + 1])
+    ahead = spread(network, AFTER, left, mine)
+    return np.array(ahead.way(end)[:0:-1], np.int64)
+
+
+def _comers(core: Core, came: Ints, mine: Flags, most: int) -> Iterator[tuple[int, Ints]]:
+    """Other tokens that can come to a zone, each with its way, but for the zone's user's row."""
+    network = core.network
+    back = spread(network, BEFORE, came, mine)
+    begins = np.isin(back.wire, network.first[:-1]) & ~mine[back.wire]
+    for wire in back.wire[begins][:most].tolist():
+        yield int(network.row[wire]), np.array(back.way(wire), np.int64)

@@ -1,0 +1,98 @@
+"""A source before it is read: whether it is a folder, how it begins, and what its columns are."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from mixsafe.io.files.content import (
+    GZIP,
+    PARQUET,
+    head_of,
+    text_head_of,
+    unpacked_head_of,
+)
+
+
+class Sniffed:
+    """What can be seen of a source at a glance; each part is looked up when it is asked for.
+
+    Parameters
+    ----------
+    path
+        File or folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @cached_property
+    def folder(self) -> bool:
+        """Whether it is a folder."""
+        return self.path.is_dir()
+
+    @cached_property
+    def tables(self) -> bool:
+        """Whether it is a folder of CSV or Parquet files."""
+        from mixsafe.io.files.table_parts import parts_of
+
+        return self.folder and bool(parts_of(self.path))
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes; none of a folder.
+
+        Raises
+        ------
+        InputError
+            As :func:`mixsafe.io.files.content.head_of`.
+        """
+        return b"" if self.folder else head_of(self.path)
+
+    @cached_property
+    def unpacked(self) -> bytes:
+        """The first bytes, unpacked where the file is packed; none of a folder.
+
+        Raises
+        ------
+        InputError
+            As :func:`mixsafe.io.files.content.unpacked_head_of`.
+        """
+        return b"" if self.folder else unpacked_head_of(self.path)
+
+    @cached_property
+    def archive(self) -> bool:
+        """Whether files are packed in it, not one text.
+
+        Raises
+        ------
+        InputError
+            As :attr:`unpacked`.
+        """
+        return self.head.startswith(GZIP) and b"\0" in self.unpacked
+
+    @cached_property
+    def text(self) -> bytes:
+        """The first bytes of a text file; none of a folder or a Parquet file.
+
+        Raises
+        ------
+        InputError
+            As :func:`mixsafe.io.files.content.text_head_of`.
+        """
+        if self.folder or self.head.startswith(PARQUET):
+            return b""
+        return text_head_of(self.path)
+
+    @cached_property
+    def header(self) -> tuple[str, ...]:
+        """Column names of a CSV or Parquet file, or of a folder of such files.
+
+        Raises
+        ------
+        InputError
+            As :func:`mixsafe.io.files.tables.header_of`.
+        """
+        from mixsafe.io.files.tables import header_of
+
+        return header_of(self.path)

@@ -1,0 +1,129 @@
+"""Traces from tables in memory, and files that are already open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mixsafe.errors import InputError
+from mixsafe.io.columns.dialects import layout_of
+from mixsafe.io.columns.fixes import Fixes, traces_of
+from mixsafe.io.columns.instants import check_tz
+from mixsafe.io.objects.frames import Frame
+from mixsafe.io.traces.contest import COLUMNS
+from mixsafe.io.traces.table import fixes_of, kinds_of
+from mixsafe.model.mobility.traces import Traces
+from mixsafe.temporary_files import scratch_folder
+
+Read = TypeVar("Read")
+
+_BLOCK = 1 << 20
+
+
+def traces_of_frame(
+    frame: Frame,
+    column: Mapping[str, str] | None = None,
+    tz: str | None = None,
+    crs: object = None,
+) -> Traces:
+    """Traces from a table in memory, as :func:`mixsafe.io.traces.table.read_traces_table`.
+
+    Raises
+    ------
+    InputError
+        Names the table, and the row and column at fault.
+    """
+    return traces_of([fixes_of_frame(frame, column, tz, crs)])
+
+
+def fixes_of_frame(
+    frame: Frame,
+    column: Mapping[str, str] | None = None,
+    tz: str | None = None,
+    crs: object = None,
+) -> Fixes:
+    """The same in the order of the rows.
+
+    Raises
+    ------
+    InputError
+        As :func:`traces_of_frame`.
+    """
+    said = _said(frame, column or {})
+    try:
+        layout = layout_of(frame.label, frame.header, said)
+    except InputError as error:  # what is in memory has no lines
+        raise InputError(
+            error.message, file=error.file, column=error.column, hint=error.hint
+        ) from None
+    table = frame.table(kinds_of(layout))
+    if set(COLUMNS) == set(frame.header):
+        wrong = table.values("reg_id") < 1
+        table.check(wrong, "reg_id", "region {} is below 1", "regions are numbered from 1")
+    zone = None if tz is None else check_tz(tz)
+    if zone is not None and layout.numbered:
+        raise InputError("steps are numbered here: a time zone has no use", file=frame.label)
+    fixes = fixes_of(table, layout, zone, frame.crs if crs is None else crs)
+    return replace(fixes, notes=(*frame.notes, *fixes.notes))
+
+
+def _said(frame: Frame, column: Mapping[str, str]) -> dict[str, str]:
+    """What is said of the columns: by the caller, else by the table itself."""
+    said = dict(frame.said)
+    if any(meaning in column for meaning in ("lat", "lon", "geometry", "reg_id")):
+        said.pop("geometry", None)
+    if any(meaning in column for meaning in ("time", "time_id")):
+        said.pop("time", None)
+    return said | dict(column)
+
+
+def read_open(stream: Any, read: Callable[[Path], Read]) -> Read:  # noqa: ANN401 -- any open file
+    """Read what is left of an open file, binary or text, as if it were a file of its name.
+
+    Parameters
+    ----------
+    stream
+        It has ``read``; it is read to its end, and not closed.
+    read
+        Reads a file.
+
+    Raises
+    ------
+    InputError
+        As ``read``, about the name of the stream; or it gives neither bytes nor text.
+    """
+    name = getattr(stream, "name", None)
+    label = (
+        os.fspath(name) if isinstance(name, str | os.PathLike) else f"the {type(stream).__name__}"
+    )
+    with scratch_folder("stream") as folder:
+        path = folder / (Path(label).name or "stream")
+        copy(stream, path, label)
+        try:
+            return read(path)
+        except InputError as error:
+            place = error.file is not None and error.file.startswith(str(path))
+            file = label + str(error.file)[len(str(path)) :] if place else error.file
+            raise InputError(
+                error.message, file=file, line=error.line, column=error.column, hint=error.hint
+            ) from None
+
+
+def copy(stream: Any, path: Path, label: str) -> None:  # noqa: ANN401 -- any open file
+    """Write what is left of an open file to a file.
+
+    Raises
+    ------
+    InputError
+        It gives neither bytes nor text, or cannot be read.
+    """
+    try:
+        with path.open("wb") as file:
+            while part := stream.read(_BLOCK):
+                file.write(part.encode("utf-8") if isinstance(part, str) else part)
+    except (OSError, ValueError, TypeError) as error:
+        reason = str(error).partition("\n")[0].lower()
+        raise InputError(f"cannot read: {reason}", file=label) from None

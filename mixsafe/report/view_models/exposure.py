@@ -1,0 +1,273 @@
+"""Where people are exposed: time at risk by place and time of the day."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.extract.days import day_starts
+from mixsafe.model.answer.verdict import SAFE, UNSAFE
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Positions
+from mixsafe.report.view_models.decided import Decided, Ints
+from mixsafe.report.view_models.places import Atlas, place_names, ranks_in, safety
+
+PLACES = 1500
+"""Places with a mark of their own, at most: those with most time at risk, or most safety."""
+
+BACKGROUND = 5000
+"""Cells of the background, at most."""
+
+MOST = 50_000_000
+"""Positions beyond which no map is made: they would have to be held in memory."""
+
+HOUR = 3600
+
+
+class MapWords(NamedTuple):
+    """What a map of exposure tells.
+
+    Parameters
+    ----------
+    about
+        What is counted, with room for how long it is.
+    helps
+        What the third measure shows, for its button.
+    share
+        The same, after a percentage.
+    """
+
+    about: str
+    helps: str
+    share: str
+
+
+PUBLISHED = MapWords(
+    "At the places on this map people spend {} with fewer candidates than were asked for, known by"
+    " assumption or followed. Grey is where people are at all; the stronger the colour of a place,"
+    " the more of that time is spent there. “Where safety begins” shows the meetings that help"
+    " most: exchanging pseudonyms there is what hides people afterwards.",
+    "where safety begins",
+    "of all safe time begins here",
+)
+
+
+def exposure(asked: Decided, atlas: Atlas | None) -> dict[str, Any] | None:
+    """Time of people at places: in all, and while they can be followed.
+
+    Returns
+    -------
+    dict
+        None where it is not known where people were, or only some moments were asked about.
+        ``words``: what is told; ``slots``: names of the times of the day (or parts of the data,
+        where steps are numbers); ``step_seconds``; ``name``, ``x``, ``y`` of places (metres from
+        the centre of the data, or regions), the ``side`` of a place, and ``outline``, None where
+        all are squares, else rings of corners of each place or None; for each place lists by slot
+        of steps at ``risk`` and ``present``; ``safe``: share of all safe time that begins there;
+        ``other``: places without a mark and their share of all risk; ``elsewhere``: share of the
+        risk of people who are at no place then; ``background``: ``x``, ``y``, ``side`` and
+        ``steps`` of coarser cells, None where the outlines of all places are there.
+    """
+    found = exposed(asked, atlas)
+    return None if found is None or atlas is None else shown_exposure(found, atlas)
+
+
+def shown_exposure(found: Exposed, atlas: Atlas, words: MapWords = PUBLISHED) -> dict[str, Any]:
+    """What pages show of it: those places with most time at risk, or most safety."""
+    known, risk, present, safe = found.place, found.risk, found.present, found.safe
+    total, all_risk = risk.sum(axis=1), max(found.all_risk, 1)
+    order = np.lexsort((known, -present.sum(axis=1), -safe, -total))
+    shown = np.union1d(order[:PLACES], np.argsort(-safe, kind="stable")[: PLACES // 5])
+    shown = shown[np.lexsort((known[shown], -safe[shown], -total[shown]))]
+    x, y = atlas.position(known[shown])
+    scale = 1000.0 if atlas.grid is not None else 1.0
+    left, outline = np.setdiff1d(np.arange(len(known)), shown), atlas.corners(known[shown])
+    drawn = outline is not None and not len(left)
+    return {
+        "words": words._asdict(),
+        "slots": found.slots,
+        "step_seconds": found.step_seconds,
+        "unit": "metres" if atlas.grid is not None else "regions",
+        "side": 1.0 if atlas.grid is None else round(atlas.grid.side, 1),
+        "outline": outline,
+        "name": place_names(known[shown], atlas),
+        "x": np.round(x * scale, 1).tolist(),
+        "y": np.round(y * scale, 1).tolist(),
+        "risk": risk[shown].tolist(),
+        "present": present[shown].tolist(),
+        "safe": np.round(safe[shown], 6).tolist(),
+        "other": {"places": len(left), "risk": round(float(total[left].sum() / all_risk), 6)},
+        "elsewhere": round(float(1 - total.sum() / all_risk), 6),
+        "background": None if drawn else _background(atlas, known, present.sum(axis=1), scale),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Exposed:
+    """Time of people at all places where they are.
+
+    Parameters
+    ----------
+    place
+        (n,) ids, ascending.
+    slots
+        Names of the times of the day, or of parts of the data.
+    risk, present
+        (n, n_slots) steps: while people can be followed, and in all.
+    safe
+        (n,) share of all safe time that begins there.
+    all_risk
+        Steps of all people at which they can be followed, wherever they are.
+    step_seconds
+        Length of a step; None: steps are numbers.
+    """
+
+    place: Ints
+    slots: list[str]
+    risk: Ints
+    present: Ints
+    safe: npt.NDArray[np.float64]
+    all_risk: int
+    step_seconds: int | None
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Columns of a table of the places, by name: hours of people, or steps."""
+        unit = "steps" if self.step_seconds is None else "hours"
+        risk, present = self.risk.sum(axis=1), self.present.sum(axis=1)
+        scale = 1.0 if self.step_seconds is None else self.step_seconds / HOUR
+        slots = self.slots if self.step_seconds is None else list(range(24))
+        busiest = [slots[slot] for slot in self.risk.argmax(axis=1).tolist()]
+        return {
+            f"{unit}_at_risk": np.round(risk * scale, 6).tolist(),
+            f"{unit}_present": np.round(present * scale, 6).tolist(),
+            "share_at_risk": np.round(risk / present, 6).tolist(),
+            "most_at_risk": [
+                slot if at_risk else None
+                for slot, at_risk in zip(busiest, risk.tolist(), strict=True)
+            ],
+            "safety_begins": np.round(self.safe, 6).tolist(),
+        }
+
+
+def exposed(asked: Decided, atlas: Atlas | None) -> Exposed | None:
+    """Time of people at all places; None: as for :func:`exposure`."""
+    where = None if atlas is None else atlas.where
+    if where is None or not asked.whole or asked.others is not None:
+        return None
+    if not len(where.row) or len(where.row) > MOST:
+        return None
+    unsafe = _verdicts(asked, where) == UNSAFE
+    return exposed_at(where, unsafe, _safety_at(asked, np.unique(where.place)), _risk(asked))
+
+
+def exposed_at(
+    where: Positions,
+    unsafe: npt.NDArray[np.bool_],
+    safe: npt.NDArray[np.float64],
+    all_risk: int | None = None,
+) -> Exposed:
+    """Time by place and time of the day.
+
+    Parameters
+    ----------
+    where
+        Who is where.
+    unsafe
+        (n_positions,) whether she can be followed then.
+    safe
+        (n_places,) how much each place helps, by their ids.
+    all_risk
+        Steps at which people can be followed, wherever they are; None: those of ``unsafe``.
+    """
+    slot, slots = time_slots(where.axis, where.step.astype(np.int64))
+    known, rank = np.unique(where.place, return_inverse=True)
+    key = rank * np.int64(len(slots)) + slot
+    size = len(known) * len(slots)
+    return Exposed(
+        known,
+        slots,
+        np.bincount(key[unsafe], minlength=size).reshape(len(known), -1),
+        np.bincount(key, minlength=size).reshape(len(known), -1),
+        safe,
+        int(np.count_nonzero(unsafe)) if all_risk is None else all_risk,
+        where.axis.step_seconds,
+    )
+
+
+def time_slots(axis: TimeAxis, step: Ints) -> tuple[Ints, list[str]]:
+    """Time of the day of some steps, as a number, (n,), and what the numbers are called.
+
+    Hours of the day in the axis's zone; where steps are numbers, up to 24 equal parts of them.
+    Nothing is as long as time is: one slip in a file may make it centuries.
+    """
+    if axis.step_seconds is None:
+        count = min(24, axis.steps)
+        edge = [axis.first - -part * axis.steps // count for part in range(count + 1)]
+        names = [
+            f"{low}" if high - low == 1 else f"{low} to {high - 1}"
+            for low, high in itertools.pairwise(edge)
+        ]
+        return (step - 1) * count // axis.steps, names
+    # Of the first day there may be a part only: count from its end.
+    begins, step = day_starts(axis, at=step) - 1, step - 1
+    days, day = np.unique(np.searchsorted(begins, step, side="right") - 1, return_inverse=True)
+    clock = _clock_at(axis, begins[days])
+    second = clock[day] + (step - begins[days[day]]) * axis.step_seconds
+    return (second // HOUR) % 24, [f"{hour:02d}:00 to {hour + 1:02d}:00" for hour in range(24)]
+
+
+def _clock_at(axis: TimeAxis, steps: Ints) -> Ints:
+    """Seconds since midnight, as clocks show them, at which some steps begin."""
+    shown = (str(axis.label(int(step) + 1))[11:19].split(":") for step in steps)
+    return np.array([int(h) * HOUR + int(m) * 60 + int(s) for h, m, s in shown], np.int64)
+
+
+def _verdicts(asked: Decided, where: Positions) -> npt.NDArray[np.int8]:
+    """Verdict at each position, (n_positions,)."""
+    span = np.int64(where.axis.steps + 2)
+    begin = asked.row * span + asked.start
+    at = np.searchsorted(begin, where.row * span + where.step, side="right") - 1
+    verdict: npt.NDArray[np.int8] = asked.verdict[at].astype(np.int8)
+    return verdict
+
+
+def _risk(asked: Decided) -> int:
+    """Steps of all people at which they can be followed."""
+    return int(asked.weight[asked.verdict == UNSAFE].sum())
+
+
+def _safety_at(asked: Decided, known: Ints) -> npt.NDArray[np.float64]:
+    """Share of all safe time that begins at each place."""
+    zones = asked.zones
+    if zones.place is None or not len(zones) or not np.any(asked.verdict == SAFE):
+        return np.zeros(len(known))
+    return safety(asked, ranks_in(known, zones.place), len(known))
+
+
+def _background(atlas: Atlas, known: Ints, steps: Ints, scale: float) -> dict[str, Any]:
+    """Where people are at all: all places, joined to squares until they are few enough."""
+    x, y = atlas.position(known)
+    side = scale if atlas.grid is None else atlas.grid.side
+    if atlas.grid is not None and not atlas.grid.squares:
+        side *= 2  # squares as large as hexagons would leave gaps
+    # Regions lie around whole numbers, cells between them.
+    shift = 0.5 * scale if atlas.grid is None else 0.0
+    x, y = x * scale + shift, y * scale + shift
+    while True:
+        column = np.floor(x / side + 1e-9).astype(np.int64)
+        row = np.floor(y / side + 1e-9).astype(np.int64)
+        cells, number = np.unique(np.stack([column, row], axis=1), axis=0, return_inverse=True)
+        if len(cells) <= BACKGROUND:
+            break
+        side *= 2
+    sums = np.bincount(number.ravel(), steps, minlength=len(cells)).astype(np.int64)
+    return {
+        "side": side,
+        "x": ((cells[:, 0] + 0.5) * side - shift).round(1).tolist(),
+        "y": ((cells[:, 1] + 0.5) * side - shift).round(1).tolist(),
+        "steps": sums.tolist(),
+    }

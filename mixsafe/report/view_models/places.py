@@ -1,0 +1,258 @@
+"""Where users meet, how many, and how much of their safety begins there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.extract.extracted import Extraction
+from mixsafe.extract.positions import grid_of, positions
+from mixsafe.geometry.grid import CellGrid, CellSize, Ring, plane
+from mixsafe.geometry.outlines import Outlines
+from mixsafe.model.answer.verdict import SAFE
+from mixsafe.model.mobility.place_shapes import PlaceShapes
+from mixsafe.model.mobility.regions import Regions
+from mixsafe.model.mobility.traces import Positions, Traces
+from mixsafe.report.view_models.decided import Decided, Ints
+
+PLACES = 300
+"""Places on the map, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Atlas:
+    """Where places are: cells of a grid, or regions of the contest.
+
+    Parameters
+    ----------
+    grid
+        Of the cells; None: places are the 32 x 32 regions of the contest, numbered from 1. Place 0
+        is where tracks show several of them.
+    where
+        Where people were; None: that is not known, only where they met.
+    shapes
+        Places with outlines and names, beside or instead of cells.
+    """
+
+    grid: CellGrid | None = None
+    where: Positions | None = None
+    shapes: PlaceShapes | None = None
+
+    def __repr__(self) -> str:
+        return f"<Atlas: {'no places' if self.where is None else self.where}>"
+
+    @classmethod
+    def of(
+        cls, traces: Traces, cell_size: CellSize = 100.0, time_step: int | None = None
+    ) -> Atlas | None:
+        """Atlas for some traces; None where it is not known how regions lie.
+
+        With ``time_step``, the one with which the problem was posed, in seconds, it also knows
+        where people were.
+
+        Regions of data that number their times and have no number above 1,024 are taken for the
+        contest's; pages say so.
+        """
+        if traces.region is None:
+            where = _where(traces, cell_size, time_step)
+            return cls(grid_of(traces, cell_size), where, traces.shapes)
+        if not _in_contest(traces.clock, traces.region):
+            return None
+        return cls(None, _where(traces, cell_size, time_step))
+
+    @classmethod
+    def of_extraction(cls, found: Extraction) -> Atlas | None:
+        """Where the places are of traces that are too large to be kept, by those of mix zones."""
+        if found.grid is not None:
+            return cls(found.grid, found.positions)
+        place = found.zones.place
+        known = place is not None and _in_contest(found.traces.clock, place)
+        return cls(None, found.positions) if known else None
+
+    @property
+    def words(self) -> str:
+        """What the map is drawn on."""
+        if self.grid is None:
+            return "Regions as in the contest's grid of 32 by 32, north up."
+        if self.shapes is not None:
+            return "Places with names, each at its middle, north up, in kilometres."
+        return (
+            f"{self.grid.words}, north up, in kilometres from the centre of the data; tables name"
+            " each by the latitude and longitude of its middle."
+        )
+
+    def position(self, place: Ints) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """East and north of places, (n,) each: kilometres from the centre, or regions.
+
+        Those of several regions are NaN.
+        """
+        if self.grid is None:
+            row, column = np.divmod(place - 1, Regions.of_contest().columns)
+            known = place > 0
+            return np.where(known, column, np.nan), np.where(known, row, np.nan)
+        lat, lon = np.empty(len(place)), np.empty(len(place))
+        named = (place < 0) & (self.shapes is not None)
+        lat[~named], lon[~named] = self.grid.cell_center(place[~named])
+        if self.shapes is not None:
+            middles = self.shapes.middles
+            lat[named], lon[named] = (middle[-1 - place[named]] for middle in middles)
+        east, north = plane(self.grid.center, lat, lon)
+        return east / 1000, north / 1000
+
+    @property
+    def outlines(self) -> Outlines | None:
+        """Outlines of places; None: they are regions."""
+        return None if self.grid is None else Outlines(self.grid, self.shapes)
+
+    def corners(self, place: Ints) -> list[list[Ring] | None] | None:
+        """Rings of corners of each place, metres east and north of the centre.
+
+        None where it is a square that the side of a cell describes; None for all if all are.
+        """
+        if self.grid is None or (self.grid.squares and self.shapes is None):
+            return None
+        found, squares = Outlines(self.grid, self.shapes), self.grid.squares
+        return [
+            None
+            if squares and PlaceShapes.number(one) is None
+            else [_on_plane(self.grid, ring) for part in found.polygons(one) for ring in part]
+            for one in place.tolist()
+        ]
+
+    def label(self, place: int) -> int | str:
+        """The id of a place as JSON has it."""
+        return place if self.grid is None or place < 0 else self.grid.label(place)
+
+    def name(self, place: int) -> str:
+        """What a place is called: its name, its middle in degrees, or its region's number."""
+        if self.grid is None:
+            return str(place) if place > 0 else "several regions"
+        number = PlaceShapes.number(place)
+        if self.shapes is not None and number is not None:
+            return self.shapes.names[number]
+        lat, lon = self.grid.cell_center(np.array([place]))
+        return f"{lat[0]:.5f}, {lon[0]:.5f}"
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceWeight:
+    """How much each mix zone does, and how that is called.
+
+    Parameters
+    ----------
+    words
+        What the mean over the zones of a place says.
+    zone
+        (n_zones,) 0 to 1.
+    """
+
+    words: str
+    zone: npt.NDArray[np.float64]
+
+
+def _where(traces: Traces, cell_size: CellSize, time_step: int | None) -> Positions | None:
+    """Where people were, in steps of that length."""
+    if time_step is None or not len(traces.user):
+        return None
+    return positions(traces, cell_size=cell_size, time_step=time_step)
+
+
+def _on_plane(grid: CellGrid, ring: Ring) -> Ring:
+    """A ring of longitudes and latitudes as metres east and north of the centre."""
+    lon, lat = np.array(ring).T
+    east, north = plane(grid.center, lat, lon)
+    return list(zip(east.round(1).tolist(), north.round(1).tolist(), strict=True))
+
+
+def _in_contest(clock: str, region: Ints) -> bool:
+    """Whether regions can be those of a contest."""
+    known = clock == "time_id" and len(region) > 0
+    return known and bool(region.min() >= 1 and region.max() <= Regions.of_contest().count)
+
+
+def places(
+    asked: Decided, atlas: Atlas | None, weight: PlaceWeight | None = None
+) -> dict[str, Any] | None:
+    """Places of mix zones, those with most safety first; None where places are not known.
+
+    Safety that begins at a place: the time of all stretches of safety whose first moment is a
+    meeting there (where only some moments are asked, those whose last meeting was there).
+
+    Returns
+    -------
+    dict
+        ``place``, ``name``, ``zones``, ``people`` (different ones), ``safe`` (share of all safe
+        time, or the mean ``weight`` of the zones there), ``meaning`` of that in words,
+        ``x``, ``y`` (lists, or None; None in them: several regions), ``unit``, ``words``;
+        ``other``: places left out, and the share of the safe time that begins there.
+    """
+    zones = asked.zones
+    crowds = zones.crowds
+    if zones.place is None or crowds is None or not len(zones):
+        return None
+    known, count, _, people = crowds
+    rank = ranks_in(known, zones.place)
+    if weight is None:
+        safe, meaning = safety(asked, rank, len(known)), "share of all safe time that begins here"
+    else:
+        safe, meaning = np.bincount(rank, weight.zone, minlength=len(known)) / count, weight.words
+    order = np.lexsort((known, -people, -safe))
+    shown, rest = order[:PLACES], order[PLACES:]
+    x, y = (None, None) if atlas is None else atlas.position(known[shown])
+    return {
+        "place": [one if atlas is None else atlas.label(one) for one in known[shown].tolist()],
+        "name": place_names(known[shown], atlas),
+        "zones": count[shown].tolist(),
+        "people": people[shown].tolist(),
+        "safe": np.round(safe[shown], 6).tolist(),
+        "meaning": meaning,
+        "x": None if x is None else _rounded(x),
+        "y": None if y is None else _rounded(y),
+        "unit": None if atlas is None else ("regions" if atlas.grid is None else "km"),
+        "words": None if atlas is None else atlas.words,
+        "other": {
+            "places": len(rest),
+            "safe": None if weight else round(float(safe[rest].sum()), 6),
+        },
+    }
+
+
+def place_names(place: Ints, atlas: Atlas | None) -> list[str]:
+    """What places are called; their numbers where it is not known where they are."""
+    return [str(one) if atlas is None else atlas.name(one) for one in place.tolist()]
+
+
+def _rounded(distance: npt.NDArray[np.float64]) -> list[float | None]:
+    """East or north of places; None: nobody knows."""
+    return [None if np.isnan(one) else one for one in np.round(distance, 3).tolist()]
+
+
+def ranks_in(known: Ints, place: Ints) -> Ints:
+    """(n,) where each place is in ``known``, which is ascending, none twice; -1: nowhere."""
+    at = np.searchsorted(known, place)
+    there = known[np.minimum(at, len(known) - 1)] == place if len(known) else False
+    return np.where(there, at, -1)
+
+
+def safety(asked: Decided, rank: Ints, n_places: int) -> npt.NDArray[np.float64]:
+    """Share of all safe time that begins at each place, (n_places,).
+
+    Parameters
+    ----------
+    rank
+        (n_zones,) place of each zone; -1: none of them.
+    """
+    safe = asked.verdict == SAFE
+    weight = asked.weight * safe
+    head = np.arange(len(safe))
+    if asked.whole:
+        goes_on = np.zeros(len(safe), bool)
+        goes_on[1:] = safe[1:] & safe[:-1] & (asked.row[1:] == asked.row[:-1])
+        head = np.maximum.accumulate(np.where(goes_on, 0, head))
+    zone = asked.meeting[head]
+    counted = safe & (zone >= 0) & (rank[zone] >= 0)
+    share = np.bincount(rank[zone[counted]], weight[counted], minlength=n_places)
+    return np.asarray(share / max(int(weight.sum()), 1))

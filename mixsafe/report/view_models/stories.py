@@ -1,0 +1,102 @@
+"""What happens to the least protected users: when, whom they could be, since which meeting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mixsafe.model.answer.verdict import SAFE, UNDECIDED, UNSAFE
+from mixsafe.report.view_models.decided import Decided, Ints, verdict_word
+from mixsafe.report.view_models.places import Atlas, place_names
+
+USERS = 20
+"""Users whose story is told."""
+
+STRETCHES = 30
+"""Stretches of time that are told of a user, at most."""
+
+NAMES = 12
+"""Names that are listed before "and n more"."""
+
+
+def stories(asked: Decided, order: Ints, atlas: Atlas | None = None) -> list[dict[str, Any]]:
+    """Stories of the least protected users.
+
+    Parameters
+    ----------
+    order
+        Rows of users, the least protected first.
+    atlas
+        What places are called; None: by their numbers.
+    """
+    return [_story(asked, int(row), atlas) for row in order[:USERS].tolist()]
+
+
+def _story(asked: Decided, row: int, atlas: Atlas | None) -> dict[str, Any]:
+    """One user: stretches in order of time; where they are many, the longest that are not safe."""
+    first, last = np.searchsorted(asked.row, [row, row + 1]).tolist()
+    stretches = _merged(asked, first, last)
+    verdict = asked.verdict
+    told = sorted(
+        stretches,
+        key=lambda part: (
+            verdict[part[0]] == SAFE,
+            asked.start[part[0]] - asked.end[part[1]],
+            part[0],
+        ),
+    )[:STRETCHES]
+    return {
+        "user": str(asked.users[row]),
+        "stretches": [_told(asked, first, last, atlas) for first, last in sorted(told)],
+        "all": len(stretches),
+    }
+
+
+def _merged(asked: Decided, first: int, last: int) -> list[tuple[int, int]]:
+    """First and last question of each stretch that is safe, or in which bounds stay the same."""
+    part = slice(first, last)
+    lower, upper, safe = asked.lower[part], asked.upper[part], asked.verdict[part] == SAFE
+    same = np.zeros(last - first, bool)
+    if asked.whole:
+        alike = (lower[1:] == lower[:-1]) & (upper[1:] == upper[:-1]) & (safe[1:] == safe[:-1])
+        same[1:] = alike | (safe[1:] & safe[:-1])
+    begin = np.flatnonzero(~same) + first
+    return list(zip(begin.tolist(), [*(begin[1:] - 1).tolist(), last - 1], strict=True))
+
+
+def _told(asked: Decided, first: int, last: int, atlas: Atlas | None) -> dict[str, Any]:
+    """One stretch of time. Candidates are those of its begin."""
+    label = asked.zones.axis.label
+    found = asked.candidates(first, NAMES)
+    code = int(asked.verdict[first])
+    told: dict[str, Any] = {
+        "from": label(int(asked.start[first])),
+        "to": label(int(asked.end[last])),
+        "verdict": verdict_word(code),
+        "k": int(asked.k[first]),
+        "lower": int(asked.lower[first : last + 1].min()),
+        "upper": int(asked.upper[first : last + 1].max()),
+        "candidates": found.names,
+        "more": found.proven - len(found.names),
+        "meeting": _meeting(asked, int(asked.meeting[first]), atlas),
+    }
+    if code in (UNSAFE, UNDECIDED):
+        told["perhaps"] = found.possible - found.proven
+    return told
+
+
+def _meeting(asked: Decided, zone: int, atlas: Atlas | None) -> dict[str, Any] | None:
+    """The mix zone at which a stretch begins."""
+    if zone < 0:
+        return None
+    zones = asked.zones
+    rows = zones.members[zones.ptr[zone] : zones.ptr[zone + 1]]
+    people = [str(name) for name in zones.users[rows[:NAMES]].tolist()]
+    known = None if zones.place is None else place_names(zones.place[zone : zone + 1], atlas)
+    return {
+        "time": zones.axis.label(int(zones.time[zone])),
+        "place": None if known is None else known[0],
+        "people": people,
+        "more": max(0, len(rows) - NAMES),
+    }

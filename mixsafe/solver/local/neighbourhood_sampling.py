@@ -1,0 +1,188 @@
+"""Whom a support is made of: the token on an open wire, and those whom it can exchange with.
+
+A support works when its tokens meet each other often, since what is exchanged must be undone. So
+the others are drawn by meetings, several for each place, and who meets the others most often in
+the support's span gets it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import inner
+from mixsafe.network.timeline import Timeline, onward, rewind, wire_at
+from mixsafe.network.wires import Wires
+from mixsafe.solver.local.generator import next_random
+from mixsafe.solver.local.neighbourhoods import Paths, Scratch
+
+_CHOICE = 4  # drawn for each place in a support; who meets the others most often gets it
+_NEAR = (2, 6, 20, 60)  # wires to either side within which meetings are drawn, one of these
+_PATIENT = 3  # times the usual length of so many wires that a support lasts at most
+
+
+class Sought(NamedTuple):
+    """Tokens of one wire."""
+
+    possible: npt.NDArray[np.uint64]
+    proven: npt.NDArray[np.uint64]
+
+
+@inner
+def span(wire: int, reach: int, line: Timeline) -> tuple[int, int]:  # pragma: no cover - compiled
+    """Steps at which the wires that lie ``reach`` before and after ``wire`` begin and end.
+
+    Not beyond a step at which everybody is at home, and not much farther than ``reach`` wires of
+    others: where a row meets nobody for days, their paths would be long to follow.
+    """
+    net, row = line.net, line.net.row[wire]
+    first, last, start = net.first[row], net.first[row + 1] - 1, np.int64(net.start[wire])
+    far = reach * _PATIENT * (1 + (len(net.first) - 1) * net.horizon // len(net.start))
+    begin, end = line.cut_before[start], line.cut_after[start]
+    after = net.start[wire + 1] if wire < last else end
+    if wire + reach < last and net.start[wire + reach + 1] < end:
+        end = net.start[wire + reach + 1]
+    if after + far < end:
+        end = after + far
+    earliest = net.start[wire - reach if wire - reach > first else first]
+    if begin < earliest:
+        begin = earliest
+    if begin < start - far:
+        begin = start - far
+    return begin, end
+
+
+@inner
+def _missing(  # pragma: no cover - compiled
+    sought: Sought, random: npt.NDArray[np.uint64]
+) -> int:
+    """Some token that is possible but not proven; -1: there is none."""
+    token, n = -1, 0
+    for word in range(len(sought.proven)):
+        bits = sought.possible[word] & ~sought.proven[word]
+        c = word * 64
+        while bits:
+            if bits & np.uint64(1):
+                n += 1
+                if next_random(random, n) == 0:
+                    token = c
+            bits >>= np.uint64(1)
+            c += 1
+    return token
+
+
+@inner
+def _place(  # pragma: no cover - compiled
+    token: int, step: int, on: npt.NDArray[np.int32], line: Timeline
+) -> int:
+    """Wire on which ``token`` is at ``step``."""
+    row = token
+    if step != line.cut_before[step]:
+        row = 0
+        while on[wire_at(row, step, line.net)] != token:
+            row += 1
+    return wire_at(row, step, line.net)
+
+
+@inner
+def draw_neighbourhood(  # pragma: no cover - compiled
+    wire: int,
+    begin: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    line: Timeline,
+    s: Scratch,
+    sought: Sought,
+) -> bool:
+    """Draw tokens by meetings with those drawn before, the first the one on ``wire``.
+
+    Every second time the second one is a token that is still missing there.
+    """
+    paths = s.paths
+    near, far = span(wire, _NEAR[next_random(s.random, len(_NEAR))], line)
+    near, far = (near if near > begin else begin), (far if far < end else end)
+    paths.tokens[0], paths.at[0] = on[wire], rewind(wire, on[wire], begin, on, line.net)
+    drawn = 1
+    if next_random(s.random, 2) == 0:
+        token = _missing(sought, s.random)
+        if token >= 0 and token != paths.tokens[0]:
+            paths.tokens[1], paths.at[1] = token, _place(token, begin, on, line)
+            drawn = 2
+    s.seen[-1] += 1  # a new mark for the zones of this support
+    for i in range(len(paths.tokens)):
+        best = np.int64(0 if i < drawn else -1)
+        for _ in range(0 if i < drawn else _CHOICE):
+            via = next_random(s.random, i)
+            met = meeting(paths.at[via], paths.tokens[via], near, far, on, line.net, s.random)
+            if met >= 0 and _is_new(on[met], i, paths):
+                place = rewind(met, on[met], begin, on, line.net)
+                common = _in_common(place, on[met], end, on, line.net, s.seen, False)
+                if common > best:
+                    best, paths.tokens[i], paths.at[i] = common, on[met], place
+        if best < 0:
+            return False
+        _in_common(paths.at[i], paths.tokens[i], end, on, line.net, s.seen, True)
+    return True
+
+
+@inner
+def _is_new(token: int, n: int, paths: Paths) -> bool:  # pragma: no cover - compiled
+    """Whether ``token`` is none of the first ``n`` of a support."""
+    new = True
+    for i in range(n):
+        new &= paths.tokens[i] != token
+    return new
+
+
+@inner
+def _in_common(  # pragma: no cover - compiled
+    wire: int,
+    token: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    net: Wires,
+    seen: npt.NDArray[np.int32],
+    mark: bool,
+) -> int:
+    """Number of marked zones on the path of ``token`` up to step ``end``; ``mark``: mark all."""
+    n = 0
+    while True:
+        zone = net.leads_to[wire]
+        if zone < 0 or net.zone_time[zone] > end:
+            return n
+        n += seen[zone] == seen[-1]
+        if mark:
+            seen[zone] = seen[-1]
+        wire = onward(wire, token, on, net)
+
+
+@inner
+def meeting(  # pragma: no cover - compiled
+    wire: int,
+    token: int,
+    begin: int,
+    end: int,
+    on: npt.NDArray[np.int32],
+    net: Wires,
+    random: npt.NDArray[np.uint64],
+) -> int:
+    """Wire on which somebody comes to a zone of the path of ``token``; -1: there is no zone.
+
+    The zone is later than step ``begin``, and not later than step ``end``.
+    """
+    zone, n = np.int64(-1), 0
+    while net.start[wire] <= end:
+        ahead = net.leads_to[wire]
+        if ahead < 0 or net.zone_time[ahead] > end:
+            break
+        if net.zone_time[ahead] > begin:
+            n += 1
+            if next_random(random, n) == 0:
+                zone = ahead
+        wire = onward(wire, token, on, net)
+    if zone < 0:
+        return -1
+    first, last = net.zone_ptr[zone], net.zone_ptr[zone + 1]
+    return net.before[first + next_random(random, last - first)]

@@ -1,0 +1,269 @@
+"""Histories that may break what is known, and the exchanges that lead from one to another.
+
+A history says for every zone on which wire those who come leave. Each sighting cuts it: from a
+wire on which a token is seen on, that token is on the path, whoever came there. Where somebody else
+came the sighting is *broken*; a history in which none is, is a solution (docs/develop/facts.md).
+So an exchange at a zone changes two paths up to the next sightings only, and what it mends or
+breaks is known from who comes and where the paths end, without following them.
+
+The sampler has a state of its own (:mod:`mixsafe.weigh.draw.solution`): there a token may be known
+to be on one of several rows, or to go on with another one, and two tokens may change back later.
+Here each sighting is of one token on one wire, which is what lets paths be cut at sightings and
+their ends be noted: an exchange costs what lies between two sightings, not what is left of a path.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.compiled import compiled, inner
+from mixsafe.network.core import Core
+from mixsafe.network.wires import WireNetwork
+from mixsafe.solver.state.tokens import TokenSets
+
+Ints = npt.NDArray[np.int32]
+
+
+TOKEN, SEEN, ENDING, AHEAD, BEHIND, FIRST, LAST, TOUCHED = range(8)
+"""Columns of what is known of a wire, side by side, as most of it is looked at together:
+
+token on it; token that is seen on it, or -1; wire of the next sighting on its path, or, where there
+is none, ``~wire`` of the last one; wires after and before it on the path, or -1; first wire to the
+zone that it leads to, and the one after the last of them, or -1; and whether it is another than in
+the identity.
+"""
+
+
+class Landscape(NamedTuple):
+    """What no history changes: where wires lead, who is seen where, who can be where at all.
+
+    Wires have other numbers here than in the network: those that lead to one zone follow each
+    other, and those that lead to the horizon come last.
+    """
+
+    wire: Ints  # (n_wires,): number in the network of each wire here
+    number: Ints  # (n_wires,): number here of each wire of the network
+    wires: Ints  # (n_wires, 8): the identity
+    since: Ints  # (n_wires,): where the token that is seen on a wire was seen before, or -1
+    possible: TokenSets  # (n_wires, words), by numbers of the network
+
+
+class Solution(NamedTuple):
+    """Who is on which wire, where paths go on and end, and which sightings are broken."""
+
+    wires: Ints  # (n_wires, 8)
+    broken: Ints  # (n_wires,): wires of broken sightings, the first size[0] of them
+    place: Ints  # (n_wires,): where a wire is in `broken`, or -1
+    touched: Ints  # (n_wires,): wires that are not as in the identity, among size[1] of them
+    size: Ints  # (2,)
+
+
+def landscape(core: Core, possible: TokenSets, seen: Ints | None = None) -> Landscape:
+    """Every sighting of one token on one wire.
+
+    Parameters
+    ----------
+    core
+        The question.
+    possible
+        (n_wires, words): upper bound on who is on each wire.
+    seen
+        (n_wires,) token that is seen on each wire, or -1; default: every pin and link of ``core``
+        as a sighting of a token on its own row.
+    """
+    network = core.network
+    n, wires = network.n_wires, np.arange(network.n_wires)
+    final = network.first[1:] - 1
+    wire = np.concatenate([network.before, final])
+    number = np.empty(n, np.int64)
+    number[wire] = wires
+    seen = _own_sightings(core) if seen is None else seen.copy()
+    seen[network.first[:-1]] = np.arange(network.n_rows)
+    goes, came = network.leads_to >= 0, network.comes_from >= 0
+    known = np.maximum.accumulate(np.where(seen >= 0, wires, 0))
+    later = np.append(np.where(seen >= 0, wires, n)[1:], n)
+    later = np.minimum.accumulate(later[::-1])[::-1]
+    last = final[network.row]
+    columns = np.empty((n, 8), np.int32)
+    columns[:, TOKEN] = seen[known]
+    columns[:, SEEN] = seen
+    columns[:, ENDING] = np.where(later <= last, number[np.minimum(later, n - 1)], ~number[last])
+    columns[:, AHEAD] = np.where(goes, number[np.minimum(wires + 1, n - 1)], -1)
+    columns[:, BEHIND] = np.where(came, number[wires - 1], -1)
+    columns[:, FIRST] = np.where(goes, network.zone_ptr[network.leads_to], -1)
+    columns[:, LAST] = np.where(goes, network.zone_ptr[network.leads_to + 1], -1)
+    columns[:, TOUCHED] = 0
+    return Landscape(
+        wire.astype(np.int32),
+        number.astype(np.int32),
+        np.ascontiguousarray(columns[wire]),
+        _last_seen(network, seen, number)[wire],
+        possible,
+    )
+
+
+def _own_sightings(core: Core) -> Ints:
+    """(n_wires,) token that is seen on its own row, or -1."""
+    pins, seen = core.own_pins(), np.full(core.network.n_wires, -1, np.int32)
+    seen[core.network.wire_at(pins.token, pins.time)] = pins.token
+    return seen
+
+
+def _last_seen(network: WireNetwork, seen: Ints, number: npt.NDArray[np.int64]) -> Ints:
+    """(n_wires,) where the token that is seen on a wire was seen before, or -1."""
+    there = np.flatnonzero(seen >= 0)
+    there = there[np.lexsort((network.start[there], seen[there]))]
+    before, after = there[:-1], there[1:]
+    same = seen[before] == seen[after]
+    since = np.full(network.n_wires, -1, np.int32)
+    since[after[same]] = number[before[same]]
+    return since
+
+
+def near(wires: npt.NDArray[np.int64], network: WireNetwork, around: Landscape) -> Ints:
+    """Wires to zones of those times that lie between sightings around some of ``wires``.
+
+    Parameters
+    ----------
+    wires
+        By their numbers in the network; those that are returned, by those in the landscape.
+    """
+    n = network.n_wires
+    seen, every = around.wires[around.number, SEEN] >= 0, np.arange(n)
+    since = np.maximum.accumulate(np.where(seen, every, 0))[wires]
+    until_then = np.append(np.minimum.accumulate(np.where(seen, every, n)[::-1])[::-1], n)
+    then = until_then[wires + 1]
+    last = network.first[1:][network.row[wires]]
+    end = np.where(then < last, network.start[np.minimum(then, n - 1)], network.horizon)
+    change = np.zeros(network.horizon + 2, np.int64)
+    np.add.at(change, network.start[since], 1)
+    np.add.at(change, end + 1, -1)
+    is_near = np.cumsum(change) > 0
+    leads = np.flatnonzero(around.wires[:, FIRST] >= 0)
+    zone = network.leads_to[around.wire[leads]]
+    return leads[is_near[network.zone_time[zone]]].astype(np.int32)
+
+
+def length_between_sightings(around: Landscape) -> float:
+    """Mean number of wires on a path from one sighting to the next: what an exchange rewrites."""
+    return len(around.wire) / np.count_nonzero(around.wires[:, SEEN] >= 0)
+
+
+def identity(around: Landscape) -> Solution:
+    """The history in which every token stays on its own row."""
+    n = len(around.wire)
+    return Solution(
+        around.wires.copy(),
+        np.zeros(n, np.int32),
+        np.full(n, -1, np.int32),
+        np.zeros(n, np.int32),
+        np.zeros(2, np.int32),
+    )
+
+
+def copy_to(history: Solution, kept: Solution) -> None:
+    """Make ``kept`` the same as ``history``."""
+    for mine, theirs in zip(history, kept, strict=True):
+        np.copyto(theirs, mine)
+
+
+@inner
+def is_broken(token: int, ending: int, wires: Ints) -> int:  # pragma: no cover - compiled
+    """1 if ``token`` comes to a sighting of somebody else at the end of its path, 0 if not."""
+    return 1 if ending >= 0 and wires[ending, SEEN] != token else 0
+
+
+@inner
+def cost(one: int, other: int, wires: Ints) -> int:  # pragma: no cover - compiled
+    """Sightings that an exchange of what comes on two wires to a zone breaks, less those mended."""
+    a, b = wires[one, TOKEN], wires[other, TOKEN]
+    x, y = wires[one, ENDING], wires[other, ENDING]
+    broken = is_broken(a, y, wires) + is_broken(b, x, wires)
+    return broken - is_broken(a, x, wires) - is_broken(b, y, wires)
+
+
+@inner
+def exchange(one: int, other: int, history: Solution) -> None:  # pragma: no cover - compiled
+    """Let the tokens that come on two wires to a zone leave on each other's wires."""
+    wires = history.wires
+    x, y = wires[one, ENDING], wires[other, ENDING]
+    after, beyond = wires[one, AHEAD], wires[other, AHEAD]
+    wires[one, AHEAD], wires[other, AHEAD] = beyond, after
+    wires[after, BEHIND], wires[beyond, BEHIND] = other, one
+    rename(after, wires[other, TOKEN], history)
+    rename(beyond, wires[one, TOKEN], history)
+    redirect(one, y, history)
+    redirect(other, x, history)
+    review(x, history)
+    review(y, history)
+
+
+@inner
+def rename(wire: int, token: int, history: Solution) -> None:  # pragma: no cover - compiled
+    """Put ``token`` on a path from ``wire`` on, up to the next sighting."""
+    while wire >= 0 and history.wires[wire, SEEN] < 0:
+        history.wires[wire, TOKEN] = token
+        touch(wire, history)
+        wire = history.wires[wire, AHEAD]
+
+
+@inner
+def redirect(wire: int, ending: int, history: Solution) -> None:  # pragma: no cover - compiled
+    """Note where a path ends now, on ``wire`` and back to the sighting before it."""
+    while True:
+        history.wires[wire, ENDING] = ending
+        touch(wire, history)
+        if history.wires[wire, SEEN] >= 0:
+            return
+        wire = history.wires[wire, BEHIND]
+
+
+@inner
+def touch(wire: int, history: Solution) -> None:  # pragma: no cover - compiled
+    """Note that a wire is not as in the identity."""
+    if history.wires[wire, TOUCHED] == 0:
+        history.wires[wire, TOUCHED] = 1
+        history.touched[history.size[1]] = wire
+        history.size[1] += 1
+
+
+@inner
+def review(ending: int, history: Solution) -> None:  # pragma: no cover - compiled
+    """Enter the sighting at the end of a path among the broken ones, or strike it off."""
+    if ending < 0:
+        return
+    wires, place, size = history.wires, history.place[ending], history.size
+    wrong = wires[wires[ending, BEHIND], TOKEN] != wires[ending, SEEN]
+    if wrong and place < 0:
+        history.place[ending] = size[0]
+        history.broken[size[0]] = ending
+        size[0] += 1
+    elif place >= 0 and not wrong:
+        size[0] -= 1
+        last = history.broken[size[0]]
+        history.broken[place] = last
+        history.place[last] = place
+        history.place[ending] = -1
+
+
+@compiled
+def reset(history: Solution, around: Landscape) -> None:  # pragma: no cover - compiled
+    """Make it the identity again."""
+    now, then = history.wires, around.wires
+    for i in range(history.size[0]):
+        history.place[history.broken[i]] = -1
+    for i in range(history.size[1]):
+        wire = history.touched[i]
+        ahead, behind = then[wire, AHEAD], then[wire, BEHIND]
+        now[wire, TOUCHED] = 0
+        now[wire, TOKEN], now[wire, ENDING] = then[wire, TOKEN], then[wire, ENDING]
+        now[wire, SEEN] = then[wire, SEEN]
+        now[wire, AHEAD], now[wire, BEHIND] = ahead, behind
+        if ahead >= 0:
+            now[ahead, BEHIND] = wire
+        if behind >= 0:
+            now[behind, AHEAD] = wire
+    history.size[0] = history.size[1] = 0

@@ -1,0 +1,202 @@
+"""How likely exchanges are: the weight of each permutation of a mix zone.
+
+A law says what each permutation of the tokens of a zone weighs. The weight of a history is the
+product of those of its zones, and the posterior is proportional to it (docs/weigh.md).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from mixsafe.errors import InputError
+from mixsafe.model.question.mix_zones import MixZones
+
+Floats = npt.NDArray[np.float64]
+
+_LARGEST_TABLE = 100_000
+"""Numbers of movers, group by group, of one zone: weights for more than these are not made."""
+
+
+class ZoneWeights(NamedTuple):
+    """Weights of permutations, by how many members of a zone move, group by group.
+
+    The permutations of zone z in which ``n[g]`` members of group g come away with another token
+    weigh ``exp(table[begin[z] + sum of n[g] * stride of g])`` each.
+
+    Parameters
+    ----------
+    begin
+        (n_zones,): where the weights of each zone begin in ``table``; that of the identity first.
+    table
+        Logarithms of weights, all of a zone less one and the same number.
+    stride
+        (n_memberships,): what a member who moves adds to the index.
+    chance
+        (n_zones,): of a uniform exchange, else nothing moves; -1: the law is no such mixture.
+    """
+
+    begin: npt.NDArray[np.int64]
+    table: Floats
+    stride: npt.NDArray[np.int64]
+    chance: Floats
+
+
+def check_weights(weights: ZoneWeights) -> None:
+    """Refuse weights that are no numbers, or that forbid every permutation of some zone.
+
+    Raises
+    ------
+    InputError
+        Names the zone.
+    """
+    begin = np.unique(weights.begin).tolist()
+    for first, last in itertools.pairwise([*begin, len(weights.table)]):
+        table, zone = weights.table[first:last], int(np.argmax(weights.begin == first))
+        if not (table < np.inf).all():
+            raise InputError(f"the law of exchanges gives mix zone {zone} weights that are none")
+        if np.isneginf(table).all():
+            raise InputError(
+                f"the law of exchanges forbids every permutation of mix zone {zone}",
+                hint="allow one at least, as that nobody moves",
+            )
+
+
+class ExchangeModel(Protocol):
+    """What permutations weigh: a seam for other laws than :class:`TakingPart`."""
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all permutations of a zone weigh the same."""
+
+    def weights(self, zones: MixZones) -> ZoneWeights:
+        """What permutations of each zone weigh."""
+
+
+class Uniform:
+    """Every permutation of a zone is equally likely: what the verdicts take exchanges to be."""
+
+    is_uniform = True
+
+    def weights(self, zones: MixZones) -> ZoneWeights:
+        """One weight for all."""
+        return self.for_sizes(len(zones), len(zones.members))
+
+    @staticmethod
+    def for_sizes(n_zones: int, n_memberships: int) -> ZoneWeights:
+        """The same for so many zones and memberships, whoever they are."""
+        none = np.zeros(n_memberships, np.int64)
+        return ZoneWeights(np.zeros(n_zones, np.int64), np.zeros(1), none, np.ones(n_zones))
+
+
+@dataclass(frozen=True, eq=False)
+class TakingPart:
+    """Exchanges that do not always happen.
+
+    The exchange of a zone happens with one chance, and each user takes part in it with one of her
+    own; those who do get each other's tokens by a uniform permutation, the others keep theirs.
+    With a chance for zones only, a permutation is the identity or uniform: a mixture of both.
+
+    Parameters
+    ----------
+    zone
+        (n_zones,) chance of each zone's exchange, 0 to 1; or one for all.
+    user
+        (n_users,) chance that each user takes part, 0 to 1; or one for all.
+
+    Raises
+    ------
+    InputError
+        A chance outside 0..1.
+    """
+
+    zone: Floats | float = 1.0
+    user: Floats | float = 1.0
+
+    def __post_init__(self) -> None:
+        for chances in (np.atleast_1d(self.zone), np.atleast_1d(self.user)):
+            wrong = chances[~((chances >= 0) & (chances <= 1))]
+            if len(wrong):
+                raise InputError(f"the chance of an exchange, {wrong[0]:g}, is not between 0 and 1")
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether every exchange happens, and everybody takes part."""
+        return bool(np.all(np.equal(self.zone, 1)) and np.all(np.equal(self.user, 1)))
+
+    def weights(self, zones: MixZones) -> ZoneWeights:
+        """Weights of the permutations of each zone.
+
+        Raises
+        ------
+        InputError
+            A number of chances that is not that of zones or users; or a zone where so many users
+            with chances of their own meet that the weights are too many.
+        """
+        happens = _for_each(self.zone, len(zones), "zones")
+        chance, group = np.unique(_for_each(self.user, zones.n_users, "users"), return_inverse=True)
+        groups = group[zones.members]
+        sizes = np.zeros((len(zones), len(chance)), np.int64)
+        np.add.at(sizes, (zones.zone_of_member, groups), 1)
+        kinds, first, kind = np.unique(
+            np.column_stack([happens, sizes]), axis=0, return_index=True, return_inverse=True
+        )
+        tables = [_table(happens[z], chance, sizes[z]) for z in first.tolist()]
+        begin = np.cumsum([0, *map(len, tables)])[: len(kinds)]
+        strides = np.cumprod(np.column_stack([np.ones(len(zones), np.int64), sizes + 1]), axis=1)
+        alone = np.count_nonzero(sizes, axis=1) == 1
+        whole = alone & (chance[sizes.argmax(axis=1)] == 1)
+        return ZoneWeights(
+            begin[kind.ravel()].astype(np.int64),
+            np.concatenate([np.zeros(0), *tables]),
+            strides[zones.zone_of_member, groups],
+            np.where(whole, happens, -1.0),
+        )
+
+
+def _for_each(given: Floats | float, count: int, what: str) -> Floats:
+    """(count,) the chance of each.
+
+    Raises
+    ------
+    InputError
+        As many are given as there are not.
+    """
+    chances = np.asarray(given, np.float64)
+    if chances.ndim and len(chances) != count:
+        raise InputError(f"{len(chances)} chances of an exchange are given for {count} {what}")
+    return np.broadcast_to(chances, count)
+
+
+def _table(happens: float, chance: Floats, sizes: npt.NDArray[np.int64]) -> Floats:
+    """Log weights of one kind of zone, the first group's number of movers running fastest."""
+    if np.prod(sizes + 1.0) > _LARGEST_TABLE:
+        raise InputError(
+            f"{sizes.sum()} users of {np.count_nonzero(sizes)} chances meet in one mix zone",
+            hint="give users fewer different chances",
+        )
+    found = np.zeros(np.prod(sizes + 1))
+    log_factorial = np.array([math.lgamma(n + 1) for n in range(sizes.sum() + 1)])
+    moving = itertools.product(*(range(size + 1) for size in sizes[::-1].tolist()))
+    with np.errstate(divide="ignore"):
+        for index, reverse in enumerate(moving):
+            moved, more = sum(reverse), np.ones(1)
+            for c, n, size in zip(chance.tolist(), reverse[::-1], sizes.tolist(), strict=True):
+                more = np.convolve(more, c**n * _taking_part(size - n, c))
+            found[index] = np.logaddexp.reduce(np.log(more) - log_factorial[moved:])
+        found += np.log(happens)
+        found[0] = np.logaddexp(found[0], np.log1p(-happens))
+    return found
+
+
+def _taking_part(size: int, chance: float) -> Floats:
+    """(size + 1,) chances that 0, 1, … of ``size`` users take part."""
+    spread = np.ones(1)
+    for _ in range(size):
+        spread = np.convolve(spread, [1 - chance, chance])
+    return spread

@@ -1,0 +1,129 @@
+"""Audits, as the page tells them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mixsafe.model.mobility.time_axis import TimeAxis
+from mixsafe.model.mobility.traces import Positions
+from mixsafe.model.question.adversary import Pins
+from mixsafe.model.question.mix_zones import MixZones
+from mixsafe.release.audit import Audit, audit
+from mixsafe.release.evidence import Evidence
+from mixsafe.report.pages.privacy_page import privacy_page
+from mixsafe.report.view_models.audit_digest import audit_digest, decided_by_audit
+from mixsafe.report.view_models.places import Atlas
+
+
+@pytest.fixture
+def found() -> Audit:
+    """Three tracks of six steps: 11 and 12 meet at step 3; two users seen at step 1, one at 6."""
+    zones = MixZones(
+        np.array([11, 12, 13]),
+        TimeAxis(6),
+        np.array([3], np.int32),
+        np.array([0, 2], np.int64),
+        np.array([0, 1], np.int32),
+        np.array([7], np.int64),
+    )
+    pins = Pins(
+        np.array([0, 1, 1], np.int32),
+        np.array([1, 1, 6], np.int32),
+        np.array([0, 1, 2, 3], np.int64),
+        np.array([0, 2, 2], np.int32),
+    )
+    names = np.array(["<i>ann", "bob"], dtype=object)
+    return audit(Evidence(zones, names, pins), 2, exhaustive=True)
+
+
+def test_stretches_are_those_of_the_intervals(found: Audit) -> None:
+    asked = decided_by_audit(found)
+    table = found.intervals
+    assert asked.start.tolist() == table["from_time"].tolist()
+    assert asked.end.tolist() == table["to_time"].tolist()
+    assert [str(asked.users[row]) for row in asked.row] == table["user_id"].tolist()
+    assert asked.weight.tolist() == found.steps.tolist()
+
+
+def test_the_page_tells_tracks_zones_and_what_no_exchange_would_mean(found: Audit) -> None:
+    shown = audit_digest(found)
+    assert shown["people"] == found.summary["users"]
+    assert shown["time"]["safe"] == pytest.approx(found.summary["share_of_time_safe"], abs=1e-5)
+    assert shown["places"]["place"] == [7]
+    page = privacy_page(shown)
+    assert "&lt;i&gt;ann" in page
+    assert "<i>ann" not in page
+    assert "1 mix zone hides something from this adversary" in page
+    assert "If pseudonyms were never exchanged, 0% of the known people" in page
+
+
+def test_candidates_are_the_tracks_that_can_be_hers(found: Audit) -> None:
+    asked = decided_by_audit(found)
+    assert found.candidates is not None
+    for question in range(len(asked.row)):
+        names, proven, possible = asked.candidates(question, 99)
+        assert len(names) == proven == asked.lower[question]
+        assert possible == asked.upper[question]
+    ann = found.candidates[found.candidates["user_id"] == "<i>ann"]
+    assert set(ann.loc[ann["from_time"] >= 3, "pse_id"]) == {11, 12}
+    assert isinstance(ann, pd.DataFrame)
+
+
+def test_a_static_release_names_the_track_without_asking_for_all_candidates() -> None:
+    zones = MixZones(
+        np.array([11, 12]), TimeAxis(2), np.zeros(0, np.int32), np.zeros(1, np.int64),
+        np.zeros(0, np.int32),
+    )  # fmt: skip
+    pins = Pins(
+        np.array([0], np.int32), np.array([1], np.int32), np.array([0, 1], np.int64),
+        np.array([1], np.int32),
+    )  # fmt: skip
+    static = audit(Evidence(zones, np.array(["ann"], object), pins), 2, exchanged=False)
+    assert static.candidates is None
+    shown = audit_digest(static)
+    assert shown["least"][0]["stretches"][0]["candidates"] == ["12"]
+    page = privacy_page(shown)
+    assert "pseudonyms are taken never to be exchanged" in page
+    assert "Pseudonyms are never exchanged in this release" in page
+
+
+def test_the_map_has_the_tracks_that_can_be_those_of_people_who_can_be_followed(
+    found: Audit,
+) -> None:
+    """Place by place, against a walk through all tracks, steps and people."""
+    zones = found.evidence.zones
+    row, step = (part.ravel() for part in np.indices((3, 6)))
+    place = 7 + (row + step // 2) % 3
+    where = Positions(
+        zones.users, zones.axis, row.astype(np.int32), (step + 1).astype(np.int32), place
+    )
+    shown = audit_digest(found, atlas=Atlas(None, where))["exposure"]
+    assert found.findings is not None
+    risk = Counter[str]()
+    for track, when, at in zip(row, step + 1, place, strict=True):
+        options = [found.findings.tracks(user, int(when))[1] for user in range(2)]
+        risk[str(at)] += any(len(one) < found.k and track in one for one in options)
+    assert 0 < sum(risk.values()) < len(row)
+    assert {name: sum(by) for name, by in zip(shown["name"], shown["risk"], strict=True)} == risk
+    assert sum(map(sum, shown["present"])) == len(row)
+    assert dict(zip(shown["name"], shown["safe"], strict=True)) == {"7": 1, "8": 0, "9": 0}
+    page = privacy_page(audit_digest(found, atlas=Atlas(None, where)))
+    assert "of the mix zones that hide something are here" in page
+
+
+@pytest.mark.parametrize("places", [(5, 6), (6, 8), (8, 9)], ids=["above", "around", "below"])
+def test_a_mix_zone_at_a_place_that_is_not_on_the_map_is_credited_to_no_other(
+    found: Audit, places: tuple[int, int]
+) -> None:
+    """The zone is at place 7, whichever other places there are."""
+    zones = found.evidence.zones
+    row, step = np.array([0, 1], np.int32), np.array([3, 3], np.int32)
+    where = Positions(zones.users, zones.axis, row, step, np.array(places))
+    shown = audit_digest(found, atlas=Atlas(None, where))["exposure"]
+    assert dict(zip(shown["name"], shown["safe"], strict=True)) == dict.fromkeys(
+        map(str, places), 0
+    )

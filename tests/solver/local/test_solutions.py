@@ -1,0 +1,147 @@
+"""Histories that may break what is known: what is kept of them is what their paths say."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mixsafe.compiled import compiled
+from mixsafe.solver.local.moves import mendable
+from mixsafe.solver.local.solutions import (
+    AHEAD,
+    BEHIND,
+    ENDING,
+    FIRST,
+    SEEN,
+    TOKEN,
+    exchange,
+    identity,
+    landscape,
+    loss,
+    reset,
+)
+from mixsafe.solver.propagate.reachability import reachable
+from tests.solver.cores import core_of
+from tests.strategies import problems
+
+
+@compiled
+def exchanged(one, other, history):
+    """Exchange; what was said that it would cost."""
+    cost = loss(one, other, history.wires)
+    exchange(one, other, history)
+    return cost
+
+
+@compiled
+def undone(history, around):
+    """Back to the identity."""
+    reset(history, around)
+
+
+@compiled
+def could_mend(one, other, wires, around):
+    """Whether the sighting to which ``one`` comes could be mended after an exchange."""
+    return mendable(one, other, wires, around)
+
+
+def begun(asked):
+    """A landscape, and its identity."""
+    core = core_of(asked)
+    around = landscape(core, reachable(core))
+    return core.network, around, identity(around)
+
+
+def exchange_some(data, network, history):
+    """Some exchanges at random zones; whether each cost what was said."""
+    if not network.n_zones:
+        return True
+    told = True
+    for _ in range(data.draw(st.integers(0, 12))):
+        zone = data.draw(st.integers(0, network.n_zones - 1))
+        wires = range(network.zone_ptr[zone], network.zone_ptr[zone + 1])
+        if len(wires) > 1:
+            one, other = data.draw(st.permutations(wires))[:2]
+            before = history.size[0]
+            cost = exchanged(one, other, history)
+            told &= history.size[0] - before == cost
+    return told
+
+
+def followed(around, history):
+    """Token, and end of the path, of each wire, and broken sightings, from what is ahead."""
+    ahead, seen = history.wires[:, AHEAD], around.wires[:, SEEN]
+    token, ending, broken = [-1] * len(seen), [0] * len(seen), set()
+    for first in np.flatnonzero(seen >= 0).tolist():
+        path, wire = [first], int(ahead[first])
+        while wire >= 0 and seen[wire] < 0:
+            path.append(wire)
+            wire = int(ahead[wire])
+        for one in path:
+            token[one] = int(seen[first])
+            ending[one] = wire if wire >= 0 else ~path[-1]
+        if wire >= 0 and seen[wire] != seen[first]:
+            broken.add(wire)
+    return token, ending, broken
+
+
+@given(asked=problems(), data=st.data())
+@settings(max_examples=100)
+def test_after_any_exchanges_tokens_ends_and_broken_sightings_are_those_of_the_paths(asked, data):
+    network, around, history = begun(asked)
+    assert exchange_some(data, network, history)
+    token, ending, broken = followed(around, history)
+    assert history.wires[:, TOKEN].tolist() == token
+    assert history.wires[:, ENDING].tolist() == ending
+    assert set(history.broken[: history.size[0]].tolist()) == broken
+    assert all(history.broken[history.place[wire]] == wire for wire in broken)
+    assert np.count_nonzero(history.place >= 0) == len(broken)
+
+
+@given(asked=problems(), data=st.data())
+@settings(max_examples=50)
+def test_a_history_that_is_reset_is_the_identity(asked, data):
+    network, around, history = begun(asked)
+    exchange_some(data, network, history)
+    undone(history, around)
+    again = identity(around)
+    for name in ("wires", "place", "size"):
+        assert np.array_equal(getattr(history, name), getattr(again, name)), name
+
+
+def way_to(wire, history):
+    """Wires to zones, from ``wire`` back to the last sighting."""
+    way = [wire]
+    while history.wires[way[-1], SEEN] < 0:
+        way.append(int(history.wires[way[-1], BEHIND]))
+    return way
+
+
+def meetings(broken, around, history):
+    """Pairs of wires where the path to a sighting meets that of whoever is seen there."""
+    ending = int(history.wires[around.since[broken], ENDING])
+    mine = way_to(int(history.wires[broken, BEHIND]), history)
+    theirs = way_to(int(history.wires[ending, BEHIND]) if ending >= 0 else ~ending, history)
+    zone = {int(history.wires[wire, FIRST]): wire for wire in theirs}
+    first = [int(history.wires[wire, FIRST]) for wire in mine]
+    return {frozenset((w, zone[z])) for w, z in zip(mine, first, strict=True) if z in zone}
+
+
+@given(asked=problems(), data=st.data())
+@settings(max_examples=100)
+def test_what_could_be_mended_is_known_before_the_exchange(asked, data):
+    network, around, history = begun(asked)
+    exchange_some(data, network, history)
+    if not network.n_zones:
+        return
+    zone = data.draw(st.integers(0, network.n_zones - 1))
+    wires = range(network.zone_ptr[zone], network.zone_ptr[zone + 1])
+    one, other = data.draw(st.permutations(wires))[:2]
+    told = could_mend(one, other, history.wires, around)
+    sighting = int(history.wires[one, ENDING])
+    exchanged(one, other, history)
+    broken = sighting >= 0 and history.place[sighting] >= 0
+    assert told == (
+        broken and bool(meetings(sighting, around, history) - {frozenset((one, other))})
+    )

@@ -1,0 +1,91 @@
+"""Ruling candidates out one by one: nothing that is true goes, and the same goes for everybody."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+
+from mixsafe.model.answer.verdict import Argument
+from mixsafe.model.limits import Deadline, SolveLimits
+from mixsafe.solver.auto import Publisher
+from mixsafe.solver.propagate import probing
+from mixsafe.solver.propagate.reachability import reachable
+from mixsafe.solver.state.answers import Answers
+from mixsafe.solver.state.search_steps import take
+from tests.oracles import domains
+from tests.solver.cores import at_wires, core_of, listed, truth_of, within
+from tests.solver.local.test_annealing import Kept, NoJournal
+from tests.strategies import problem, problems
+from tests.verify.test_engines_against_brute_force import pinned_cores
+
+
+def eliminated(core, *, journal=None, seconds=None, workers=2, k=None):
+    """All questions about all wires of a core, after candidates were ruled out."""
+    n_wires = core.network.n_wires
+    answers = Answers(
+        core,
+        np.arange(n_wires),
+        np.full(n_wires, k or 1, np.int32),
+        exhaustive=k is None,
+        journal=journal or NoJournal(),
+    )
+    answers.possible &= reachable(core)
+    answers.settle(Argument.REACHABILITY)
+    questions, deadline = Publisher(answers), Deadline(seconds)
+    take(probing.steps(questions, SolveLimits(workers=workers), deadline), questions, deadline)
+    return answers
+
+
+def two_who_lock_each_other():
+    """Tokens 0 and 1 can both come home only over row 2 at step 2, where one of them fits.
+
+    Each is possible on the other's row as far as it alone is concerned.
+    """
+    zones = [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])]
+    return problem(3, 4, zones, [(u, t) for u in (0, 1, 2) for t in (0, 4)])
+
+
+@given(asked=problems())
+@settings(max_examples=60)
+def test_no_candidate_is_ruled_out(asked):
+    assert within(truth_of(asked), listed(eliminated(core_of(asked)).possible))
+
+
+@given(asked=pinned_cores())
+@settings(max_examples=40)
+def test_no_candidate_is_ruled_out_where_tokens_are_pinned_to_sets_of_rows(asked):
+    core, zones, pins = asked
+    truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
+    assert within(at_wires(core.network, truth), listed(eliminated(core).possible))
+
+
+def test_who_could_only_be_there_instead_of_somebody_who_must_be_is_ruled_out():
+    asked = two_who_lock_each_other()
+    core = core_of(asked)
+    assert listed(reachable(core)) != truth_of(asked)
+    answers = eliminated(core, k=2)
+    assert listed(answers.possible) == truth_of(asked)
+    assert Argument.ASSUMPTION in answers.decided_by
+
+
+def test_the_number_of_threads_does_not_show():
+    core = core_of(two_who_lock_each_other())
+    one, three = (eliminated(core, workers=n, k=2) for n in (1, 3))
+    assert np.array_equal(one.possible, three.possible)
+    assert np.array_equal(one.decided_by, three.decided_by)
+
+
+def test_what_is_recalled_is_what_was_found():
+    journal, core = Kept(), core_of(two_who_lock_each_other())
+    first = eliminated(core, journal=journal, k=2)
+    assert journal.entries
+    again = eliminated(core, journal=journal, k=2)
+    assert journal.recalled == len(journal.entries)
+    assert np.array_equal(first.possible, again.possible)
+
+
+def test_without_time_nothing_is_ruled_out_or_kept():
+    journal, core = Kept(), core_of(two_who_lock_each_other())
+    answers = eliminated(core, journal=journal, seconds=1e-9, k=2)
+    assert journal.entries == {}
+    assert np.array_equal(answers.possible, reachable(core))
