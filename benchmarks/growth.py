@@ -155,9 +155,9 @@ def picture(runs: Runs, target: Path) -> None:
 def main() -> None:
     """Do what is asked."""
     parser = argparse.ArgumentParser(description="How the cost of one city grows.")
-    ways = parser.add_subparsers(dest="what", required=True)
+    paths = parser.add_subparsers(dest="what", required=True)
     for name in ("measure", "table", "picture"):
-        way = ways.add_parser(name)
+        way = paths.add_parser(name)
         way.add_argument("results", type=Path)
         if name == "measure":
             way.add_argument("--users", type=int, nargs="+", required=True)

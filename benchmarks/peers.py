@@ -61,20 +61,20 @@ def network_of(problem: dict[str, Any]) -> Network:
     users = problem["users"]
     n_users = users if isinstance(users, int) else len(users)
     place = {user: row for row, user in enumerate(range(n_users) if users == n_users else users)}
-    history: list[list[tuple[int, int]]] = [[(0, row)] for row in range(n_users)]
+    assignment: list[list[tuple[int, int]]] = [[(0, row)] for row in range(n_users)]
     same = []
     n_variables = n_users
     for t, members in sorted(problem["zones"], key=lambda zone: zone[0]):
         rows = [place[user] for user in members]
-        before = [history[row][-1][1] for row in rows]
+        before = [assignment[row][-1][1] for row in rows]
         after = list(range(n_variables, n_variables + len(rows)))
         n_variables += len(rows)
         for row, variable in zip(rows, after, strict=True):
-            history[row].append((t, variable))
+            assignment[row].append((t, variable))
         same.append((before, after))
 
     def at(user: int | str, t: int) -> int:
-        return max(entry for entry in history[place[user]] if entry[0] <= t)[1]
+        return max(entry for entry in assignment[place[user]] if entry[0] <= t)[1]
 
     fixed = {row: row for row in range(n_users)}
     seen: dict[Any, list[int]] = {}

@@ -44,7 +44,7 @@ from mixsafe.release.exchange import visible_zones
 from mixsafe.release.pseudonymize import release_exchanged
 from mixsafe.verify.verification import verify
 from tests.certify.test_certify_audit import drawn
-from tests.oracles import domains_of, number_of_histories, zones_of
+from tests.oracles import domains_of, number_of_assignments, zones_of
 from tests.random_problems import random_problem
 from tests.tampered import KINDS, Change, Domains, Random, accepted, is_true, tampered
 from tests.tampered_anew import ANEW_KINDS
@@ -130,7 +130,7 @@ def of_pseudonymize(random: Random) -> Iterator[Original]:
         demand = Demand(2, known, Rule("every"), SolveLimits(workers=1), certified=True)
         found = release_exchanged(cells, demand, random, enforced=bool(random.integers(2)))
         asked = None if found.privacy is None else found.privacy.asked
-        if asked is None or number_of_histories(zones_of(asked.problem)) > 2000:
+        if asked is None or number_of_assignments(zones_of(asked.problem)) > 2000:
             continue
         yield by_domains(certify(asked), domains_of(asked.problem), {})
         number += 1
@@ -207,7 +207,7 @@ def only_proofs(own: Original) -> Original:
         return own._replace(certificate=broken_with_proofs(shown), kinds=BREAKING_KINDS)
     if chosen is None:
         shown = with_proofs(shown)
-    elif not all(len(core.closures) for core in chosen.cores):
+    elif not all(len(core.hall_sets) for core in chosen.cores):
         shown = cores_with_proofs(shown)
     kinds = PROOF_KINDS if chosen is None else {**MINIMUM_KINDS, **CORE_PROOF_KINDS}
     return own._replace(certificate=shown, kinds=kinds)

@@ -1,14 +1,14 @@
-"""Are weights those of all histories? Random problems with any knowledge and any law.
+"""Are weights those of all assignments? Random problems with any knowledge and any law.
 
     python benchmarks/weights_checked.py --problems 2000
     python benchmarks/weights_checked.py --problems 200 --sampled 200
     python benchmarks/weights_checked.py --problems 0 --apart 50
 
-Each problem is counted, and compared with the weights of all its histories, listed. As many as
+Each problem is counted, and compared with the weights of all its assignments, listed. As many as
 `--sampled` says are drawn from by chains as well: how often do their 95 % intervals hold the truth,
 and is the total variation to it below the stated error? Exit status 1 if counting is off by more
 than 1e-12, or intervals hold the truth for less than 93 % or more than 97 % of what is settled.
-With `--apart` as many problems are drawn whose histories small moves do not connect; the exit
+With `--apart` as many problems are drawn whose assignments small moves do not connect; the exit
 status is 1, too, if one wire of them is settled and off by more than four times its error.
 """
 
@@ -34,7 +34,7 @@ from tests.weigh.worlds_to_weigh import (
     core_of,
     full_chains,
     known_at_both_ends,
-    random_law,
+    random_model,
     random_problem,
 )
 
@@ -65,7 +65,9 @@ def main() -> None:
         good &= 0.93 <= held / settled <= 0.97 and within / settled >= 0.95
     if given.apart:
         looked, settled, wires, wrong = _apart(given.apart, given.seed)
-        print(f"{given.apart:,} problems of {looked:,} whose histories small moves do not connect:")
+        print(
+            f"{given.apart:,} problems of {looked:,} whose assignments small moves do not connect:"
+        )
         print(f"  {settled:,} of {wires:,} wires settled, {wrong} of them wrong")
         good &= wrong == 0
     print(f"{time.process_time() - began:.0f} s of processor time")
@@ -73,12 +75,12 @@ def main() -> None:
 
 
 def _off(seed: list[int]) -> float:
-    """How far counting is from the weights of all histories."""
+    """How far counting is from the weights of all assignments."""
     random = np.random.default_rng(seed)
     posed = random_problem(random)
-    law = random_law(random, posed)
-    core, truth = core_of(posed), posterior(posed, law.zone.tolist(), law.user.tolist())
-    found = counted(core, law.weights(posed.zones))
+    model = random_model(random, posed)
+    core, truth = core_of(posed), posterior(posed, model.zone.tolist(), model.user.tolist())
+    found = counted(core, model.weights(posed.zones))
     if found is None:
         raise AssertionError("a problem that is too large to be counted")
     network = core.network
@@ -90,9 +92,9 @@ def _sampled(seed: list[int], number: int) -> np.ndarray[tuple[int], np.dtype[np
     """Wires that settle, those whose interval holds the truth, and those as near as stated."""
     random = np.random.default_rng(seed)
     posed = random_problem(random)
-    law = random_law(random, posed)
-    truth = counted(core_of(posed), law.weights(posed.zones))
-    chains = full_chains(posed, law, number)
+    model = random_model(random, posed)
+    truth = counted(core_of(posed), model.weights(posed.zones))
+    chains = full_chains(posed, model, number)
     found = chains.estimates(lambda done: None, 1, np.arange(chains.core.network.n_wires))
     good = found.rhat <= RHAT
     likeliest = truth[np.arange(len(truth)), found.token]

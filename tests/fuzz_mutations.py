@@ -64,7 +64,7 @@ def repeated(content: bytes, random: Random) -> bytes:
 def wrapped(content: bytes, random: Random) -> bytes:
     """The same in another encoding, packed, or with what editors leave."""
     text = content.decode("utf-8", "replace")
-    ways: tuple[Callable[[], bytes], ...] = (
+    paths: tuple[Callable[[], bytes], ...] = (
         lambda: b"\xef\xbb\xbf" + content,
         lambda: text.encode("utf-16"),
         lambda: text.encode("latin-1", "replace"),
@@ -81,7 +81,7 @@ def wrapped(content: bytes, random: Random) -> bytes:
         lambda: b"PK\x03\x04" + content,
         lambda: b"",
     )
-    return bytes(_pick(random, ways)())
+    return bytes(_pick(random, paths)())
 
 
 def lines(content: bytes, random: Random) -> bytes:

@@ -1,7 +1,7 @@
 """Answers straight from the definitions, for tiny problems: slow, and obviously right.
 
-A history is the pseudonym function s itself, written out: ``history[t][u]`` is s(u, t). All
-histories that the mix zones allow are listed, those that contradict the knowledge are dropped,
+An assignment is the pseudonym function s itself, written out: ``assignment[t][u]`` is s(u, t). All
+assignments that the mix zones allow are listed, those that contradict the knowledge are dropped,
 and what is left is read off. Nothing here is shared with the engines.
 """
 
@@ -44,12 +44,12 @@ def requirements_of(problem: Problem) -> list[tuple[int, int, int]]:
     return list(zip(asked.row.tolist(), asked.time.tolist(), asked.k.tolist(), strict=True))
 
 
-def number_of_histories(zones: Iterable[Zone]) -> int:
-    """How many histories the zones allow."""
+def number_of_assignments(zones: Iterable[Zone]) -> int:
+    """How many assignments the zones allow."""
     return math.prod(math.factorial(len(members)) for _, members in zones)
 
 
-def histories(n_users: int, horizon: int, zones: Sequence[Zone]) -> Iterator[History]:
+def assignments(n_users: int, horizon: int, zones: Sequence[Zone]) -> Iterator[History]:
     """All pseudonym functions: every zone permutes the pseudonyms of its members, none else."""
     exchanges = [list(itertools.permutations(members)) for _, members in zones]
     for chosen in itertools.product(*exchanges):
@@ -65,14 +65,14 @@ def histories(n_users: int, horizon: int, zones: Sequence[Zone]) -> Iterator[His
 
 
 def agrees(
-    history: History, knowledge: Iterable[tuple[int, int]], pins: Iterable[Pin] = ()
+    assignment: History, knowledge: Iterable[tuple[int, int]], pins: Iterable[Pin] = ()
 ) -> bool:
     """Whether all pseudonyms of a user at her sightings are equal, and every pin holds."""
     seen: dict[int, set[int]] = {}
     for user, t in knowledge:
-        seen.setdefault(user, set()).add(history[t][user])
+        seen.setdefault(user, set()).add(assignment[t][user])
     linked = all(len(pseudonyms) == 1 for pseudonyms in seen.values())
-    return linked and all(history[t].index(token) in rows for token, t, rows in pins)
+    return linked and all(assignment[t].index(token) in rows for token, t, rows in pins)
 
 
 def domains(
@@ -86,10 +86,10 @@ def domains(
     found: dict[tuple[int, int], set[int]] = {
         (user, t): set() for user in range(n_users) for t in range(horizon + 1)
     }
-    for history in histories(n_users, horizon, zones):
-        if agrees(history, knowledge, pins):
+    for assignment in assignments(n_users, horizon, zones):
+        if agrees(assignment, knowledge, pins):
             for user, t in found:
-                found[user, t].add(history[t][user])
+                found[user, t].add(assignment[t][user])
     return found
 
 
@@ -116,18 +116,18 @@ def weight_of_exchange(
 def posterior(
     problem: Problem, zone_chances: Sequence[float], user_chances: Sequence[float]
 ) -> dict[tuple[int, int], list[float]]:
-    """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all histories."""
+    """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all assignments."""
     n, horizon = problem.zones.n_users, problem.zones.axis.steps
     zones, known = zones_of(problem), knowledge_of(problem)
     found = {(user, t): [0.0] * n for user in range(n) for t in range(horizon + 1)}
-    for history in histories(n, horizon, zones):
-        if agrees(history, known):
+    for assignment in assignments(n, horizon, zones):
+        if agrees(assignment, known):
             weight = 1.0
             for (t, members), chance in zip(zones, zone_chances, strict=True):
-                givers = [history[t - 1].index(history[t][user]) for user in members]
+                givers = [assignment[t - 1].index(assignment[t][user]) for user in members]
                 weight *= weight_of_exchange(members, givers, chance, user_chances)
             for user, t in found:
-                found[user, t][history[t][user]] += weight
+                found[user, t][assignment[t][user]] += weight
     return {at: [share / sum(weights) for share in weights] for at, weights in found.items()}
 
 
@@ -228,9 +228,9 @@ def breaks_under(
     """Whether too little of what is asked holds under some sightings."""
     zones, knowledge = zones_of(problem), knowledge_of(problem)
     listed = [
-        history
-        for history in histories(problem.zones.n_users, problem.zones.axis.steps, zones)
-        if agrees(history, knowledge)
+        assignment
+        for assignment in assignments(problem.zones.n_users, problem.zones.axis.steps, zones)
+        if agrees(assignment, knowledge)
     ]
 
     def breaks(chosen: Sequence[tuple[int, int]]) -> bool:
@@ -242,7 +242,7 @@ def breaks_under(
                 if away is None or one[1] < start - away or one[1] > end + away
             ]
             left = (one for one in listed if agrees(one, [*knowledge, *seen]))
-            holding += weight * (len({history[end][user] for history in left}) >= k)
+            holding += weight * (len({assignment[end][user] for assignment in left}) >= k)
         return holding < needed
 
     return breaks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.model.question.problem import Problem
-from tests.oracles import Zone, number_of_histories
+from tests.oracles import Zone, number_of_assignments
 from tests.strategies import problem
 
 KNOWN = ("none", "endpoints", "anywhere", "never at 0")
@@ -18,7 +18,7 @@ def random_problem(
     max_users: int = 5,
     max_horizon: int = 7,
     max_zones: int = 6,
-    max_histories: int = 200,
+    max_assignments: int = 200,
     max_k: int = 4,
 ) -> Problem:
     """A problem that brute force can answer, with one to three requirements."""
@@ -31,7 +31,7 @@ def random_problem(
         if zones and random.random() < 0.5:
             members = list(zones[int(random.integers(len(zones)))][1])
         busy = {user for time, others in zones if time == t for user in others}
-        few = number_of_histories([*zones, (t, members)]) <= max_histories
+        few = number_of_assignments([*zones, (t, members)]) <= max_assignments
         if few and not busy & set(members):
             zones.append((t, members))
     asked = [

@@ -28,7 +28,7 @@ def by_clauses(certificate: Certificate) -> Certificate:
         for one in unsafe.tolist()
     ]
     reached = reached_in(certificate)
-    reached.close(list(certificate.closures))
+    reached.close(list(certificate.hall_sets))
     reached.follow()
     proof = np.full(len(claims), -1, np.int32)
     proof[unsafe] = np.arange(len(unsafe))

@@ -12,7 +12,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from tests.oracles import Zone, number_of_histories
+from tests.oracles import Zone, number_of_assignments
 
 
 def mix_zones(n_users: int, horizon: int, zones: Sequence[Zone]) -> MixZones:
@@ -50,9 +50,9 @@ def problem(
 
 @st.composite
 def zone_lists(
-    draw: st.DrawFn, n_users: int, horizon: int, max_zones: int, max_histories: int
+    draw: st.DrawFn, n_users: int, horizon: int, max_zones: int, max_assignments: int
 ) -> list[Zone]:
-    """Zones with few histories; steps may have several, and meetings like to be repeated."""
+    """Zones with few assignments; steps may have several, and meetings like to be repeated."""
     zones: list[Zone] = []
     users = st.permutations(range(n_users))
     for _ in range(draw(st.integers(0, max_zones))):
@@ -63,7 +63,7 @@ def zone_lists(
             members = draw(users)[: draw(st.integers(2, min(n_users, 4)))]
         busy = {user for time, others in zones if time == t for user in others}
         candidate: Zone = (t, sorted(members))
-        few = number_of_histories([*zones, candidate]) <= max_histories
+        few = number_of_assignments([*zones, candidate]) <= max_assignments
         if few and not busy & set(members):
             zones.append(candidate)
     return sorted(zones, key=lambda zone: zone[0])
@@ -90,14 +90,14 @@ def problems(
     max_users: int = 5,
     max_horizon: int = 7,
     max_zones: int = 6,
-    max_histories: int = 600,
+    max_assignments: int = 600,
     max_requirements: int = 3,
     max_k: int = 3,
 ) -> Problem:
     """Problems that brute force can answer: 2 to ``max_users`` users, a step or more."""
     n_users = draw(st.integers(2, max_users))
     horizon = draw(st.integers(1, max_horizon))
-    zones = draw(zone_lists(n_users, horizon, max_zones, max_histories))
+    zones = draw(zone_lists(n_users, horizon, max_zones, max_assignments))
     knowledge = draw(knowledge_lists(n_users, horizon))
     requirement = st.tuples(
         st.integers(0, n_users - 1),

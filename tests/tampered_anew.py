@@ -1,4 +1,4 @@
-"""Forgeries by somebody who knows the definitions: histories, closures and claims made anew."""
+"""Forgeries by somebody who knows the definitions: assignments, Hall sets and claims made anew."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 
 from mixsafe.model.answer.certificate import Certificate, Witnesses
-from mixsafe.model.answer.proof import Closure, Closures
+from mixsafe.model.answer.proof import HallSet, HallSets
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED
 from mixsafe.model.question.problem import Problem
 from tests.certificates import Exchange, Witness, witnesses_of
 from tests.tampered import Change, Random, made_unsafe, of_witnesses, saying
-from tests.tampered_proofs import unsafe_with_closure, unsafe_with_refutation
+from tests.tampered_proofs import unsafe_with_hall_set, unsafe_with_refutation
 
-_DRAWN = 40  # histories
+_DRAWN = 40  # assignments
 
 
-def drawn_history(problem: Problem, random: Random) -> Witness:
+def drawn_assignment(problem: Problem, random: Random) -> Witness:
     """Exchanges as zones allow them, whatever is known: half of the zones permute."""
     zones, on = problem.zones, np.arange(problem.zones.n_users)
     exchanges = []
@@ -31,23 +31,23 @@ def drawn_history(problem: Problem, random: Random) -> Witness:
     return tuple(exchanges)
 
 
-def shown_by(history: Witness, row: int, step: int) -> int:
+def shown_by(assignment: Witness, row: int, step: int) -> int:
     """Token on a row after a step."""
     on = row
-    for exchange in history:
+    for exchange in assignment:
         if exchange.time <= step and row in exchange.rows:
             on = exchange.tokens[exchange.rows.index(row)]
     return on
 
 
 def safe_anew(certificate: Certificate, random: Random) -> Certificate:
-    """A claim is said to be safe, by histories that show k tokens, and may contradict sightings."""
+    """A claim is said to be safe by assignments that show k tokens and may contradict sightings."""
     claims = certificate.claims
     if not len(claims):
         return certificate
     place = int(random.integers(len(claims)))
     row, step, k = (int(one[place]) for one in (claims.row, claims.start, claims.k))
-    drawn = [drawn_history(certificate.problem, random) for _ in range(_DRAWN)]
+    drawn = [drawn_assignment(certificate.problem, random) for _ in range(_DRAWN)]
     by_token = {shown_by(one, row, step): one for one in drawn}
     chosen = list(by_token.values())[: max(k, 0)]
     first = len(certificate.witnesses)
@@ -100,26 +100,28 @@ def alone(change: Change) -> Change:
     return lambda certificate, random: one_verdict_only(certificate, change(certificate, random))
 
 
-def unsafe_with_closures_anew(certificate: Certificate, random: Random) -> Certificate:
-    """A claim is unsafe, and closures of any rows and tokens say so."""
+def unsafe_with_hall_sets_anew(certificate: Certificate, random: Random) -> Certificate:
+    """A claim is unsafe, and Hall sets of any rows and tokens say so."""
     made, n_rows = made_unsafe(certificate, random), certificate.problem.zones.n_users
-    drawn = list(made.closures)
+    drawn = list(made.hall_sets)
     for _ in range(int(random.integers(1, 4))):
         size = int(random.integers(1, n_rows + 1))
         rows, tokens = (np.sort(random.choice(n_rows, size, replace=False)) for _ in range(2))
         time = int(random.integers(certificate.problem.zones.axis.steps + 1))
-        drawn.append(Closure(time, rows, rows if random.integers(2) else tokens))
-    return replace(made, closures=Closures.of(drawn))
+        drawn.append(HallSet(time, rows, rows if random.integers(2) else tokens))
+    return replace(made, hall_sets=HallSets.of(drawn))
 
 
 ANEW_KINDS: dict[str, Change] = {
-    "a claim made safe by histories drawn anew": safe_anew,
+    "a claim made safe by assignments drawn anew": safe_anew,
     "tokens of a witness exchanged from a step on": of_witnesses(exchanged_on),
     "somebody without data": without_data,
     "a claim made unsafe, all else open": alone(made_unsafe),
-    "a claim made unsafe with a closure, all else open": alone(unsafe_with_closure),
-    "a claim made unsafe with closures drawn anew": unsafe_with_closures_anew,
-    "a claim made unsafe with closures drawn anew, all else open": alone(unsafe_with_closures_anew),
+    "a claim made unsafe with a Hall set, all else open": alone(unsafe_with_hall_set),
+    "a claim made unsafe with Hall sets drawn anew": unsafe_with_hall_sets_anew,
+    "a claim made unsafe with Hall sets drawn anew, all else open": alone(
+        unsafe_with_hall_sets_anew
+    ),
     "a claim made unsafe with a refutation, all else open": alone(unsafe_with_refutation),
 }
 """Changes that fit each other, so that one guard alone stands in their way."""

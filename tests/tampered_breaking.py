@@ -15,12 +15,12 @@ from mixsafe.check.checker import Checked
 from mixsafe.check.robust.breaking_bounds import of_broken
 from mixsafe.model.answer.breaking_proof import BreakingProof, BrokenTarget, BrokenTargets
 from mixsafe.model.answer.certificate import Certificate
-from mixsafe.model.answer.proof import Closure
+from mixsafe.model.answer.proof import HallSet
 from mixsafe.model.answer.ragged import Ragged
 from tests.breaking.drawn import Drawn, drawn
 from tests.oracles import breaking_number, breaks_under, domains_of, zones_of
 from tests.tampered import Random, is_true, lists, one_value
-from tests.tampered_proofs import other_closures, other_refutations, with_proofs
+from tests.tampered_proofs import other_hall_sets, other_refutations, with_proofs
 
 SMALL = {"max_users": 4, "max_horizon": 4, "max_histories": 40}
 
@@ -48,16 +48,16 @@ def questions(random: Random) -> Iterator[Drawn]:
 
 
 def broken_with_proofs(made: Certificate) -> Certificate:
-    """The certificate with closures and refutations of all that breaks, needed or not."""
+    """The certificate with Hall sets and refutations of all that breaks, needed or not."""
     proof = made.breaking
     assert proof is not None
     several = []
     for one in proof.broken:
         own = with_proofs(of_broken(made, one, int(proof.row[one.target])))
         left, refuted = own.claims.candidates, own.claims.proof
-        proofs = tuple(own.closures), tuple(own.clause_proofs)
+        proofs = tuple(own.hall_sets), tuple(own.clause_proofs)
         several.append(one._replace(left=left, proof=refuted)._replace(
-            closures=proofs[0], refutations=proofs[1],
+            hall_sets=proofs[0], refutations=proofs[1],
         ))  # fmt: skip
     return replace(made, breaking=replace(proof, broken=BrokenTargets.of(several)))
 
@@ -191,16 +191,16 @@ def _fewer_steps(one: BrokenTarget, random: Random) -> BrokenTarget:
 
 
 def _claimed_closed(one: BrokenTarget, random: Random) -> BrokenTarget:
-    """Fewer sightings, and closures say that each token is at home, where they are asked."""
+    """Fewer sightings, and Hall sets say that each token is at home, where they are asked."""
     fewer = _fewer_sightings(one, random)
     row = np.array([random.integers(4)])
-    told = [Closure(int(step), row, row) for step in one.step.tolist()]
-    return fewer._replace(closures=(*fewer.closures, *told))
+    told = [HallSet(int(step), row, row) for step in one.step.tolist()]
+    return fewer._replace(hall_sets=(*fewer.hall_sets, *told))
 
 
-def _closures(one: BrokenTarget, random: Random) -> BrokenTarget:
+def _hall_sets(one: BrokenTarget, random: Random) -> BrokenTarget:
     columns = BrokenTargets.of([one])
-    return one._replace(closures=tuple(other_closures(columns.closures, random)))
+    return one._replace(hall_sets=tuple(other_hall_sets(columns.hall_sets, random)))
 
 
 def _refutations(one: BrokenTarget, random: Random) -> BrokenTarget:
@@ -266,7 +266,7 @@ BREAKING_KINDS: dict[str, Callable[[Certificate, Random], Certificate]] = {
     "of a broken target: fewer sightings, and closures": _of_proof(_of_one(_claimed_closed)),
     "of a broken target: another sighting": _of_proof(_of_one(_another_sighting)),
     "of a broken target: a step less": _of_proof(_of_one(_fewer_steps)),
-    "of a broken target: closures": _of_proof(_of_one(_closures)),
+    "of a broken target: closures": _of_proof(_of_one(_hall_sets)),
     "of a broken target: refutations": _of_proof(_of_one(_refutations)),
     "of a broken target: that of another one": _of_proof(_of_another),
     "a survivor left out": fewer_survivors,

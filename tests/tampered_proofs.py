@@ -1,4 +1,4 @@
-"""Certificates in which somebody changed closures and refutations, which are all needed or true."""
+"""Certificates in which somebody changed Hall sets and refutations, all needed or true."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mixsafe.certify.closing import closed
+from mixsafe.certify.hall_sets import closed
 from mixsafe.check.minima.least import of_core
 from mixsafe.check.unsafe import reached_in
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
-from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closures
+from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.limits import Deadline
 from tests.refuted import by_clauses
 from tests.tampered import Change, Random, made_unsafe, proofs
@@ -21,38 +21,38 @@ from tests.tampered_minima import proofs as proofs_of_cores
 
 
 def with_proofs(certificate: Certificate) -> Certificate:
-    """The certificate with all closures that strike anything, or one, and by clauses from there.
+    """The certificate with all Hall sets that strike anything, or one, and by clauses from there.
 
     Needed or not: what is wrong with any of them must be found.
     """
-    closures = certificate.closures
+    hall_sets = certificate.hall_sets
     if certificate.audited is None:  # those of audits begin at their base, and stay
         reached = reached_in(certificate)
         any_left = np.zeros(len(reached.row), np.int64)
         found = closed(reached, reached.row, reached.start, any_left, Deadline(None))
         everybody = np.arange(reached.n_rows)
-        closures = Closures.of(found or [Closure(0, everybody, everybody)])
-    return by_clauses(replace(certificate, closures=closures))
+        hall_sets = HallSets.of(found or [HallSet(0, everybody, everybody)])
+    return by_clauses(replace(certificate, hall_sets=hall_sets))
 
 
 def cores_with_proofs(certificate: Certificate) -> Certificate:
-    """A certificate of a minimum set each core of which has closures and a refutation."""
+    """A certificate of a minimum set each core of which has Hall sets and a refutation."""
     chosen = certificate.chosen
     assert chosen is not None
 
     def proven(core: ZoneCore) -> ZoneCore:
         made = with_proofs(of_core(certificate, core))
-        return core._replace(closures=tuple(made.closures), refutation=made.clause_proofs[0])
+        return core._replace(hall_sets=tuple(made.hall_sets), refutation=made.clause_proofs[0])
 
     cores = ZoneCores.of([proven(core) for core in chosen.cores])
     return replace(certificate, chosen=replace(chosen, cores=cores))
 
 
-def other_closures(closures: Closures, random: Random) -> Closures:
-    """A closure is left out, doubled, moved, made smaller, or of one row and its own token."""
-    listed = list(closures)
+def other_hall_sets(hall_sets: HallSets, random: Random) -> HallSets:
+    """A Hall set is left out, doubled, moved, made smaller, or of one row and its own token."""
+    listed = list(hall_sets)
     if not listed:
-        return closures
+        return hall_sets
     place, what = int(random.integers(len(listed))), random.integers(5)
     one = listed[place]
     if what == 0:
@@ -65,8 +65,8 @@ def other_closures(closures: Closures, random: Random) -> Closures:
         listed[place] = one._replace(rows=one.rows[1:], tokens=one.tokens[1:])
     else:
         row = np.array([random.choice(one.rows)] if len(one.rows) else [0])
-        listed.append(Closure(one.time + int(random.integers(-1, 2)), row, row))
-    return Closures.of(listed)
+        listed.append(HallSet(one.time + int(random.integers(-1, 2)), row, row))
+    return HallSets.of(listed)
 
 
 def _other_refutation(proof: ClauseProof, random: Random) -> ClauseProof:
@@ -98,8 +98,8 @@ def other_refutations(refutations: ClauseProofs, random: Random) -> ClauseProofs
     return ClauseProofs.of(listed)
 
 
-def of_closures(certificate: Certificate, random: Random) -> Certificate:
-    return replace(certificate, closures=other_closures(certificate.closures, random))
+def of_hall_sets(certificate: Certificate, random: Random) -> Certificate:
+    return replace(certificate, hall_sets=other_hall_sets(certificate.hall_sets, random))
 
 
 def of_refutations(certificate: Certificate, random: Random) -> Certificate:
@@ -107,15 +107,15 @@ def of_refutations(certificate: Certificate, random: Random) -> Certificate:
     return replace(certificate, clause_proofs=changed)
 
 
-def unsafe_with_closure(certificate: Certificate, random: Random) -> Certificate:
-    """A claim is unsafe, and a closure says so: her own token is on her row only."""
+def unsafe_with_hall_set(certificate: Certificate, random: Random) -> Certificate:
+    """A claim is unsafe, and a Hall set says so: her own token is on her row only."""
     made = made_unsafe(certificate, random)
     changed = np.flatnonzero(made.claims.verdict != certificate.claims.verdict)
-    listed = list(made.closures)
+    listed = list(made.hall_sets)
     for claim in changed.tolist():
         row = np.array([made.claims.row[claim]], np.int64)
-        listed.append(Closure(int(made.claims.start[claim]), row, row))
-    return replace(made, closures=Closures.of(listed))
+        listed.append(HallSet(int(made.claims.start[claim]), row, row))
+    return replace(made, hall_sets=HallSets.of(listed))
 
 
 def unsafe_with_refutation(certificate: Certificate, random: Random) -> Certificate:
@@ -134,15 +134,15 @@ def unsafe_with_refutation(certificate: Certificate, random: Random) -> Certific
 
 
 def smaller_core(chosen_cores: ZoneCores, random: Random) -> ZoneCores:
-    """A core loses a zone, and a closure says that it is one yet."""
+    """A core loses a zone, and a Hall set says that it is one yet."""
     cores = list(chosen_cores)
     full = [place for place, core in enumerate(cores) if len(core.off)]
     if full:
         place = int(random.choice(full))
         core, gone = cores[place], int(random.integers(len(cores[place].off)))
         row = core.left[:1].astype(np.int64)
-        closures = (*core.closures, *(Closure(time, row, row) for time in range(2)))
-        cores[place] = core._replace(off=np.delete(core.off, gone), closures=closures)
+        hall_sets = (*core.hall_sets, *(HallSet(time, row, row) for time in range(2)))
+        cores[place] = core._replace(off=np.delete(core.off, gone), hall_sets=hall_sets)
     return ZoneCores.of(cores)
 
 
@@ -151,11 +151,11 @@ def of_cores(change: Callable[[ZoneCores, Random], ZoneCores]) -> Change:
 
 
 PROOF_KINDS: dict[str, Change] = {
-    "a closure changed": proofs("closures"),
+    "a Hall set changed": proofs("closures"),
     "a refutation changed": proofs("clause_proofs"),
-    "closures left out, doubled, moved, smaller": of_closures,
+    "closures left out, doubled, moved, smaller": of_hall_sets,
     "refutations left out, shorter, of others": of_refutations,
-    "a claim made unsafe, with a closure": unsafe_with_closure,
+    "a claim made unsafe, with a Hall set": unsafe_with_hall_set,
     "a claim made unsafe, with a refutation": unsafe_with_refutation,
 }
 """Changes of what shows unsafe claims."""
@@ -163,27 +163,27 @@ PROOF_KINDS: dict[str, Change] = {
 CORE_PROOF_KINDS: dict[str, Change] = {
     "a core's closure": of_chosen(proofs_of_cores("closures")),
     "a core's refutation": of_chosen(proofs_of_cores("refutations")),
-    "cores' closures left out, doubled, moved, smaller": of_cores(
-        lambda cores, random: _each(cores, random, closures=True)
+    "cores' Hall sets left out, doubled, moved, smaller": of_cores(
+        lambda cores, random: _each(cores, random, hall_sets=True)
     ),
     "cores' refutations left out, shorter, of others": of_cores(
-        lambda cores, random: _each(cores, random, closures=False)
+        lambda cores, random: _each(cores, random, hall_sets=False)
     ),
     "a core made smaller, with closures": of_cores(smaller_core),
 }
 """Changes of what shows cores."""
 
 
-def _each(cores: ZoneCores, random: Random, *, closures: bool) -> ZoneCores:
-    """The closures or the refutation of one core are others."""
+def _each(cores: ZoneCores, random: Random, *, hall_sets: bool) -> ZoneCores:
+    """The Hall sets or the refutation of one core are others."""
     listed = list(cores)
     if not listed:
         return cores
     place = int(random.integers(len(listed)))
     core = listed[place]
-    if closures:
-        changed = tuple(other_closures(Closures.of(list(core.closures)), random))
-        listed[place] = core._replace(closures=changed)
+    if hall_sets:
+        changed = tuple(other_hall_sets(HallSets.of(list(core.hall_sets)), random))
+        listed[place] = core._replace(hall_sets=changed)
     elif core.refutation is not None:
         listed[place] = core._replace(refutation=_other_refutation(core.refutation, random))
     return ZoneCores.of(listed)

@@ -93,10 +93,10 @@ def test_traces_are_loaded_selected_and_posed_step_by_step(traces: mixsafe.Trace
     where = mixsafe.positions(some)
     zones = mixsafe.mix_zones(where)
     known = mixsafe.knowledge("endpoints", zones, where)
-    posed = mixsafe.pose(some, adversary="endpoints")
+    presolved = mixsafe.pose(some, adversary="endpoints")
     assert zones.n_users == 20
-    assert len(zones) == len(posed.zones)
-    assert np.array_equal(known.time, posed.knowledge.time)
+    assert len(zones) == len(presolved.zones)
+    assert np.array_equal(known.time, presolved.knowledge.time)
 
 
 def test_an_answer_is_certified_written_read_and_checked(

@@ -45,7 +45,9 @@ WORKS = {
         "with transaction.together():\n"
         "    write_text(folder / 'out.csv', '1'); write_text(folder / 'out', '2'); {then}()"
     ),
-    "what does not fit": "(temporary_files.new_scratch_folder('x', folder) / 'x').touch(); {then}()",
+    "what does not fit": (
+        "(temporary_files.new_scratch_folder('x', folder) / 'x').touch(); {then}()"
+    ),
 }
 
 

@@ -1,7 +1,7 @@
-"""Whether targets fail once some sightings are added, and histories that show that they hold.
+"""Whether targets fail once some sightings are added, and assignments that show that they hold.
 
 Witnesses of many targets at once are looked for by short walks. Each target has sightings of its
-own that are tried. The walks see all of them together: a history that agrees with more than a
+own that are tried. The walks see all of them together: an assignment that agrees with more than a
 target's own sightings is a witness for it all the same. What walks leave open is asked about each
 target alone.
 """
@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.breaking.allowed import SightingChoices
-from mixsafe.breaking.assignments.boards import Board, WireShown
 from mixsafe.breaking.assignments.conflicts import Conflicts, KnownUsers, Witness, conflicts, listed
+from mixsafe.breaking.assignments.sat_subproblems import SatSubproblem, WireShown
 from mixsafe.breaking.assignments.swapping import Swapping
 from mixsafe.breaking.assignments.target_state import TargetState
 from mixsafe.breaking.targets import BreakingTarget, Ints
@@ -73,7 +73,7 @@ class TargetAnswer(NamedTuple):
     fails
         Whether it does; None: not known.
     witness
-        If it does not: histories that show it.
+        If it does not: assignments that show it.
     """
 
     fails: bool | None
@@ -158,12 +158,12 @@ class Asking:
             for by in wanted.shown_by[at, 1:enough].tolist():
                 key = by, counts.tobytes()
                 if key not in contradicts:
-                    history = self._history(told, by)
-                    contradicts[key] = conflicts(history, choices, counts, self._known)
+                    assignment = self._assignment(told, by)
+                    contradicts[key] = conflicts(assignment, choices, counts, self._known)
                 shown.append(contradicts[key])
             state.set(place, True, tuple(shown))
 
-    def _history(self, told: Differences, number: int) -> Assignment:
+    def _assignment(self, told: Differences, number: int) -> Assignment:
         """The whole of a witness; the first one, number 1, is the first that was told."""
         moved = slice(int(told.ptr[number - 1]), int(told.ptr[number]))
         made: Assignment = self._network.row.copy()
@@ -183,7 +183,7 @@ class Asking:
             for place, wire in self._wires(core, state, those):
                 killers = (
                     conflicts(one, choices, choices.counts[place], self._known)
-                    for one in wire.histories
+                    for one in wire.assignments
                 )
                 state.set(place, wire.safe, tuple(killers))
                 if state.passes:
@@ -224,11 +224,11 @@ class Asking:
     def _by_formula(
         self, core: Core, possible: TokenSets, target: BreakingTarget, left: Ints
     ) -> Iterator[tuple[int, WireShown]]:
-        """Ask for one history after the other, with all tokens told apart."""
-        with closing(Board(core, possible)) as board:
+        """Ask for one assignment after the other, with all tokens told apart."""
+        with closing(SatSubproblem(core, possible)) as subproblem:
             for place in left.tolist():
                 most = int(target.k[place]) - 1
-                yield place, board.others(int(target.wires[place]), most, self._deadline)
+                yield place, subproblem.others(int(target.wires[place]), most, self._deadline)
 
     def _by_engine(
         self, core: Core, target: BreakingTarget, left: Ints

@@ -10,7 +10,7 @@ from mixsafe.breaking.assignments.conflicts import (
     survives,
     useful,
 )
-from mixsafe.breaking.assignments.token_ways import TokenWays
+from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
 
@@ -20,14 +20,14 @@ class FromAbove:
 
     Parameters
     ----------
-    ways
+    paths
         Of tokens over the wire, and around it.
     everything
         All sightings that there may be.
     """
 
-    def __init__(self, ways: TokenWays, everything: int) -> None:
-        self._ways, self._everything = ways, everything
+    def __init__(self, paths: TokenPaths, everything: int) -> None:
+        self._paths, self._everything = paths, everything
         self._witnesses: list[Witness] = []
         self._search = ImplicitHittingSet()
 
@@ -37,7 +37,7 @@ class FromAbove:
         The smallest one of those that leave too few, if ``at_most`` are enough; else one that
         needs all that it has. Where the time is up, one that may not, or none.
         """
-        if self._ways.witness(self._everything) is not None:
+        if self._paths.witness(self._everything) is not None:
             return None
         self._search = ImplicitHittingSet(most=at_most)
         while (found := self._search.propose(deadline)) is not None:
@@ -47,7 +47,7 @@ class FromAbove:
 
     def _breaks(self, chosen: int) -> bool:
         """Whether a set leaves too few ways; if not, there are some that it must not leave."""
-        left = self._ways.witness(chosen)
+        left = self._paths.witness(chosen)
         if left is not None:
             self._witnesses.append(left)
             self._search.refute(*hits_of(left))

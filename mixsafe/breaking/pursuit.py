@@ -10,7 +10,7 @@ from mixsafe.breaking.asking import TargetAnswer
 from mixsafe.breaking.assignments.conflicts import Witness, hits_of, numbers, set_of, survives
 from mixsafe.breaking.assignments.swapping import Meetings
 from mixsafe.breaking.assignments.target_state import TargetState
-from mixsafe.breaking.assignments.token_ways import TokenWays
+from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.targets import BreakingTarget
 from mixsafe.model.limits import Deadline
@@ -34,7 +34,7 @@ class Pursuit:
         The set of all sightings that there may be.
     number
         The number, once it is known, or given up.
-    ways
+    paths
         Of tokens over a single wire, if that is the target.
     """
 
@@ -52,7 +52,7 @@ class Pursuit:
         self._witnesses: list[Witness] = []
         self.everything = (1 << len(self.choices.row)) - 1
         self.number: Number | None = None
-        self.ways: TokenWays | None = None
+        self.paths: TokenPaths | None = None
         self._open: list[int] = []
         self._barred = 0
         self._search = ImplicitHittingSet(most=at_most)

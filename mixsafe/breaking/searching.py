@@ -14,10 +14,10 @@ import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.asking import LONG, SHORT, Asking, TargetAnswer, Tried
-from mixsafe.breaking.assignments.boards import PeopleNearby
 from mixsafe.breaking.assignments.conflicts import KnownUsers
+from mixsafe.breaking.assignments.sat_subproblems import PeopleNearby
 from mixsafe.breaking.assignments.swapping import Meetings
-from mixsafe.breaking.assignments.token_ways import TokenWays
+from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.from_above import FromAbove
 from mixsafe.breaking.pursuit import Pursuit
@@ -132,8 +132,8 @@ class BreakingSearch:
         one = self.pursuit(target)
         if len(target.wires) > 1 or target.k.min() < 2:
             return one
-        one.ways = TokenWays(self._network, self._known, target, one.choices)
-        breaking = FromAbove(one.ways, one.everything).breaking(self._at_most, self.deadline)
+        one.paths = TokenPaths(self._network, self._known, target, one.choices)
+        breaking = FromAbove(one.paths, one.everything).breaking(self._at_most, self.deadline)
         if breaking is not None:
             one.bound(breaking)
         self._look_nearby(one)
@@ -142,17 +142,17 @@ class BreakingSearch:
     def _look_nearby(self, one: Pursuit) -> None:
         """Take in witnesses among a few people around a single wire, as long as there are some."""
         target = one.swapping.target
-        if one.ways is None or self._little:
+        if one.paths is None or self._little:
             return
         for size in _PEOPLE:
             if one.number is not None or self.deadline.passed:
                 return
-            rows = np.sort(np.append(one.ways.nearest(size), target.user))
+            rows = np.sort(np.append(one.paths.nearest(size), target.user))
             about = target, one.choices, rows
-            with closing(PeopleNearby(self._core, self._known, *about)) as board:
-                one.survived(board.witness(one.everything, self.deadline))
+            with closing(PeopleNearby(self._core, self._known, *about)) as subproblem:
+                one.survived(subproblem.witness(one.everything, self.deadline))
                 while (chosen := one.propose(self.deadline)) is not None:
-                    witness = board.witness(chosen, self.deadline)
+                    witness = subproblem.witness(chosen, self.deadline)
                     if witness is None:
                         break
                     one.survived(witness)
@@ -194,7 +194,7 @@ class BreakingSearch:
 
     def _finished(self, one: Pursuit) -> Number:
         """Ask about proposals until there is a number."""
-        asks = one.ways is not None and not one.is_bounded and one.number is None
+        asks = one.paths is not None and not one.is_bounded and one.number is None
         if asks and not self.deadline.passed:
             together = self.ask(one, one.everything, 0)
             one.survived(together.witness if together.fails is False else None)

@@ -1,7 +1,7 @@
 """What an audit claims: of each known user, between mix zones, on how many tracks she can be.
 
 Tables of audits have a row for each stretch of time in which a user's tracks stay the same. On the
-way tracks may meet; then other histories may be needed to show that, so claims end there.
+way tracks may meet; then other assignments may be needed to show that, so claims end there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mixsafe.release.findings import Findings
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.verify.auditor.ways import FIRST
+from mixsafe.verify.auditor.paths import FIRST
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 from mixsafe.verify.rows import verdict_codes
 
@@ -77,21 +77,21 @@ def pairs_to_show(asked: Whereabouts, claims: Claims, most: int | None) -> Token
         Tracks of each claim beside that of the first solution, long pieces first; None: all that
         are proven.
     """
-    ways, proven = asked.ways, asked.answers.proven
-    network, wanted = ways.along.network, np.zeros_like(proven)
+    paths, proven = asked.paths, asked.answers.proven
+    network, wanted = paths.along.network, np.zeros_like(proven)
     verdict = claims.verdict.reshape(asked.n_known, -1)
     lasts = network.end - network.start
     for step in range(verdict.shape[1]):
         users = np.flatnonzero(verdict[:, step] == SAFE)
         wires = network.wire_at(np.arange(network.n_rows), step + FIRST)
         wires = wires[np.argsort(-lasts[wires], kind="stable")]
-        may = tokens.are_in(proven, ways.wire[wires, None], users)
+        may = tokens.are_in(proven, paths.wire[wires, None], users)
         may &= network.row[wires, None] != users
         if most is not None:
             may &= np.cumsum(may, axis=0) <= most
         piece, which = np.nonzero(may)
         bits = np.uint64(1) << (users[which] & 63).astype(np.uint64)
-        np.bitwise_or.at(wanted, (ways.wire[wires[piece]], users[which] >> 6), bits)
+        np.bitwise_or.at(wanted, (paths.wire[wires[piece]], users[which] >> 6), bits)
     return wanted
 
 

@@ -63,7 +63,7 @@ def certify(
     pool.fill(progress)
     problem = replace(verification.problem, requirements=proof_data.requirements)
     shown = replace(_witnessed(claims, proof_data, pool), proof=proofs.proof)
-    found = shown, pool.witnesses, proofs.closures, proofs.clause_proofs
+    found = shown, pool.witnesses, proofs.hall_sets, proofs.clause_proofs
     k = None if proof_data.requirements is not None else int(claims.k[0])
     return Certificate(
         problem, verification.rule, k, *found,

@@ -1,4 +1,4 @@
-"""Certificates of audits: histories told along the ways that tokens have in a first one."""
+"""Certificates of audits: assignments told along the ways that tokens have in a first one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mixsafe.release.audit import Audit
 from mixsafe.release.evidence import Evidence
 from mixsafe.solver.state.differences import Differences, joined
 from mixsafe.solver.state.tokens import TokenSets
-from mixsafe.verify.auditor.ways import Ways
+from mixsafe.verify.auditor.paths import Paths
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 from mixsafe.version import __version__
 
@@ -50,7 +50,7 @@ def certify_audit(
     Raises
     ------
     InputError
-        The audit did not keep its grounds, or found no history to begin with.
+        The audit did not keep its grounds, or found no assignment to begin with.
     """
     found = audit.findings
     if found is None or found.proof_data is None:
@@ -61,9 +61,9 @@ def certify_audit(
     evidence, until = audit.evidence, deadline or Deadline(None)
     problem, seen = question_of(evidence)
     claims, asked = claims_of(found, audit.k), found.proof_data
-    along = asked.ways.along
+    along = asked.paths.along
     told = _told(claims, asked, until, progress)
-    proofs = _proofs(problem, seen, claims, asked.ways, until, progress)
+    proofs = _proofs(problem, seen, claims, asked.paths, until, progress)
     shown = witnessed(claims, along.network, told)
     return Certificate(
         problem,
@@ -71,9 +71,9 @@ def certify_audit(
         audit.k,
         replace(shown, proof=proofs.proof),
         Witnesses.joined([Witnesses.home(1), exchanges_of(along, told)]),
-        proofs.closures,
+        proofs.hall_sets,
         proofs.clause_proofs,
-        Audited(seen, _base(asked.ways)),
+        Audited(seen, _base(asked.paths)),
         adversary="auditor",
         engine=audit.engine,
         version=__version__,
@@ -90,7 +90,7 @@ def _told(
     claims: Claims, asked: Whereabouts, deadline: Deadline, progress: Progress
 ) -> Differences:
     """Witnesses along ways: first of a few tracks for each claim, then of any that are proven."""
-    network, told = asked.ways.along.network, joined([])
+    network, told = asked.paths.along.network, joined([])
     for most in (int(claims.k.max(initial=1)) - 1, None):
         left = witnessed(claims, network, told).verdict
         lacking = np.where(left == claims.verdict, UNDECIDED, claims.verdict).astype(np.int8)
@@ -106,34 +106,34 @@ def _search(
     pool = Pool(asked.answers, np.zeros(len(pairs), np.int32), deadline, pairs)
     pool.fill(progress)
     made, place = pool.differences, np.full(len(pairs), -1)
-    place[asked.ways.wire] = np.arange(len(asked.ways.wire))
+    place[asked.paths.wire] = np.arange(len(asked.paths.wire))
     wire = place[made.wire]
     kept = wire >= 0
     return Differences(pointers(kept)[made.ptr], wire[kept], made.token[kept])
 
 
-def _base(ways: Ways) -> Witnesses:
+def _base(paths: Paths) -> Witnesses:
     """The first solution, on tracks, from an exchange of everybody on."""
-    moved = np.flatnonzero(ways.solution != ways.tracks.network.row)
-    told = Differences(np.array([0, len(moved)]), moved, ways.solution[moved])
-    return exchanges_of(ways.tracks, told)
+    moved = np.flatnonzero(paths.solution != paths.tracks.network.row)
+    told = Differences(np.array([0, len(moved)]), moved, paths.solution[moved])
+    return exchanges_of(paths.tracks, told)
 
 
 def _proofs(
     problem: Problem,
     seen: Seen,
     claims: Claims,
-    ways: Ways,
+    paths: Paths,
     deadline: Deadline,
     progress: Progress,
 ) -> Proofs:
     """What shows unsafe claims, beside what single tokens can do."""
     if not np.any(claims.verdict == UNSAFE) or not Reached.fits(problem):
         return nothing_proven(claims)
-    network, rows = ways.tracks.network, np.arange(problem.zones.n_users)
+    network, rows = paths.tracks.network, np.arange(problem.zones.n_users)
 
     def home(step: int) -> Ints:
-        here = np.searchsorted(ways.tracks.real_steps[1:], step, side="right")
-        return ways.solution[network.wire_at(rows, here)].astype(np.int64)
+        here = np.searchsorted(paths.tracks.real_steps[1:], step, side="right")
+        return paths.solution[network.wire_at(rows, here)].astype(np.int64)
 
     return proofs(Reached(problem, seen.pins), claims, deadline, progress, home)

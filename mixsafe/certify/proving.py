@@ -1,4 +1,4 @@
-"""Proofs of all unsafe claims: where single tokens do not show them closures, then clauses."""
+"""Proofs of all unsafe claims: where single tokens do not show them Hall sets, then clauses."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mixsafe.certify.closing import Home, closed
+from mixsafe.certify.hall_sets import Home, closed
 from mixsafe.certify.refuting import Doubt, refutations
 from mixsafe.check.reached import Reached
 from mixsafe.model.answer.certificate import Claims
-from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closures
+from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.verdict import UNSAFE, Argument
 from mixsafe.model.limits import Deadline
 from mixsafe.model.progress import Progress, no_progress
@@ -30,13 +30,13 @@ class Proofs:
 
     Parameters
     ----------
-    closures, clause_proofs
+    Hall sets, clause_proofs
         As in certificates.
     proof
         (n_claims,) int32: number of the refutation of each claim, or -1.
     """
 
-    closures: Closures
+    hall_sets: HallSets
     clause_proofs: ClauseProofs
     proof: npt.NDArray[np.int32]
 
@@ -84,7 +84,7 @@ def prove(
 
 def nothing_proven(claims: Claims) -> Proofs:
     """No proofs: reachability shows what it can."""
-    return Proofs(Closures.none(), ClauseProofs.none(), np.full(len(claims), -1, np.int32))
+    return Proofs(HallSets.none(), ClauseProofs.none(), np.full(len(claims), -1, np.int32))
 
 
 def proofs(
@@ -103,13 +103,13 @@ def proofs(
     claims, deadline, progress
         As for :func:`prove`.
     home
-        In an audit: tokens on all rows at a step in some history that agrees.
+        In an audit: tokens on all rows at a step in some assignment that agrees.
     """
     made = nothing_proven(claims)
     doubtful = _not_shown(reached, claims, np.flatnonzero(claims.verdict == UNSAFE))
     if not len(doubtful):
         return made
-    closures = _closures(reached, claims, doubtful, deadline, home)
+    hall_sets = _hall_sets(reached, claims, doubtful, deadline, home)
     doubtful = _not_shown(reached, claims, doubtful)
     proof = made.proof
     doubts = [_doubt(claims, claim) for claim in doubtful.tolist()]
@@ -119,7 +119,7 @@ def proofs(
         if one is not None:
             proof[claim] = len(found)
             found.append(one)
-    return Proofs(Closures.of(closures), ClauseProofs.of(found), proof)
+    return Proofs(HallSets.of(hall_sets), ClauseProofs.of(found), proof)
 
 
 def _doubt(claims: Claims, claim: int) -> Doubt:
@@ -132,9 +132,9 @@ def _not_shown(reached: Reached, claims: Claims, some: Numbers) -> Numbers:
     return some[reached.n_left(claims.row[some], claims.start[some]) >= claims.k[some]]
 
 
-def _closures(
+def _hall_sets(
     reached: Reached, claims: Claims, doubtful: Numbers, deadline: Deadline, home: Home | None
-) -> list[Closure]:
+) -> list[HallSet]:
     """Closures, if they show anything; ``reached`` is narrowed by them."""
     before = reached.sets.copy()
     about = claims.row[doubtful], claims.start[doubtful], claims.k[doubtful]

@@ -43,7 +43,7 @@ _BATCH = 64  # claims between two looks at the progress
 
 
 class Doubt(NamedTuple):
-    """An unsafe claim that single tokens and closures do not show.
+    """An unsafe claim that single tokens and Hall sets do not show.
 
     Parameters
     ----------

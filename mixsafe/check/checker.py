@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mixsafe.check.asked import check_asked
-from mixsafe.check.audits.ways import BaseWays
+from mixsafe.check.audits.paths import BasePaths
 from mixsafe.check.lookup import Places
 from mixsafe.check.minima.least import Least, alone, least_of
 from mixsafe.check.passing import Judged, judged, passes_weakly
@@ -99,21 +99,21 @@ def _is_shown(certificate: Certificate) -> bool:
 def _replayed(certificate: Certificate) -> Checked:
     """Replay claims, those about zones that were chosen in the problem of these zones."""
     audited, claims = certificate.audited, certificate.claims
-    ways = None if audited is None else BaseWays.of(certificate, audited)
-    places = Places.of(certificate.problem) if ways is None else ways.places
+    paths = None if audited is None else BasePaths.of(certificate, audited)
+    places = Places.of(certificate.problem) if paths is None else paths.places
     breaking, numbers = certificate.breaking, None
     if breaking is None:
         check_asked(certificate, places)
     else:
         numbers = BreakingCheck(certificate, breaking, places)
     _check_form(claims, len(certificate.witnesses))
-    told = claims if ways is None else ways.along(claims)
+    told = claims if paths is None else paths.along(claims)
     unsafe, shown = _Unsafe.of(told, places), _Shown.of(told)
     number = 0
     for piece in certificate.witnesses.pieces():
         tracks = follow(piece, number, places)
-        if ways is not None:
-            tracks = ways.whereabouts(tracks, number)
+        if paths is not None:
+            tracks = paths.whereabouts(tracks, number)
         unsafe.check(tracks)
         shown.look(number, number + len(piece), tracks)
         if numbers is not None:

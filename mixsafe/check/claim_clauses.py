@@ -1,10 +1,10 @@
-"""What every history does, in clauses about some tracked tokens: written from the problem itself.
+"""What every assignment fulfils, as clauses about tracked tokens, written from the problem itself.
 
 A variable says that a tracked token is on a wire; there is one for each wire that
 :class:`~mixsafe.check.reached.Reached` leaves to it, if the wire lasts at a step from ``begin`` to
 ``end``. Variables are numbered from 1 on, wire by wire, and on a wire token by token.
 
-A clause is named by its kind and by what it is about. Each holds in every history that agrees with
+A clause is named by its kind and its subject. Each holds in every assignment that agrees with
 the knowledge (facts.md, clauses of a claim), but for those of kind :data:`OFF`, which are the claim
 turned round.
 """

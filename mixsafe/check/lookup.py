@@ -15,7 +15,7 @@ from mixsafe.model.answer.ragged import Ints, Whole
 from mixsafe.model.question.problem import Problem
 
 _MOST_STEPS = 2**31 - 2
-"""The step after the last one is a number of 32 bits, too: until then histories are followed."""
+"""The step after the last one is a number of 32 bits, too: until then assignments are followed."""
 
 
 @dataclass(frozen=True, eq=False)

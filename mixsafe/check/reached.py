@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import Closure
+from mixsafe.model.answer.proof import HallSet
 from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.problem import Problem
 
@@ -227,7 +227,7 @@ class Reached:
         met = np.bitwise_or.reduceat(self.sets.take(here, axis=0), zone, axis=0)
         self.sets[there] &= met[number]
 
-    def close(self, closures: Sequence[Closure]) -> None:
+    def close(self, hall_sets: Sequence[HallSet]) -> None:
         """Strike all other tokens off rows that some tokens fill, in order.
 
         At each step every row has one token. So if n tokens can be on n rows only at a step, no
@@ -239,28 +239,28 @@ class Reached:
         InputError
             Some are not as many tokens as rows, or one of them can be on another row.
         """
-        for number, closure in enumerate(closures):
-            if not self._are_as_many(closure):
+        for number, hall_set in enumerate(hall_sets):
+            if not self._are_as_many(hall_set):
                 raise InputError(f"closure {number} is not of as many tokens as rows")
-            if not self._strike(closure):
+            if not self._strike(hall_set):
                 self.follow()
-                if not self._strike(closure):
+                if not self._strike(hall_set):
                     raise InputError(f"closure {number} leaves out a row of its tokens")
 
-    def _are_as_many(self, closure: Closure) -> bool:
-        lists = (closure.rows, closure.tokens)
+    def _are_as_many(self, hall_set: HallSet) -> bool:
+        lists = (hall_set.rows, hall_set.tokens)
         ids = np.concatenate(lists)
         return (
-            0 <= closure.time <= self.horizon
-            and len(np.unique(closure.rows)) == len(closure.rows) == len(closure.tokens)
-            and len(np.unique(closure.tokens)) == len(closure.tokens) > 0
+            0 <= hall_set.time <= self.horizon
+            and len(np.unique(hall_set.rows)) == len(hall_set.rows) == len(hall_set.tokens)
+            and len(np.unique(hall_set.tokens)) == len(hall_set.tokens) > 0
             and bool(np.all((ids >= 0) & (ids < self.n_rows)))
         )
 
-    def _strike(self, closure: Closure) -> bool:
+    def _strike(self, hall_set: HallSet) -> bool:
         """Whether the tokens are on these rows only; if so, nobody else is."""
-        wires, bits = self.wires_at(closure.time), self.bits(closure.tokens)
-        if np.any(self.sets[np.delete(wires, closure.rows)] & bits):
+        wires, bits = self.wires_at(hall_set.time), self.bits(hall_set.tokens)
+        if np.any(self.sets[np.delete(wires, hall_set.rows)] & bits):
             return False
-        self.sets[wires[closure.rows]] &= bits
+        self.sets[wires[hall_set.rows]] &= bits
         return True

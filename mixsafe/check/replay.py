@@ -1,6 +1,6 @@
-"""Histories, followed exchange by exchange, straight from the definitions.
+"""Assignments, followed exchange by exchange, straight from the definitions.
 
-Only the rows that a history moves are looked at: every other row keeps its own token, and breaks
+Only the rows that an assignment moves are read: every other row keeps its own token, and breaks
 no rule.
 """
 

@@ -1,4 +1,4 @@
-"""Unsafe claims: which of them follow from what single tokens can do, closures and refutations."""
+"""Unsafe claims: which of them follow from what single tokens can do, Hall sets and refutations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mixsafe.model.answer.proof import ClauseProof, ClauseProofs
 from mixsafe.model.answer.ragged import Ints
 from mixsafe.model.answer.verdict import UNSAFE
 
-CLAIMED, REACHABILITY, CLOSURES, CLAUSES = range(4)
+CLAIMED, REACHABILITY, HALL_SETS, CLAUSES = range(4)
 """What shows an unsafe claim; nothing: it is only claimed."""
 
 WORDS = ("claimed", "reachability", "closures", "clauses")
@@ -45,36 +45,36 @@ class ShownUnsafe(NamedTuple):
 def shown_unsafe(certificate: Certificate) -> ShownUnsafe:
     """Prove unsafe claims again.
 
-    Every closure and every refutation of the certificate is checked, needed or not.
+    Every Hall set and every refutation of the certificate is checked, needed or not.
 
     Raises
     ------
     InputError
-        A closure or a refutation is wrong, or one is not of the claim that names it.
+        A Hall set or a refutation is wrong, or one is not of the claim that names it.
     """
     claims, problem = certificate.claims, certificate.problem
-    closures, proofs = certificate.closures, certificate.clause_proofs
+    hall_sets, proofs = certificate.hall_sets, certificate.clause_proofs
     _check_named(claims, len(proofs))
     unsafe = np.flatnonzero(claims.verdict == UNSAFE)
     row, start, k = claims.row[unsafe], claims.start[unsafe], claims.k[unsafe]
     by_reach = np.zeros(len(unsafe), bool)
-    named = len(closures) > 0 or len(proofs) > 0
+    named = len(hall_sets) > 0 or len(proofs) > 0
     if len(unsafe) and certificate.audited is None and not named:
         by_reach = reachable_tokens(problem, row, start) < k
-    by_closures, by_clauses = by_reach.copy(), claims.proof[unsafe] != _NO_PROOF
+    by_hall_sets, by_clauses = by_reach.copy(), claims.proof[unsafe] != _NO_PROOF
     if named or (not by_reach.all() and Reached.fits(problem)):
         reached = reached_in(certificate)
         by_reach |= reached.n_left(row, start) < k
-        reached.close(list(closures))
-        by_closures = by_reach | (reached.n_left(row, start) < k)
-        if len(proofs) or not by_closures.all():
+        reached.close(list(hall_sets))
+        by_hall_sets = by_reach | (reached.n_left(row, start) < k)
+        if len(proofs) or not by_hall_sets.all():
             reached.follow()
-            by_closures |= reached.n_left(row, start) < k
+            by_hall_sets |= reached.n_left(row, start) < k
         _replay_all(reached, proofs)
     for claim in unsafe[by_clauses].tolist():
         _check_own(claim, claims, proofs[claims.proof[claim]])
     by = np.where(by_clauses, CLAUSES, CLAIMED)
-    by[by_closures] = CLOSURES
+    by[by_hall_sets] = HALL_SETS
     by[by_reach] = REACHABILITY
     return ShownUnsafe(unsafe, by.astype(np.int8))
 

@@ -262,8 +262,8 @@ def search(
     asked = asked.those(asked.k >= 2)  # identity alone is one candidate
     if not len(asked):
         return ZoneSet((), 0, True)
-    posed = replace(verified.problem, requirements=asked)
-    return CoreSearch(posed, cost, limits, deadline, progress, strategy).run()
+    presolved = replace(verified.problem, requirements=asked)
+    return CoreSearch(presolved, cost, limits, deadline, progress, strategy).run()
 
 
 def _as_written(problem: Problem, zones: tuple[int, ...]) -> tuple[int, ...]:

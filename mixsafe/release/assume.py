@@ -20,7 +20,7 @@ from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.audit import audit, never
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, placeable
-from mixsafe.verify.auditor.ways import unnamed_start
+from mixsafe.verify.auditor.paths import unnamed_start
 
 _RESAMPLES = 2000
 

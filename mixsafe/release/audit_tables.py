@@ -12,7 +12,7 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
 from mixsafe.solver.state import tokens
-from mixsafe.verify.auditor.ways import FIRST
+from mixsafe.verify.auditor.paths import FIRST
 from mixsafe.verify.rows import user_rows, verdict_codes
 from mixsafe.verify.tables import labels, user_table
 

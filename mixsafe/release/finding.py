@@ -11,7 +11,7 @@ from mixsafe.release.evidence import Evidence
 from mixsafe.release.findings import Findings
 from mixsafe.verify.auditor.auditing import decide
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
-from mixsafe.verify.auditor.ways import Ways, unnamed_start
+from mixsafe.verify.auditor.paths import Paths, unnamed_start
 from mixsafe.verify.auditor.whereabouts import Whereabouts
 
 
@@ -43,7 +43,7 @@ def find(
         raise _contradiction(error, evidence) from None
     if solution is None:
         return Findings.of_possible(tracks, possible, n_known, k)
-    asked = Whereabouts(Ways.of(tracks, solution), n_known, k, question.exhaustive)
+    asked = Whereabouts(Paths.of(tracks, solution), n_known, k, question.exhaustive)
     decide(asked, question.engine, limits, deadline, progress)
     return Findings.of(asked, kept=question.keep_proof_data)
 

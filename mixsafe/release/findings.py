@@ -62,13 +62,13 @@ class Findings:
     @classmethod
     def of(cls, asked: Whereabouts, *, kept: bool) -> Findings:
         """What was found along ways, told along tracks; whether to keep what it rests on."""
-        ways, answers = asked.ways, asked.answers
-        along, wire = ways.along.network, ways.wire_of_track
+        paths, answers = asked.paths, asked.answers
+        along, wire = paths.along.network, paths.wire_of_track
         user, step = np.divmod(np.arange(asked.decided_by.size), along.horizon + 1)
-        base = ways.tracks.network.row[ways.track_wire[along.wire_at(user, step)]]
+        base = paths.tracks.network.row[paths.track_wire[along.wire_at(user, step)]]
         return cls(
-            ways.tracks.network,
-            ways.tracks.real_steps,
+            paths.tracks.network,
+            paths.tracks.real_steps,
             asked.n_known,
             asked.lower,
             asked.upper,

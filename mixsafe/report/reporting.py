@@ -13,10 +13,10 @@ from mixsafe.optimize.answer import MinimumZones
 from mixsafe.release.audit import Audit
 from mixsafe.report.base.page import Page
 from mixsafe.report.result import Result, page_of, read_result
-from mixsafe.report.view_models.audit_digest import audit_digest
-from mixsafe.report.view_models.minimum_digest import minimum_digest
+from mixsafe.report.view_models.audit_view import audit_view
+from mixsafe.report.view_models.minimum_view import minimum_view
 from mixsafe.report.view_models.places import Atlas
-from mixsafe.report.view_models.verification_digest import digest
+from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.verify.verification import Verification
 
 if TYPE_CHECKING:
@@ -115,10 +115,10 @@ def _content(answer: Answer, adversary: str, atlas: Atlas | None) -> tuple[str, 
     if isinstance(answer, Comparison):
         return "comparison", answer.to_dict()
     if isinstance(answer, MinimumZones):
-        more = minimum_digest(answer, adversary=adversary, atlas=atlas)
+        more = minimum_view(answer, adversary=adversary, atlas=atlas)
         return "minimum", {**answer.to_dict(), "report": more}
     if isinstance(answer, Audit):
-        return "privacy", audit_digest(answer, adversary=adversary, atlas=atlas)
+        return "privacy", audit_view(answer, adversary=adversary, atlas=atlas)
     if answer.candidates is None:
         return "problems", [answer.to_dict()]
-    return "privacy", digest(answer, adversary=adversary, atlas=atlas)
+    return "privacy", view_model(answer, adversary=adversary, atlas=atlas)

@@ -39,7 +39,7 @@ def export_proofs(certificates: Sequence[Certificate], folder: str | os.PathLike
     ``manifest.json`` says of every unsafe claim what shows it. A refutation by clauses is
     ``NAME.cnf`` with ``NAME.drat`` and, the same with what each lemma follows from, ``NAME.lrat``;
     ``NAME.txt`` says what its variables and clauses are about.
-    ``closures-N.txt`` has the closures of certificate N in sentences. Of a minimum set of zones
+    ``closures-N.txt`` has the Hall sets of certificate N in sentences. Of a minimum set of zones
     each core is an unsafe claim, too, and ``cost-N.opb`` is what zones cost that have one of each.
 
     Parameters
@@ -123,17 +123,17 @@ def _export_claims(certificate: Certificate, number: str, draft: Path) -> dict[s
     claims = certificate.claims
     names = _Names.of(certificate)
     shown = shown_unsafe(certificate)
-    closures = f"closures-{number}.txt" if len(certificate.closures) else None
-    if closures is not None:
-        _write(draft / closures, _closures_text(certificate))
+    hall_sets = f"closures-{number}.txt" if len(certificate.hall_sets) else None
+    if hall_sets is not None:
+        _write(draft / hall_sets, _hall_sets_text(certificate))
     if len(certificate.clause_proofs):
         reached = reached_in(certificate)
-        reached.close(list(certificate.closures))
+        reached.close(list(certificate.hall_sets))
         reached.follow()
         for place, proof in enumerate(certificate.clause_proofs):
             _export_proof(reached, proof, draft / _name(number, place), names)
     return {
-        "closures": closures,
+        "closures": hall_sets,
         "unsafe": [
             {
                 "user": names.about[claims.row[claim]],
@@ -156,14 +156,14 @@ def _name(certificate: str, proof: int) -> str:
     return f"refutation-{certificate}-{proof}"
 
 
-def _closures_text(certificate: Certificate) -> str:
+def _hall_sets_text(certificate: Certificate) -> str:
     """Closures in sentences."""
     names = _Names.of(certificate)
     lines = [
         f"After step {one.time} the {len(one.rows)} tokens"
         f" {', '.join(str(names.tokens[token]) for token in one.tokens.tolist())}"
         f" can be on the rows {', '.join(str(names.rows[row]) for row in one.rows.tolist())} only."
-        for one in certificate.closures
+        for one in certificate.hall_sets
     ]
     return "".join(f"{line}\n" for line in lines)
 

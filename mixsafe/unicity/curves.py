@@ -23,13 +23,13 @@ from mixsafe.model.mobility.traces import Positions
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.assume import Spread
 from mixsafe.unicity.one_by_one import one_by_one
-from mixsafe.unicity.person_ways import (
+from mixsafe.unicity.person_paths import (
     NOWHERE,
     Misfits,
-    PersonWays,
+    PersonPaths,
     Places,
     PublishedTracks,
-    find_ways,
+    find_paths,
     most_tracks,
 )
 from mixsafe.unicity.worst import Singled, check_asked, fewest
@@ -257,11 +257,11 @@ class _CurveTask:
         order = np.random.default_rng(self.limits.seed).permutation(people)
 
         def work(some: npt.NDArray[np.int64]) -> None:
-            ways = PersonWays.room(self.tracks.group)
+            paths = PersonPaths.room(self.tracks.group)
             for one in some.tolist():
                 if self.deadline.passed and one != order[0]:
                     return
-                worst[one], outcome[one] = self._one(one, ways)
+                worst[one], outcome[one] = self._one(one, paths)
                 drawn[one] = True
 
         one_by_one(work, order, self.limits.workers, progress)
@@ -272,7 +272,7 @@ class _CurveTask:
             (outcome[drawn] == _CONTRADICTED).mean(axis=0),
         )
 
-    def _one(self, person: int, ways: PersonWays) -> tuple[Singled, npt.NDArray[np.int8]]:
+    def _one(self, person: int, paths: PersonPaths) -> tuple[Singled, npt.NDArray[np.int8]]:
         """A person's fewest sightings, and what each draw of hers comes to."""
         told = np.ascontiguousarray(self.told[:, person])
         group, off = self.tracks.group, self.tracks.misfits(told)
@@ -280,11 +280,11 @@ class _CurveTask:
         outcome = np.zeros((self.draws, self.at_most + 1), np.int8)
         for draw in range(self.draws):
             steps = random.permutation(np.flatnonzero(told != NOWHERE))
-            outcome[draw] = self._by_chance(off, steps, ways)
-        return fewest(group, off, self.k, self.at_most, ways, self.deadline), outcome
+            outcome[draw] = self._by_chance(off, steps, paths)
+        return fewest(group, off, self.k, self.at_most, paths, self.deadline), outcome
 
     def _by_chance(
-        self, off: Misfits, steps: npt.NDArray[np.int64], ways: PersonWays
+        self, off: Misfits, steps: npt.NDArray[np.int64], paths: PersonPaths
     ) -> npt.NDArray[np.int8]:
         """(at_most + 1,) what the first 0, 1, … of some sightings come to.
 
@@ -294,8 +294,8 @@ class _CurveTask:
         found, seen = np.zeros(self.at_most + 1, np.int8), np.zeros(len(off), np.bool_)
         for m in range(self.at_most + 1):
             seen[steps[:m]] = True
-            find_ways(self.tracks.group, off, seen, ways)
-            possible = int(most_tracks(ways))
+            find_paths(self.tracks.group, off, seen, paths)
+            possible = int(most_tracks(paths))
             if possible < self.k:
                 found[m] = _BROKEN if possible else _CONTRADICTED
         return found

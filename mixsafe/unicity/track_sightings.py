@@ -17,7 +17,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import Progress, no_progress
 from mixsafe.release.evidence import Published
 from mixsafe.unicity.one_by_one import one_by_one
-from mixsafe.unicity.person_ways import NOWHERE, Misfits, PersonWays, Places, Whole
+from mixsafe.unicity.person_paths import NOWHERE, Misfits, PersonPaths, Places, Whole
 from mixsafe.unicity.worst import Singled, check_asked, fewest
 
 if TYPE_CHECKING:
@@ -121,10 +121,10 @@ def _each(
     found = [Singled(0, None)] * published.n_tracks
 
     def work(some: npt.NDArray[np.int64]) -> None:
-        ways = PersonWays.room(group)
+        paths = PersonPaths.room(group)
         for one in some.tolist():
             if not deadline.passed:
-                found[one] = fewest(group, shown.misfits(one), *asked, ways, deadline)
+                found[one] = fewest(group, shown.misfits(one), *asked, paths, deadline)
 
     one_by_one(work, np.arange(len(found)), limits.workers, progress)
     return found

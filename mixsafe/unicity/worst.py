@@ -11,12 +11,12 @@ from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.requirement import check_k
 from mixsafe.solver.hitting.implicit import ImplicitHittingSet
-from mixsafe.unicity.person_ways import (
+from mixsafe.unicity.person_paths import (
     FAR,
     Misfits,
-    PersonWays,
+    PersonPaths,
     Whole,
-    find_ways,
+    find_paths,
     missed_on,
 )
 
@@ -58,7 +58,7 @@ def fewest(
     off: Misfits,
     k: int,
     at_most: int,
-    ways: PersonWays,
+    paths: PersonPaths,
     deadline: Deadline,
 ) -> Singled:
     """The fewest sightings that leave fewer than ``k`` tracks to a person, at every step.
@@ -73,7 +73,7 @@ def fewest(
         Tracks that she might be on, at least, >= 1.
     at_most
         Larger sets are not looked for.
-    ways
+    paths
         Working memory.
     deadline
         When to give up.
@@ -82,8 +82,8 @@ def fewest(
     while (chosen := search.propose(deadline)) is not None:
         seen = np.zeros(len(off), bool)
         seen[chosen] = True
-        find_ways(group, off, seen, ways)
-        missed = _missed(group, off, k, ways)
+        find_paths(group, off, seen, paths)
+        missed = _missed(group, off, k, paths)
         if missed is None:
             search.accept(chosen)
             continue
@@ -93,12 +93,12 @@ def fewest(
     return Singled(search.lower, search.upper, tuple(step + 1 for step in search.best))
 
 
-def _missed(group: Whole, off: Misfits, k: int, ways: PersonWays) -> Misfits | None:
+def _missed(group: Whole, off: Misfits, k: int, paths: PersonPaths) -> Misfits | None:
     """(n_steps,) what ways to ``k`` tracks at one step miss, those that miss the least.
 
     None: there are too few.
     """
-    total = ways.before + ways.after
+    total = paths.before + paths.after
     n = total.shape[1]
     if k > n:
         return None
@@ -111,6 +111,6 @@ def _missed(group: Whole, off: Misfits, k: int, ways: PersonWays) -> Misfits | N
         step = int(possible[0])
     missed, by_one = np.zeros(len(off), np.bool_), np.zeros(len(off), np.bool_)
     for row in np.argsort(total[step], kind="stable")[:k].tolist():
-        missed_on(step, row, group, off, ways, by_one)
+        missed_on(step, row, group, off, paths, by_one)
         missed |= by_one
     return missed

@@ -302,7 +302,7 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     engine.encoding(settings.encoding)  # refused before any work
     requirements = query.requirements(problem)
     check_size(problem.zones)
-    posed = Presolved.of(problem, query, requirements)
+    presolved = Presolved.of(problem, query, requirements)
     limits = settings.limits or SolveLimits()
     if settings.journal is not None:
         who = {"engine": engine.name, "encoding": engine.encoding(settings.encoding)}
@@ -311,38 +311,40 @@ def answer(problem: Problem, query: Query, settings: Settings) -> Verification:
     deadline = Deadline(limits.seconds)
 
     encoding, needs_sets = settings.encoding, settings.keep_proof_data
-    ways = Deciders.of(engine, encoding, needs_sets, limits, deadline)
-    how = (ways, query.exhaustive, settings.journal, settings.progress)
-    answers = answered(posed.core, posed.wire, posed.k, *how)
+    paths = Deciders.of(engine, encoding, needs_sets, limits, deadline)
+    how = (paths, query.exhaustive, settings.journal, settings.progress)
+    answers = answered(presolved.core, presolved.wire, presolved.k, *how)
     every_wire = requirements is None
     rule = query.rule or Rule.default(every_time=every_wire)
     if requirements is None:
-        rows = posed.every_wire(query.k or 1, answers)
+        rows = presolved.every_wire(query.k or 1, answers)
     else:
-        rows = posed.some_steps(requirements, answers, query.exhaustive)
+        rows = presolved.some_steps(requirements, answers, query.exhaustive)
     kept = answers if isinstance(answers, Answers) else None
-    domains = _domains(posed, kept) if query.exhaustive and kept else None
+    domains = _domains(presolved, kept) if query.exhaustive and kept else None
     proof_data = (
-        ProofData(kept, requirements, posed.asked) if settings.keep_proof_data and kept else None
+        ProofData(kept, requirements, presolved.asked)
+        if settings.keep_proof_data and kept
+        else None
     )
     shown = settings.keep_proof_data or settings.keep_candidates
-    named = KnownCandidates.of(answers, posed.core, posed.asked) if shown else None
+    named = KnownCandidates.of(answers, presolved.core, presolved.asked) if shown else None
     kind = "sparse" if isinstance(answers, SparseAnswers) else "dense"
-    seen, spent = posed.seen, answers.spent.seconds
-    del posed, answers, kept  # of a large problem most of the memory
+    seen, spent = presolved.seen, answers.spent.seconds
+    del presolved, answers, kept  # of a large problem most of the memory
     known = rows.known(seen, problem.zones.n_users)
     users = user_rows(rows.user, rows.weight, rows.verdict, rows.lower, known, rule)
     if every_wire:  # nobody asked about them by name
         users = users.without(problem.zones.absent)
     seconds = time.monotonic() - began
     return Verification(
-        problem, engine.name, seconds, rule, every_wire, rows, seen, users, domains, proof_data, named,
-        kind, spent,
+        problem, engine.name, seconds, rule, every_wire, rows, seen, users, domains, proof_data,
+        named, kind, spent,
     )  # fmt: skip
 
 
-def _domains(posed: Presolved, answers: Answers) -> list[dict[str, Any]]:
+def _domains(presolved: Presolved, answers: Answers) -> list[dict[str, Any]]:
     """Proven candidates of every user and time."""
     from mixsafe.verify.tables import domain_list
 
-    return domain_list(posed.zones, posed.whole, answers, posed.merged)
+    return domain_list(presolved.zones, presolved.whole, answers, presolved.merged)

@@ -97,15 +97,15 @@ def _swept(
 
     None: it takes too many.
     """
-    network, law = inside.network, partial(_law, weights, network=inside.network)
+    network, model = inside.network, partial(_model, weights, network=inside.network)
     onward: dict[int, States] = {}
     steps = np.unique(network.start).tolist()
-    sweep = Sweep(inside, tracked, law, forward=True, left=most)
+    sweep = Sweep(inside, tracked, model, forward=True, left=most)
     for step in steps:
         if not sweep.move_to(step):
             return None
         onward[step] = sweep.now
-    sweep = Sweep(inside, tracked, law, left=sweep.left)
+    sweep = Sweep(inside, tracked, model, left=sweep.left)
     for step in reversed(steps):
         if not sweep.move_to(step):
             return None
@@ -120,15 +120,15 @@ def _swept(
     return sweep.left
 
 
-def _law(weights: ZoneWeights, zone: int, network: WireNetwork) -> ZoneModel:
+def _model(weights: ZoneWeights, zone: int, network: WireNetwork) -> ZoneModel:
     """What exchanges weigh in one zone."""
     stride = weights.stride[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]
     chance, size = float(weights.chance[zone]), len(stride)
     if chance < 0:
         table = weights.table[weights.begin[zone] :][: 1 + int(stride.sum())]
         return ZoneModel(np.zeros(size + 1), -1.0, np.exp(table - table.max()), stride)
-    ways = np.cumprod(np.append(1.0, np.arange(size, 0, -1)))
-    return ZoneModel(chance / ways, 1.0 - chance, np.zeros(0), stride)
+    paths = np.cumprod(np.append(1.0, np.arange(size, 0, -1)))
+    return ZoneModel(chance / paths, 1.0 - chance, np.zeros(0), stride)
 
 
 def count_parts(
@@ -168,7 +168,7 @@ def count_parts(
         posterior = counted(cut.core(part), _weights_of(known, wires), plan.counted_steps)
         if posterior is not None and not posterior.any(axis=1).all():
             raise InputError(
-                "no history agrees with what is known: the law of exchanges forbids them all",
+                "no assignment agrees with what is known: the law of exchanges forbids them all",
                 hint="allow more permutations, or check the sightings",
             )
         if posterior is not None:

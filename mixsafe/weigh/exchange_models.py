@@ -1,6 +1,6 @@
 """How likely exchanges are: the weight of each permutation of a mix zone.
 
-A law says what each permutation of the tokens of a zone weighs. The weight of a history is the
+A law says what each permutation of the tokens of a zone weighs. The weight of an assignment is the
 product of those of its zones, and the posterior is proportional to it (docs/weigh.md).
 """
 

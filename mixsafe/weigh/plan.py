@@ -29,7 +29,7 @@ class WeighPlan:
     counted_zones
         Zones times users of a group that is counted, for each of whom there are two sweeps.
     chains
-        Walks through histories, begun far apart.
+        Walks through assignments, begun far apart.
     fewest_draws, most_draws
         Of one chain, that are kept; as many of them as there is memory for.
     draw_parts

@@ -49,7 +49,7 @@ class KnownBefore:
     possible, proven
         (n_wires, words): bounds on the candidates.
     far
-        Histories that differ much from the identity and from each other.
+        Assignments that differ much from the identity and from each other.
     """
 
     core: Core
@@ -62,7 +62,7 @@ class KnownBefore:
 
     @property
     def nobody_may_move(self) -> bool:
-        """Whether the law allows that nobody moves, anywhere: the identity is a history then."""
+        """Whether the model allows that nobody moves: then the identity is an assignment."""
         return not np.isneginf(self.weights.table[self.weights.begin]).any()
 
     @property
@@ -77,7 +77,7 @@ class KnownBefore:
 
 
 def known_of(
-    problem: Problem, law: ExchangeModel, settings: WeighSettings, deadline: Deadline
+    problem: Problem, model: ExchangeModel, settings: WeighSettings, deadline: Deadline
 ) -> KnownBefore:
     """Pose a question and ask an engine what it can prove in a part of the time.
 
@@ -102,11 +102,11 @@ def known_of(
     engine.decider(None)(answers, limits, Deadline(limits.seconds), settings.progress)
     times = WireTimes(network.row, network.start, network.end)
     far = list(_far_apart(answers, small.network.row, plan))
-    if law.is_uniform:
+    if model.is_uniform:
         zones = small.network.n_zones
         weights = Uniform().for_sizes(zones, len(small.network.member))
         return KnownBefore(small, weights, times, merged, answers.possible, answers.proven, far)
-    weights = law.weights(problem.zones)
+    weights = model.weights(problem.zones)
     check_weights(weights)
     core = _with_all_zones(problem, network)
     proven, possible = answers.proven[merged], answers.possible[merged]

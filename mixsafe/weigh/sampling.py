@@ -92,7 +92,7 @@ def fill(
 def _said(chains: Chains) -> str:
     """What is being done, for people."""
     apart = f", {chains.every} sweeps apart" if chains.every > 1 else ""
-    return f"drawing histories ({chains.filled} of {chains.room.shape[1]}{apart})"
+    return f"drawing assignments ({chains.filled} of {chains.room.shape[1]}{apart})"
 
 
 def _look(

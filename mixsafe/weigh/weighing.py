@@ -118,7 +118,7 @@ class Weighing:
 def weigh(
     problem: Problem,
     *,
-    law: ExchangeModel | None = None,
+    model: ExchangeModel | None = None,
     bet: float = 0.5,
     **options: Unpack[WeighOptions],
 ) -> Weighing:
@@ -133,7 +133,7 @@ def weigh(
     ----------
     problem
         Mix zones and knowledge.
-    law
+    model
         What exchanges weigh; default: all permutations of a zone the same.
     bet
         Chance from which on the adversary bets, for the summary; 0 to 1.
@@ -150,30 +150,30 @@ def weigh(
         A bet outside 0..1, chances that do not fit the zones or users, an unknown engine, weights
         that forbid everything, or a problem whose sets of tokens are too large.
     """
-    settings, law = WeighSettings(**options), law or Uniform()
+    settings, model = WeighSettings(**options), model or Uniform()
     if not 0 <= bet <= 1:
         raise InputError(f"a bet at {bet:g} is not between 0 and 1")
     if not settings.error > 0:
         raise InputError(f"an error of {settings.error:g} is not above 0")
     check_size(problem.zones)
     began = time.monotonic()
-    rows, chances = _found(problem, law, settings)
+    rows, chances = _found(problem, model, settings)
     seconds = time.monotonic() - began
-    return Weighing(problem, bet, seconds, rows, law.is_uniform, settings.error, chances)
+    return Weighing(problem, bet, seconds, rows, model.is_uniform, settings.error, chances)
 
 
 def _found(
-    problem: Problem, law: ExchangeModel, settings: WeighSettings
+    problem: Problem, model: ExchangeModel, settings: WeighSettings
 ) -> tuple[WeighedRows, Chances | None]:
     """What is found of all wires; with ``exhaustive`` how likely each candidate is."""
     deadline = Deadline(settings.limits.seconds)
     how: RunKey = {
-        "weigh": _told(law, problem),
+        "weigh": _told(model, problem),
         "exact": settings.exact,
         "seed": settings.limits.seed,
     }
     settings.journal.begin(question_of(problem, how))
-    known = known_of(problem, law, settings, deadline)
+    known = known_of(problem, model, settings, deadline)
     found = Weighed.unsettled(known.core.network.n_wires)
     _note_alone(found, known)
     alone = np.flatnonzero(found.way == ALONE)
@@ -192,12 +192,12 @@ def _found(
     return rows, Chances.joined(told).of_rows(known.merged)
 
 
-def _told(law: ExchangeModel, problem: Problem) -> str:
+def _told(model: ExchangeModel, problem: Problem) -> str:
     """The law as a word: draws under another one are no draws under this one."""
-    if law.is_uniform:
+    if model.is_uniform:
         return "uniform"
     made = hashlib.sha256()
-    for array in law.weights(problem.zones):
+    for array in model.weights(problem.zones):
         made.update(np.ascontiguousarray(array).tobytes())
     return made.hexdigest()
 

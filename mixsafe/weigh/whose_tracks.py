@@ -22,7 +22,7 @@ from mixsafe.release.evidence import Evidence
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
 from mixsafe.verify.auditor.initial_solution import initial_solution
-from mixsafe.verify.auditor.ways import unnamed_start
+from mixsafe.verify.auditor.paths import unnamed_start
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.draw.convergence import Estimates, estimate
 from mixsafe.weigh.exchange_models import Uniform

@@ -13,7 +13,7 @@ import pytest
 
 from mixsafe.breaking import searching
 from mixsafe.breaking.assignments.absences import absences
-from mixsafe.breaking.assignments.boards import PeopleNearby
+from mixsafe.breaking.assignments.sat_subproblems import PeopleNearby
 from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.breaking_answer import Number
 from mixsafe.breaking.pursuit import Pursuit
@@ -31,7 +31,7 @@ from tests.strategies import problem
 @pytest.mark.parametrize("seed", range(6))
 def test_numbers_are_those_of_brute_force_over_all_subsets(seed: int) -> None:
     random = np.random.default_rng(seed)
-    wrong = [differences(drawn(random, max_histories=100)) for _ in range(25)]
+    wrong = [differences(drawn(random, max_assignments=100)) for _ in range(25)]
     assert not any(wrong), wrong
 
 
@@ -46,9 +46,9 @@ def test_up_to_seven_users_are_answered_alike() -> None:
 def test_who_alone_is_known_may_be_away_while_others_come(seed: int) -> None:
     random, nothing = np.random.default_rng(seed + 50), Knowledge.from_pairs([])
     for _ in range(25):
-        question = drawn(random, max_histories=100)
-        posed = replace(question.problem, knowledge=nothing)
-        assert not differences(replace(question, problem=posed, sightings="self"))
+        question = drawn(random, max_assignments=100)
+        presolved = replace(question.problem, knowledge=nothing)
+        assert not differences(replace(question, problem=presolved, sightings="self"))
 
 
 def test_absences_say_who_can_come_and_how_soon_she_is_back() -> None:
@@ -62,7 +62,7 @@ def test_absences_say_who_can_come_and_how_soon_she_is_back() -> None:
 def test_more_candidates_more_sightings_and_more_knowledge_never_take_more_to_break() -> None:
     random = np.random.default_rng(7)
     for _ in range(12):
-        question = replace(drawn(random, max_users=4, max_histories=100), sightings="self")
+        question = replace(drawn(random, max_users=4, max_assignments=100), sightings="self")
         if question.k is None:
             continue
         users, steps = question.problem.zones.n_users, question.problem.zones.axis.steps
@@ -144,23 +144,23 @@ def test_when_the_time_is_up_no_target_is_looked_at_any_more(
 
 
 def test_when_the_time_is_up_no_board_is_built_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, boards = [0.0], list[float]()
+    clock, sat_subproblems = [0.0], list[float]()
 
-    def board(*_: object) -> PeopleNearby:
-        boards.append(clock[0])
+    def subproblem(*_: object) -> PeopleNearby:
+        sat_subproblems.append(clock[0])
         clock[0] += 100
         return mock.Mock(**{"witness.return_value": None})
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(searching, "_LITTLE", -1)
-    monkeypatch.setattr(searching, "PeopleNearby", board)
+    monkeypatch.setattr(searching, "PeopleNearby", subproblem)
     asked: dict[str, Any] = {"k": 2, "target": "each", "sightings": "anybody"}
     question = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 1])], [(0, 0), (1, 4)])
     found = breaking(question, limits=SolveLimits(seconds=50), **asked)
-    assert boards == [0.0]
+    assert sat_subproblems == [0.0]
     assert "undecided" in {one.status for one in found.numbers}
     breaking(question, **asked)
-    assert len(boards) > 2
+    assert len(sat_subproblems) > 2
 
 
 def test_a_run_that_was_stopped_goes_on_from_its_journal(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_single_stretches_are_those_of_brute_force(seed: int) -> None:
     # Ways of single tokens are an upper bound that needs no engine.
     random = np.random.default_rng(seed + 200)
     for number in range(20):
-        question = drawn(random, max_users=4, max_horizon=4, max_histories=60)
+        question = drawn(random, max_users=4, max_horizon=4, max_assignments=60)
         sightings = ("self", "anybody")[number % 2]
         assert not differences(replace(question, target="each", sightings=sightings, away=None))
 
@@ -210,7 +210,7 @@ def test_single_stretches_of_large_problems_are_looked_at_among_people_nearby(
     monkeypatch.setattr(searching, "_LITTLE", -1)
     random, exact, all_of_them = np.random.default_rng(77), 0, 0
     for _ in range(6):
-        question = drawn(random, max_users=4, max_horizon=4, max_histories=60)
+        question = drawn(random, max_users=4, max_horizon=4, max_assignments=60)
         one = replace(question, target="each", sightings="anybody", away=None)
         told = zip(one.answer().numbers, one.expected(), one.breaks(), strict=True)
         for number, least, breaks in told:

@@ -9,7 +9,7 @@ import pytest
 
 from mixsafe.breaking.allowed import Allowed
 from mixsafe.breaking.assignments.conflicts import KnownUsers, numbers
-from mixsafe.breaking.assignments.token_ways import TokenWays
+from mixsafe.breaking.assignments.token_paths import TokenPaths
 from mixsafe.breaking.from_above import FromAbove
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline
@@ -21,7 +21,7 @@ from tests.breaking.drawn import drawn
 def test_sets_break_by_brute_force_and_need_all_that_they_have(at_most: int) -> None:
     random, found = np.random.default_rng(at_most), 0
     for _ in range(40):
-        question = drawn(random, max_users=5, max_horizon=5, max_histories=100)
+        question = drawn(random, max_users=5, max_horizon=5, max_assignments=100)
         one = replace(question, target="each", sightings="anybody", away=0)
         network = WireNetwork.of(one.problem.zones)
         wanted = targets(network, WantedTargets(one.k), one.problem.requirements)
@@ -30,15 +30,15 @@ def test_sets_break_by_brute_force_and_need_all_that_they_have(at_most: int) -> 
             if target.k.min() < 2:
                 continue
             choices = Allowed("anybody", None, 0).for_target(target, network)
-            ways = TokenWays(network, known, target, choices)
+            paths = TokenPaths(network, known, target, choices)
             everything = (1 << len(choices.row)) - 1
-            chosen = FromAbove(ways, everything).breaking(at_most, Deadline(None))
-            hurried = FromAbove(ways, everything).breaking(at_most, Deadline(1e-9))
-            assert hurried is None or (chosen is not None and ways.witness(hurried) is None)
+            chosen = FromAbove(paths, everything).breaking(at_most, Deadline(None))
+            hurried = FromAbove(paths, everything).breaking(at_most, Deadline(1e-9))
+            assert hurried is None or (chosen is not None and paths.witness(hurried) is None)
             if chosen is None:
                 continue
             told = list(numbers(chosen))
             assert breaks([(int(choices.row[i]), int(choices.time[i])) for i in told])
-            assert all(ways.witness(chosen & ~(1 << i)) is not None for i in told)
+            assert all(paths.witness(chosen & ~(1 << i)) is not None for i in told)
             found += len(told) > 0
     assert found > 5

@@ -338,5 +338,5 @@ def test_an_audit_without_a_base_is_refused(one: Certificate, tmp_path: Path) ->
         manifest["parts"][0]["rows"]["base"] = 0
 
     sealed_again(folder, without)
-    with pytest.raises(InputError, match="one history to begin with"):
+    with pytest.raises(InputError, match="one assignment to begin with"):
         check(read_certificates(folder)[0])

@@ -27,7 +27,7 @@ def proof_of(reached, row, step, left, seconds=None):
 
 
 @given(problems(max_zones=8))
-def test_what_no_history_has_is_refuted_and_what_some_history_has_is_not(asked):
+def test_what_no_assignment_has_is_refuted_and_what_some_history_has_is_not(asked):
     reached = Reached(asked)
     for (row, step), tokens in domains_of(asked).items():
         wire = reached.wires_at(step)[row]

@@ -1,4 +1,4 @@
-"""Clauses of claims: every history fulfils them, and forged proofs are refused."""
+"""Clauses of claims: every assignment fulfils them, and forged proofs are refused."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.limits import Deadline
-from tests.oracles import agrees, domains_of, histories, knowledge_of, zones_of
+from tests.oracles import agrees, assignments, domains_of, knowledge_of, zones_of
 from tests.strategies import problem, problems
 
 NOTHING = np.zeros(0, np.int32)
@@ -50,18 +50,18 @@ def all_clauses(told):
 
 
 @given(problems(max_users=4, max_zones=4))
-def test_every_history_that_agrees_fulfils_all_clauses_but_those_of_the_claim(asked):
+def test_every_assignment_that_agrees_fulfils_all_clauses_but_those_of_the_claim(asked):
     reached, known = Reached(asked), knowledge_of(asked)
     tokens, horizon = np.arange(reached.n_rows), reached.horizon
     for tracked, begin in ((tokens, 0), (tokens[1:], 0), (tokens, min(1, horizon))):
         told = ClaimClauses(reached, claim(tokens[:0], tracked, begin, horizon, 0, horizon))
         clauses = all_clauses(told).values()
-        for history in histories(reached.n_rows, horizon, zones_of(asked)):
-            if agrees(history, known):
+        for assignment in assignments(reached.n_rows, horizon, zones_of(asked)):
+            if agrees(assignment, known):
                 true = set()
                 for variable in range(1, told.n_variables + 1):
                     token, wire = told.about(variable)
-                    there = history[reached.start[wire]][reached.row[wire]] == token
+                    there = assignment[reached.start[wire]][reached.row[wire]] == token
                     true.add(variable if there else -variable)
                 assert all(true & set(clause) for clause in clauses)
 

@@ -128,7 +128,7 @@ def claim_about(asked, reached, random):
 def test_a_publishers_clauses_are_those_of_the_definitions():
     random, kinds = np.random.default_rng(24), set()
     for _ in range(40):
-        asked = random_problem(random, max_users=4, max_zones=7, max_histories=10**6)
+        asked = random_problem(random, max_users=4, max_zones=7, max_assignments=10**6)
         reached = Reached(asked)
         proof = claim_about(asked, reached, random)
         found = written(ClaimClauses(reached, proof))

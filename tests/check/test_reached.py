@@ -9,13 +9,13 @@ from hypothesis import given
 from mixsafe.check import reached
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import Closure
+from mixsafe.model.answer.proof import HallSet
 from mixsafe.model.question.adversary import Pins, pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
 from tests.check.test_reach import paths
-from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.oracles import agrees, assignments, knowledge_of, zones_of
 from tests.strategies import problem, problems
 
 MET = problem(4, 6, [(1, [0, 1]), (2, [0, 2]), (3, [1, 2, 3])])
@@ -41,12 +41,12 @@ def test_sets_of_many_users_are_those_of_the_engines():
 
 
 @given(problems())
-def test_no_token_is_left_out_that_some_history_has(asked):
+def test_no_token_is_left_out_that_some_assignment_has(asked):
     found, n_users, horizon = Reached(asked), asked.zones.n_users, asked.zones.axis.steps
     known = knowledge_of(asked)
-    for history in histories(n_users, horizon, zones_of(asked)):
-        if agrees(history, known):
-            for step, tokens in enumerate(history):
+    for assignment in assignments(n_users, horizon, zones_of(asked)):
+        if agrees(assignment, known):
+            for step, tokens in enumerate(assignment):
                 for row, wire in enumerate(found.wires_at(step).tolist()):
                     assert tokens[row] in found.tokens(wire)
 
@@ -102,6 +102,6 @@ def test_sets_fit_up_to_their_bytes(monkeypatch):
         (-1, [0, 1], [0, 1], "as many tokens as rows"),
     ],
 )
-def test_closures_that_are_none_are_refused(time, rows, tokens, message):
+def test_hall_sets_that_are_none_are_refused(time, rows, tokens, message):
     with pytest.raises(InputError, match=message):
-        Reached(MET).close([Closure(time, np.array(rows, int), np.array(tokens, int))])
+        Reached(MET).close([HallSet(time, np.array(rows, int), np.array(tokens, int))])

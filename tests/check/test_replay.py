@@ -1,4 +1,4 @@
-"""Following histories: as the definitions say, step by step, and refused where they say no."""
+"""Following assignments: as the definitions say, step by step, and refused where they say no."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Random = np.random.Generator
 History = list[tuple[int, ...]]
 
 
-def history_of(asked: Problem, witness: Witness) -> History | None:
+def assignment_of(asked: Problem, witness: Witness) -> History | None:
     """The rows' tokens after each step; None: something is not as definitions have it."""
     n, horizon, zones = asked.zones.n_users, asked.zones.axis.steps, zones_of(asked)
     times = [exchange.time for exchange in witness]
     if times != sorted(times):
         return None
-    on, last, history = list(range(n)), [-1] * n, [tuple(range(n))]
+    on, last, assignment = list(range(n)), [-1] * n, [tuple(range(n))]
     for step in range(1, horizon + 1):
         for time, rows, tokens in witness:
             if time == step:
@@ -37,9 +37,9 @@ def history_of(asked: Problem, witness: Witness) -> History | None:
                     return None
                 for row, token in zip(rows, tokens, strict=True):
                     on[row], last[row] = token, step
-        history.append(tuple(on))
+        assignment.append(tuple(on))
     outside = any(not 1 <= time <= horizon for time in times)
-    return None if outside or not agrees(tuple(history), knowledge_of(asked)) else history
+    return None if outside or not agrees(tuple(assignment), knowledge_of(asked)) else assignment
 
 
 def drawn(asked: Problem, random: Random) -> Witness:
@@ -82,15 +82,15 @@ def spoilt(witness: Witness, random: Random) -> Witness:
     return tuple(made)
 
 
-def test_a_history_is_accepted_if_and_only_if_it_is_one_and_agrees() -> None:
+def test_a_assignment_is_accepted_if_and_only_if_it_is_one_and_agrees() -> None:
     random, counts = np.random.default_rng(21), [0, 0]
     for _ in range(250):
-        asked = random_problem(random, max_zones=8, max_histories=10**9)
+        asked = random_problem(random, max_zones=8, max_assignments=10**9)
         places = Places.of(asked)
         for _ in range(3):
             witness = drawn(asked, random)
             witness = spoilt(witness, random) if random.integers(2) else witness
-            true = history_of(asked, witness) is not None
+            true = assignment_of(asked, witness) is not None
             counts[true] += bool(witness)
             try:
                 follow(witnesses_of([witness]), 0, places)
@@ -103,20 +103,20 @@ def test_a_history_is_accepted_if_and_only_if_it_is_one_and_agrees() -> None:
 
 def accepted(asked: Problem, random: Random, number: int) -> list[tuple[Witness, History]]:
     told = [drawn(asked, random) for _ in range(number)]
-    pairs = [(one, history_of(asked, one)) for one in told]
-    return [(one, history) for one, history in pairs if history is not None]
+    pairs = [(one, assignment_of(asked, one)) for one in told]
+    return [(one, assignment) for one, assignment in pairs if assignment is not None]
 
 
 def test_tokens_are_where_the_definitions_have_them_and_the_other_way_round() -> None:
     random = np.random.default_rng(22)
     for _ in range(60):
-        asked = random_problem(random, max_zones=8, max_histories=10**9)
+        asked = random_problem(random, max_zones=8, max_assignments=10**9)
         n, steps = asked.zones.n_users, asked.zones.axis.steps
         found = accepted(asked, random, 4)
         tracks = follow(witnesses_of([one for one, _ in found]), 0, Places.of(asked))
         by_token = tracks.by_token()
         witness, step, row = np.indices((len(found), steps + 1, n)).reshape(3, -1)
-        told = [history for _, history in found]
+        told = [assignment for _, assignment in found]
         true = np.array(told, np.int32).reshape(-1)
         assert np.array_equal(tracks.tokens(witness, as_row(row), as_row(step)), true)
         assert np.array_equal(by_token.tokens(witness, as_row(true), as_row(step)), row)
@@ -152,10 +152,10 @@ def test_so_many_witnesses_users_and_steps_are_refused_that_no_number_tells_them
 def test_of_several_witnesses_the_wrong_one_is_named_by_its_number() -> None:
     random, named = np.random.default_rng(23), 0
     for _ in range(80):
-        asked = random_problem(random, max_zones=8, max_histories=10**9)
+        asked = random_problem(random, max_zones=8, max_assignments=10**9)
         good = [one for one, _ in accepted(asked, random, 3)]
         bad = spoilt(drawn(asked, random), random)
-        if history_of(asked, bad) is None:
+        if assignment_of(asked, bad) is None:
             named += 1
             with pytest.raises(InputError, match=f"^witness {7 + len(good)} "):
                 follow(witnesses_of([*good, bad]), 7, Places.of(asked))

@@ -1,4 +1,4 @@
-"""Unsafe claims: closures and refutations show them, and each guard has its forgery."""
+"""Unsafe claims: Hall sets and refutations show them, and each guard has its forgery."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mixsafe.check.checker import check
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.check.unsafe import CLAUSES, shown_unsafe
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closures
+from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.verify.verification import verify
@@ -61,24 +61,24 @@ def claiming(certificate, claim, proof):
     return replace(certificate, claims=replace(certificate.claims, proof=numbers))
 
 
-def test_closures_show_what_single_tokens_do_not():
+def test_hall_sets_show_what_single_tokens_do_not():
     certificate = certified(CLOSED, 5)
-    assert len(certificate.closures)
+    assert len(certificate.hall_sets)
     assert not len(certificate.clause_proofs)
     assert check(certificate).unsafe_shown["closures"] > 0
-    without = check(replace(certificate, closures=Closures.none()))
+    without = check(replace(certificate, hall_sets=HallSets.none()))
     assert without.unsafe_claimed == check(certificate).unsafe_shown["closures"]
 
 
-def test_a_closure_that_is_none_is_refused_needed_or_not():
+def test_a_hall_set_that_is_none_is_refused_needed_or_not():
     certificate = certified(CLOSED, 5)
-    wrong = Closure(3, np.array([0]), np.array([0]))
-    forged = replace(certificate, closures=Closures.of([*certificate.closures, wrong]))
+    wrong = HallSet(3, np.array([0]), np.array([0]))
+    forged = replace(certificate, hall_sets=HallSets.of([*certificate.hall_sets, wrong]))
     with pytest.raises(InputError, match="closure"):
         check(forged)
 
 
-def test_clauses_show_what_closures_do_not(refuted):
+def test_clauses_show_what_hall_sets_do_not(refuted):
     shown = shown_unsafe(refuted)
     by_clauses = shown.claim[shown.by == CLAUSES]
     assert len(by_clauses) == 3
@@ -143,7 +143,7 @@ def test_refutations_of_other_knowledge_do_not_pass(refuted):
 def test_where_sets_are_too_large_reachability_still_shows_what_it_can(monkeypatch):
     monkeypatch.setattr(reached, "MOST_BYTES", 0)
     certificate = certified(CLOSED, 5)
-    assert not len(certificate.closures)
+    assert not len(certificate.hall_sets)
     claims = certificate.claims
     unsafe = np.flatnonzero(claims.verdict == UNSAFE)
     left = reachable_tokens(CLOSED, claims.row[unsafe], claims.start[unsafe])
@@ -158,9 +158,9 @@ def test_wrong_proofs_are_refused_where_reachability_shows_all():
     assert check(certificate).unsafe_shown["reachability"] == np.count_nonzero(
         certificate.claims.verdict == UNSAFE
     )
-    wrong = Closure(1, np.array([0, 1]), np.array([1, 2]))
+    wrong = HallSet(1, np.array([0, 1]), np.array([1, 2]))
     with pytest.raises(InputError, match="closure 0"):
-        check(replace(certificate, closures=Closures.of([wrong])))
+        check(replace(certificate, hall_sets=HallSets.of([wrong])))
     nothing = np.zeros(0, np.int32)
     proof = ClauseProof(0, 1, np.array([0]), np.array([0]), 0, 4, nothing, nothing)
     with pytest.raises(InputError, match="refutation 0"):

@@ -17,41 +17,41 @@ MEETINGS = [(2, [0, 1]), (4, [2, 3]), (6, [0, 1]), (8, [2, 3])]
 ENDS = [(user, t) for user in range(5) for t in (0, 9)]
 
 
-@given(posed=problems(max_zones=5, max_histories=150), seed=st.integers(0, 99))
+@given(presolved=problems(max_zones=5, max_assignments=150), seed=st.integers(0, 99))
 @settings(max_examples=30)
 def test_whatever_can_be_met_may_be_drawn_and_what_is_drawn_is_well_formed(
-    posed: Problem, seed: int
+    presolved: Problem, seed: int
 ) -> None:
-    drawn = oracles.requirements_of(draw_requirements(posed, count=3, k=2, seed=seed))
+    drawn = oracles.requirements_of(draw_requirements(presolved, count=3, k=2, seed=seed))
     users = [user for user, _, _ in drawn]
     assert len(set(users)) == len(users) <= 3
-    assert all(1 <= t <= posed.zones.axis.steps and k == 2 for _, t, k in drawn)
-    safe = {user for (user, t), d in oracles.domains_of(posed).items() if t and len(d) >= 2}
+    assert all(1 <= t <= presolved.zones.axis.steps and k == 2 for _, t, k in drawn)
+    safe = {user for (user, t), d in oracles.domains_of(presolved).items() if t and len(d) >= 2}
     assert len(drawn) >= min(3, len(safe))
 
 
 def test_nobody_is_drawn_at_times_at_which_she_can_have_no_other_pseudonym() -> None:
-    posed = problem(5, 9, MEETINGS, ENDS)
+    presolved = problem(5, 9, MEETINGS, ENDS)
     for seed in range(20):
-        drawn = oracles.requirements_of(draw_requirements(posed, count=5, k=2, seed=seed))
+        drawn = oracles.requirements_of(draw_requirements(presolved, count=5, k=2, seed=seed))
         assert sorted(user for user, _, _ in drawn) == [0, 1, 2, 3]
         assert all(2 <= t < 6 if user < 2 else 4 <= t < 8 for user, t, _ in drawn)
 
 
 def test_all_times_that_are_left_are_drawn_sooner_or_later() -> None:
-    posed = problem(5, 9, MEETINGS, ENDS)
+    presolved = problem(5, 9, MEETINGS, ENDS)
     times = set()
     for seed in range(60):
-        asked = draw_requirements(posed, count=5, k=2, seed=seed).requirements
+        asked = draw_requirements(presolved, count=5, k=2, seed=seed).requirements
         assert asked is not None
         times |= set(asked.time[asked.row == 0].tolist())
     assert times == {2, 3, 4, 5}
 
 
 def test_the_same_is_asked_whoever_is_known() -> None:
-    posed = problem(5, 9, MEETINGS, ENDS)
-    some = draw_requirements(posed, count=2, k=2, seed=1)
-    everyone = draw_requirements(posed, count=2, k=2, seed=1, known="everyone")
+    presolved = problem(5, 9, MEETINGS, ENDS)
+    some = draw_requirements(presolved, count=2, k=2, seed=1)
+    everyone = draw_requirements(presolved, count=2, k=2, seed=1, known="everyone")
     assert oracles.requirements_of(some) == oracles.requirements_of(everyone)
     users = {user for user, _, _ in oracles.requirements_of(some)}
     assert {user for user, _ in oracles.knowledge_of(some)} == users
@@ -74,9 +74,9 @@ def test_what_asks_for_nothing_or_too_much_is_refused(count: int, k: int) -> Non
 
 
 def test_draws_depend_on_the_seed_and_on_nothing_else() -> None:
-    posed = problem(5, 9, MEETINGS, ENDS)
+    presolved = problem(5, 9, MEETINGS, ENDS)
     drawn = [
-        oracles.requirements_of(draw_requirements(posed, count=2, k=2, seed=seed))
+        oracles.requirements_of(draw_requirements(presolved, count=2, k=2, seed=seed))
         for seed in (*range(8), *range(8))
     ]
     assert drawn[:8] == drawn[8:]

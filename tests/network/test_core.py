@@ -8,7 +8,7 @@ from hypothesis import given
 
 from mixsafe.network.core import Core
 from tests.network.test_timeline import pins_of
-from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.oracles import agrees, assignments, knowledge_of, zones_of
 from tests.solver.cores import core_of
 from tests.strategies import problem, problems
 
@@ -40,20 +40,20 @@ def test_pins_are_on_the_wires_of_their_rows():
     assert wire.tolist() == [2, 2, 3]
 
 
-@given(asked=problems(max_histories=60))
+@given(asked=problems(max_assignments=60))
 def test_pins_to_the_own_token_ask_for_no_less(asked):
     core = core_of(asked)
     own = core.own_pins()
     assert len(own) == len(core.pins) + 2 * len(core.links)
     assert np.all(np.diff(own.time) >= 0)
-    for history in histories(core.network.n_rows, core.network.horizon, zones_of(asked)):
-        if agrees(history, (), pins_of(own)):
-            assert agrees(history, knowledge_of(asked))
-    at_home = history_of_home(core)
+    for assignment in assignments(core.network.n_rows, core.network.horizon, zones_of(asked)):
+        if agrees(assignment, (), pins_of(own)):
+            assert agrees(assignment, knowledge_of(asked))
+    at_home = assignment_of_home(core)
     assert agrees(at_home, (), pins_of(own))
 
 
-def history_of_home(core: Core):
+def assignment_of_home(core: Core):
     return tuple(tuple(range(core.network.n_rows)) for _ in range(core.network.horizon + 1))
 
 

@@ -42,7 +42,7 @@ def arrays(asked):
     return [*networks, *ends, dropped, merged_wires(whole, dropped), merged]
 
 
-@given(asked=problems(max_histories=10_000), block=st.integers(1, 9))
+@given(asked=problems(max_assignments=10_000), block=st.integers(1, 9))
 @settings(max_examples=50)
 def test_networks_are_the_same_in_any_blocks_in_memory_and_on_disk(asked, block, tmp_path_factory):
     folder = tmp_path_factory.mktemp("disk")

@@ -37,7 +37,7 @@ def gatherings(draw):
     zones = {t: group[: draw(st.integers(2, len(group)))] for t in range(1, horizon + 1)}
     missed = draw(st.sets(st.integers(1, horizon), max_size=2))
     zones = [(t, members) for t, members in zones.items() if t not in missed][:4]
-    others = draw(zone_lists(n_users, horizon, max_zones=2, max_histories=4))
+    others = draw(zone_lists(n_users, horizon, max_zones=2, max_assignments=4))
     busy = {t for t, _ in zones}
     zones += [(t, members) for t, members in others if t not in busy]
     sighting = st.tuples(st.integers(0, n_users - 1), st.integers(0, horizon))

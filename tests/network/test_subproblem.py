@@ -11,9 +11,9 @@ from mixsafe.network.subproblem import Subproblem
 from mixsafe.network.timeline import timeline
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.witness import fault
-from tests.oracles import agrees, domains, histories
+from tests.oracles import agrees, assignments, domains
 from tests.solver.cores import at_wires, core_of, listed, truth_of, within
-from tests.solver.ways import world_of
+from tests.solver.single_token_paths import world_of
 from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
@@ -100,11 +100,13 @@ def test_a_solution_here_is_one_of_the_whole_with_everybody_else_at_home(asked, 
     rows, begin, end = drawn(data, core)
     small = Subproblem.of(core, rows, begin, end, compress=compress)
     world = world_of(small.core)
-    possible = histories(world.n_rows, world.horizon, world.zones)
-    history = data.draw(st.sampled_from([one for one in possible if agrees(one, [], world.pins)]))
+    possible = assignments(world.n_rows, world.horizon, world.zones)
+    assignment = data.draw(
+        st.sampled_from([one for one in possible if agrees(one, [], world.pins)])
+    )
     network = small.core.network
     pairs = zip(network.row.tolist(), network.start.tolist(), strict=True)
-    here = np.array([history[t][row] for row, t in pairs], np.int32)
+    here = np.array([assignment[t][row] for row, t in pairs], np.int32)
     found = small.of_whole(here)
     assert fault(core, found) is None
     expected = core.network.row.copy()

@@ -1,4 +1,4 @@
-"""The network as compiled functions walk through it, against histories written out."""
+"""The network as compiled functions walk through it, against assignments written out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mixsafe.network.timeline import (
     timeline,
     wire_at,
 )
-from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.oracles import agrees, assignments, knowledge_of, zones_of
 from tests.solver.cores import core_of
 from tests.strategies import problem, problems
 
@@ -34,16 +34,16 @@ def test_every_step_has_its_wire(asked):
             assert network.start[wire] <= step <= network.end[wire]
 
 
-@given(asked=problems(max_histories=60), data=st.data())
+@given(asked=problems(max_assignments=60), data=st.data())
 @settings(max_examples=60)
 def test_tokens_are_followed_forward_and_back(asked, data):
     network = core_of(asked).network
-    possible = list(histories(network.n_rows, network.horizon, zones_of(asked)))
-    history = data.draw(st.sampled_from(possible))
+    possible = list(assignments(network.n_rows, network.horizon, zones_of(asked)))
+    assignment = data.draw(st.sampled_from(possible))
     pairs = zip(network.row.tolist(), network.start.tolist(), strict=True)
-    on = np.array([history[t][row] for row, t in pairs], np.int32)
+    on = np.array([assignment[t][row] for row, t in pairs], np.int32)
     for token in range(network.n_rows):
-        way = [wire_at(step.index(token), t, network.wires) for t, step in enumerate(history)]
+        way = [wire_at(step.index(token), t, network.wires) for t, step in enumerate(assignment)]
         for t, wire in enumerate(way):
             if t and wire != way[t - 1]:
                 assert onward(way[t - 1], token, on, network.wires) == wire
@@ -98,9 +98,9 @@ def test_beyond_a_step_at_which_everybody_is_at_home_nothing_matters(asked):
     cuts = [t for t in range(horizon + 1) if home[t]]
     assert line.cut_before.tolist() == [max(c for c in cuts if c <= t) for t in range(horizon + 1)]
     assert line.cut_after.tolist() == [min(c for c in cuts if c >= t) for t in range(horizon + 1)]
-    for history in histories(core.network.n_rows, horizon, zones_of(asked)):
-        if agrees(history, knowledge_of(asked)) and agrees(history, (), pins_of(own)):
-            assert all(history[t] == history[0] for t in cuts[:-1])
+    for assignment in assignments(core.network.n_rows, horizon, zones_of(asked)):
+        if agrees(assignment, knowledge_of(asked)) and agrees(assignment, (), pins_of(own)):
+            assert all(assignment[t] == assignment[0] for t in cuts[:-1])
 
 
 def pins_of(own):

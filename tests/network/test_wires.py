@@ -130,7 +130,7 @@ def test_the_zone_of_each_entry_is_the_one_that_lists_it(network):
     assert network.zone_of_entry.tolist() == [0, 0, 1, 1, 1]
 
 
-@given(problem=problems(max_histories=200))
+@given(problem=problems(max_assignments=200))
 @settings(max_examples=25)
 def test_along_a_wire_the_candidates_never_change(problem):
     network = WireNetwork.of(problem.zones)

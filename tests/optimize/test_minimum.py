@@ -94,7 +94,7 @@ def test_each_zone_of_a_minimum_set_is_needed(asked: Problem) -> None:
 
 @st.composite
 def with_crowds(draw: st.DrawFn) -> Problem:
-    """Zones of six or seven among zones of two: too many histories for brute force."""
+    """Zones of six or seven among zones of two: too many assignments for brute force."""
     n_users, horizon, members = 7, 8, st.permutations(range(7))
     zones = {
         t: sorted(draw(members)[: draw(st.sampled_from([2, 2, 6, 7]))])

@@ -37,12 +37,12 @@ def test_what_is_cheaper_than_a_price_is_found_or_there_is_none(
     asked: Problem, more: int, members: bool
 ) -> None:
     least = oracles.minimum_zones(asked, count_members=members)
-    posed = about_companions(asked)
-    if least is None or posed is None:
+    presolved = about_companions(asked)
+    if least is None or presolved is None:
         return
-    cost = posed.zones.sizes if members else np.ones(len(posed.zones), np.int64)
+    cost = presolved.zones.sizes if members else np.ones(len(presolved.zones), np.int64)
     anew = ZoneStrategy(few=0.99)  # whenever fewer are left
-    found = minimum(posed, cost, least + more, FOREVER, anew)
+    found = minimum(presolved, cost, least + more, FOREVER, anew)
     assert (found is None) == (more <= 0)
     if found is not None:
         assert int(cost[found].sum()) == least
@@ -54,11 +54,11 @@ def test_what_is_cheaper_than_a_price_is_found_or_there_is_none(
 def test_zones_that_meet_one_requirement_after_the_other_meet_all(
     asked: Problem, nearest: int
 ) -> None:
-    posed = about_companions(asked)
-    if posed is None or oracles.minimum_zones(asked) is None:
+    presolved = about_companions(asked)
+    if presolved is None or oracles.minimum_zones(asked) is None:
         return
     strategy = ZoneStrategy(nearest=nearest)
-    found = met_in_turn(posed, np.ones(len(posed.zones), np.int64), FOREVER, strategy)
+    found = met_in_turn(presolved, np.ones(len(presolved.zones), np.int64), FOREVER, strategy)
     assert oracles.meets_requirements(asked, np.flatnonzero(found).tolist())
 
 
@@ -66,10 +66,10 @@ def test_zones_that_meet_one_requirement_after_the_other_meet_all(
 @given(problems())
 def test_what_costs_less_than_a_kernel_promises_is_made_of_its_zones(asked: Problem) -> None:
     least = oracles.minimum_zones(asked)
-    posed = about_companions(asked)
-    if least is None or posed is None:
+    presolved = about_companions(asked)
+    if least is None or presolved is None:
         return
-    with closing(Narrowing(posed, np.ones(len(posed.zones), np.int64), FOREVER)) as search:
+    with closing(Narrowing(presolved, np.ones(len(presolved.zones), np.int64), FOREVER)) as search:
         while True:
             zones, below = search.kernel()
             if least < below:
@@ -87,10 +87,10 @@ def test_what_uses_a_zone_besides_some_is_found_or_there_is_none(
     asked: Problem, more: int, steps: int, again: bool, random: Random
 ) -> None:
     least = oracles.minimum_zones(asked)
-    posed = about_companions(asked)
-    if least is None or posed is None:
+    presolved = about_companions(asked)
+    if least is None or presolved is None:
         return
-    below, cost = least + more, np.ones(len(posed.zones), np.int64)
+    below, cost = least + more, np.ones(len(presolved.zones), np.int64)
     some = np.array([random.random() < 0.5 for _ in cost], bool)
     inside = replace(asked, zones=only(asked.zones, np.flatnonzero(some)), zone_index=None)
     there = oracles.minimum_zones(inside)
@@ -98,7 +98,7 @@ def test_what_uses_a_zone_besides_some_is_found_or_there_is_none(
         return
     found = None
     strategy = ZoneStrategy(few=0.99 if again else 0.0)
-    with closing(Narrowing(posed, cost, FOREVER, strategy)) as search:
+    with closing(Narrowing(presolved, cost, FOREVER, strategy)) as search:
         for _ in range(steps):
             if search.step(FOREVER):
                 return

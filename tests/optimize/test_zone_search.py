@@ -32,7 +32,7 @@ def found_by(
 
 
 @pytest.mark.parametrize("engine", ["dp", "cpsat"])
-@given(asked=problems(max_zones=5, max_histories=150), count_members=st.booleans())
+@given(asked=problems(max_zones=5, max_assignments=150), count_members=st.booleans())
 @settings(max_examples=20)
 def test_what_is_found_is_a_minimum(engine: str, asked: Problem, count_members: bool) -> None:
     found = found_by(asked, engine, count_members=count_members)
@@ -46,7 +46,7 @@ def test_what_is_found_is_a_minimum(engine: str, asked: Problem, count_members: 
     assert cost_of(asked, count_members)[list(found.zones)].sum() == found.bound == least
 
 
-@given(asked=problems(max_zones=5, max_histories=150))
+@given(asked=problems(max_zones=5, max_assignments=150))
 @settings(max_examples=20)
 def test_an_engine_that_leaves_much_undecided_never_leads_to_a_wrong_answer(
     asked: Problem,
@@ -108,7 +108,7 @@ def test_memory_forgets_what_follows_from_something_smaller() -> None:
     assert memory.safe.tolist() == [[True] * 3 + [False] * 6]
 
 
-@given(asked=problems(max_zones=5, max_histories=150), data=st.data())
+@given(asked=problems(max_zones=5, max_assignments=150), data=st.data())
 @settings(max_examples=40)
 def test_the_part_of_a_problem_has_as_many_candidates_as_the_whole(
     asked: Problem, data: st.DataObject

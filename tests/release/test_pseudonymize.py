@@ -16,7 +16,7 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.release.enforce import Demand, enforce, privacy_of
 from mixsafe.release.exchange import visible_zones
 from mixsafe.release.pseudonymize import release_exchanged, release_shuffled
-from tests.oracles import domains, number_of_histories, zones_of
+from tests.oracles import domains, number_of_assignments, zones_of
 from tests.strategies import problem
 
 TOGETHER = Cells.of_regions(np.array([[0, 1, 1, 0], [0, 2, 1, 2], [3, 3, 3, 3]]), 4, first_time=41)
@@ -65,7 +65,7 @@ def as_problem(cells: Cells):
 @given(st.data())
 def test_what_is_private_is_what_brute_force_says(data: st.DataObject) -> None:
     cells = data.draw(small_releases())
-    if number_of_histories(zones_of(as_problem(cells))) > 2000:
+    if number_of_assignments(zones_of(as_problem(cells))) > 2000:
         return
     demand = data.draw(demands(cells))
     found = privacy_of(cells, visible_zones(cells), demand)
@@ -77,7 +77,7 @@ def test_what_is_private_is_what_brute_force_says(data: st.DataObject) -> None:
 @given(st.data())
 def test_an_enforced_release_verifies_by_brute_force(data: st.DataObject) -> None:
     cells = data.draw(small_releases())
-    if number_of_histories(zones_of(as_problem(cells))) > 2000:
+    if number_of_assignments(zones_of(as_problem(cells))) > 2000:
         return
     demand = data.draw(demands(cells))
     left, privacy = enforce(cells, demand)

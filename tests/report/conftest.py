@@ -17,7 +17,7 @@ from mixsafe.io.sources import load
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.report.view_models.places import Atlas
-from mixsafe.report.view_models.verification_digest import digest
+from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify.verification import Verification, verify
 
@@ -42,15 +42,15 @@ def town() -> Verification:
 
 
 @pytest.fixture(scope="session")
-def town_digest(town: Verification) -> dict[str, Any]:
+def town_view(town: Verification) -> dict[str, Any]:
     traces = load(sample("town"))
     assert isinstance(traces, Traces)
-    return digest(town, adversary="She knows both ends", atlas=Atlas.of(traces, time_step=60))
+    return view_model(town, adversary="She knows both ends", atlas=Atlas.of(traces, time_step=60))
 
 
 @pytest.fixture(scope="session")
-def town_page(town_digest: dict[str, Any]) -> str:
-    return privacy_page(town_digest)
+def town_page(town_view: dict[str, Any]) -> str:
+    return privacy_page(town_view)
 
 
 @pytest.fixture

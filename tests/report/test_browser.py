@@ -20,7 +20,7 @@ from mixsafe.report.pages.privacy_page import privacy_page
 from mixsafe.report.pages.problems_page import problems_page
 from mixsafe.report.view_models.decided import Decided, NamedCandidates
 from mixsafe.report.view_models.places import Atlas
-from mixsafe.report.view_models.verification_digest import Setting, boil_down
+from mixsafe.report.view_models.verification_view import Setting, boil_down
 
 HOSTILE = "<script>document.title = 'owned'</script>"
 
@@ -97,12 +97,12 @@ def test_the_page_would_not_be_let_out_if_it_tried(browser: Any, tmp_path: Path)
 
 
 def test_tables_sort_by_number_not_by_letter(
-    browser: Any, town_page: str, town_digest: dict[str, Any], tmp_path: Path
+    browser: Any, town_page: str, town_view: dict[str, Any], tmp_path: Path
 ) -> None:
     show(browser, town_page, tmp_path)
     table = users_table(browser)
     heading = browser.find_elements("css selector", f"{table} thead th")[7]
-    meetings = sorted(town_digest["users"]["meetings"])
+    meetings = sorted(town_view["users"]["meetings"])
     for expected in (meetings[:10], meetings[::-1][:10]):
         browser.execute_script("arguments[0].querySelector('.dt-column-order').click()", heading)
         assert [int(text) for text in column(browser, table, 8)] == expected
@@ -110,35 +110,35 @@ def test_tables_sort_by_number_not_by_letter(
 
 
 def test_a_table_can_be_filtered_by_verdict_and_searched_by_name(
-    browser: Any, town_page: str, town_digest: dict[str, Any], tmp_path: Path
+    browser: Any, town_page: str, town_view: dict[str, Any], tmp_path: Path
 ) -> None:
     show(browser, town_page, tmp_path)
     table = users_table(browser)
     select = browser.find_elements("css selector", ".filter select")[-1]
     options = [option.text for option in select.find_elements("css selector", "option")]
     words = {"safe": "passes", "unsafe": "fails", "undecided": "undecided"}
-    assert options == ["all", *sorted({words[one] for one in town_digest["users"]["verdict"]})]
+    assert options == ["all", *sorted({words[one] for one in town_view["users"]["verdict"]})]
     choose(browser, select, "fails")
     assert set(column(browser, table, 5)) == {"fails"}
     info = browser.find_elements("css selector", ".dt-info")[-1].text
     assert f" {town_digest['people']['unsafe']} " in info
     choose(browser, select, "all")
-    name = town_digest["users"]["user"][-1]
+    name = town_view["users"]["user"][-1]
     browser.find_elements("css selector", ".dt-search input")[-1].send_keys(name)
     assert name in column(browser, table, 1)
 
 
 def test_a_name_in_the_table_opens_the_story_of_the_user(
-    browser: Any, town_page: str, town_digest: dict[str, Any], tmp_path: Path
+    browser: Any, town_page: str, town_view: dict[str, Any], tmp_path: Path
 ) -> None:
     show(browser, town_page, tmp_path)
     story = browser.find_element("id", "story-2")
     assert not story.get_property("open")
     link = browser.find_element("css selector", "a[href='#story-2']")
-    assert link.text == town_digest["least"][2]["user"]
+    assert link.text == town_view["least"][2]["user"]
     browser.execute_script("arguments[0].click()", link)
     assert WebDriverWait(browser, 600).until(lambda _: story.get_property("open"))
-    stretch = town_digest["least"][2]["stretches"][0]
+    stretch = town_view["least"][2]["stretches"][0]
     assert stretch["candidates"][0] in story.find_element("css selector", "td.names").text
 
 

@@ -20,9 +20,9 @@ from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence
 from mixsafe.report.result import page_of, read_result
-from mixsafe.report.view_models.audit_digest import audit_digest
-from mixsafe.report.view_models.minimum_digest import minimum_digest
-from mixsafe.report.view_models.verification_digest import digest
+from mixsafe.report.view_models.audit_view import audit_view
+from mixsafe.report.view_models.minimum_view import minimum_view
+from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.verify.verification import verify
 from tests.report.test_browser import HOSTILE, show
 from tests.report.test_result import ASSUMED, CHECKED, COMPARED, SCORES, TOURNAMENT, VERIFIED, write
@@ -64,7 +64,7 @@ def two_users() -> MixZones:
     )
 
 
-def posed(time: int = 3) -> Problem:
+def presolved(time: int = 3) -> Problem:
     """Both are seen at the start; one is asked to have two candidates at a time."""
     seen = Knowledge(np.array([0, 1], np.int32), np.zeros(2, np.int32))
     asked = Requirements(*(np.array([value], np.int32) for value in (0, time, 2)))
@@ -72,14 +72,14 @@ def posed(time: int = 3) -> Problem:
 
 
 def verified() -> dict[str, Any]:
-    answer = verify(posed(), keep_proof_data=True)
-    return {"name": MORE, "report": digest(answer, adversary=MORE, provenance=PROVENANCE)}
+    answer = verify(presolved(), keep_proof_data=True)
+    return {"name": MORE, "report": view_model(answer, adversary=MORE, provenance=PROVENANCE)}
 
 
 def optimized(time: int) -> dict[str, Any]:
-    answer = minimum_zones(posed(time))
+    answer = minimum_zones(presolved(time))
     assert answer.status == ("optimal" if time > 1 else "infeasible")
-    shown = minimum_digest(answer, PROVENANCE, adversary=MORE) | {"notes": [MORE]}
+    shown = minimum_view(answer, PROVENANCE, adversary=MORE) | {"notes": [MORE]}
     return {**answer.to_dict(), "report": shown}
 
 
@@ -89,7 +89,7 @@ def audited(exchanged: bool) -> dict[str, Any]:
         np.array([1], np.int32),
     )  # fmt: skip
     evidence = Evidence(two_users(), np.array([MORE], object), pins)
-    shown = audit_digest(
+    shown = audit_view(
         audit(evidence, 2, exchanged=exchanged), name=MORE, adversary=MORE, provenance=PROVENANCE
     )
     return {"name": MORE, "report": shown}
@@ -164,7 +164,7 @@ def test_names_from_right_to_left_are_whole_and_set_apart(browser: Any, tmp_path
     zones = replace(zones, users=np.array(["שלום עולם", "مها"], object))
     seen = Knowledge(np.array([0, 1], np.int32), np.zeros(2, np.int32))
     answer = verify(Problem("town", zones, seen), k=5, keep_proof_data=True)
-    result = {"name": "town", "report": digest(answer, provenance=PROVENANCE)}
+    result = {"name": "town", "report": view_model(answer, provenance=PROVENANCE)}
     assert show(browser, page_of(read_result(write(tmp_path, result, "r.json"))), tmp_path) == []
     apart = [one.text for one in browser.find_elements("css selector", "bdi")]
     assert {"שלום עולם", "مها"} <= set(apart)

@@ -153,9 +153,9 @@ def test_a_folder_of_the_contest_is_a_result(tmp_path: Path) -> None:
 
 
 def test_a_digest_makes_the_same_page_every_time(
-    tmp_path: Path, town_digest: dict[str, Any], town_page: str
+    tmp_path: Path, town_view: dict[str, Any], town_page: str
 ) -> None:
-    result = read_result(write(tmp_path, {"name": "town", "report": town_digest}))
+    result = read_result(write(tmp_path, {"name": "town", "report": town_view}))
     assert page_of(result) == town_page
 
 

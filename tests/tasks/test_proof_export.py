@@ -96,7 +96,7 @@ def test_the_manifest_says_which_claim_each_refutation_is_of(tmp_path):
         assert f"After step {one['from']} user {one['user']} has one of the pseudonyms" in text
         assert candidates in text.splitlines()[0]
     sentences = (tmp_path / "proofs" / only["closures"]).read_text().splitlines()
-    assert len(sentences) == len(certificate.closures) > 0
+    assert len(sentences) == len(certificate.hall_sets) > 0
 
 
 def test_lrat_names_clauses_that_are_there_and_ends_with_the_empty_one(tmp_path):

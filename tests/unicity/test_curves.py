@@ -71,7 +71,7 @@ def test_random_points_single_out_as_often_as_the_literature_counts() -> None:
         assert found.static.chance[:, m].mean() == pytest.approx(np.mean(shares), abs=0.05)
 
 
-def ways(positions: Positions) -> Iterator[tuple[int, ...]]:
+def paths(positions: Positions) -> Iterator[tuple[int, ...]]:
     """All ways over tracks that exchange wherever they meet: a track for each step."""
     steps, users = positions.axis.steps, len(positions.users)
     place = np.full((steps, users), -1)
@@ -92,7 +92,7 @@ def test_with_exchanges_they_are_what_all_ways_leave() -> None:
     for _ in range(12):
         positions, k = drawn(random, 3, 4, 2), int(random.integers(2, 5))
         tracks, found = points(positions), curves(positions, k, at_most=2, draws=1)
-        listed = list(ways(positions))
+        listed = list(paths(positions))
         for one, singled in enumerate(found.exchanged.worst):
             broken = None
             for m in reversed(range(3)):

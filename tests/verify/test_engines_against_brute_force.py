@@ -1,4 +1,4 @@
-"""Every engine against all histories of small problems; any disagreement is a wrong theorem."""
+"""Every engine against all assignments of small problems; any disagreement is a wrong theorem."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def found_domains(answer):
 )
 @given(problem=problems())
 @settings(max_examples=60, deadline=None)
-def test_exact_engines_find_exactly_the_candidates_that_some_history_has(engine, encoding, problem):
+def test_exact_engines_find_exactly_the_candidates_that_some_assignment_has(
+    engine, encoding, problem
+):
     answer = verify(problem, engine=engine, encoding=encoding, exhaustive=True, limits=ONE_WORKER)
     assert found_domains(answer) == domains_of(problem)
 
@@ -73,7 +75,7 @@ def pinned_cores(draw):
     Every pin holds the token's own row, so that the identity satisfies all of them.
     """
     n_users, horizon = draw(st.integers(2, 5)), draw(st.integers(1, 6))
-    zones = draw(zone_lists(n_users, horizon, max_zones=6, max_histories=600))
+    zones = draw(zone_lists(n_users, horizon, max_zones=6, max_assignments=600))
     user = st.integers(0, n_users - 1)
     pin = st.tuples(user, st.integers(1, horizon), st.sets(user, max_size=3))
     drawn = draw(st.lists(pin, max_size=2 * n_users, unique_by=lambda p: p[:2]))
@@ -99,7 +101,7 @@ def pinned_cores(draw):
 @pytest.mark.parametrize("engine", NAMES)
 @given(asked=pinned_cores())
 @settings(max_examples=60, deadline=None)
-def test_tokens_pinned_to_sets_of_rows_are_decided_as_in_the_histories(engine, asked):
+def test_tokens_pinned_to_sets_of_rows_are_decided_as_in_the_assignments(engine, asked):
     core, zones, pins = asked
     network = core.network
     wires = np.arange(network.n_wires)

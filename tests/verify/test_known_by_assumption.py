@@ -20,36 +20,36 @@ from tests.strategies import problem, problems
 ONE_WORKER = SolveLimits(workers=1)
 
 
-def segment_is_seen(posed: Problem, user: int, step: int) -> bool:
+def segment_is_seen(presolved: Problem, user: int, step: int) -> bool:
     """Whether the adversary saw the user between the same two of her mix zones."""
-    met = {t for t, members in oracles.zones_of(posed) if user in members}
-    seen = [t for who, t in oracles.knowledge_of(posed) if who == user]
+    met = {t for t, members in oracles.zones_of(presolved) if user in members}
+    seen = [t for who, t in oracles.knowledge_of(presolved) if who == user]
     return any(not met & set(range(min(t, step) + 1, max(t, step) + 1)) for t in seen)
 
 
 @settings(max_examples=60, deadline=None)
-@given(posed=problems(max_histories=300), k=st.integers(2, 4))
-def test_shares_of_time_are_those_of_the_definition(posed: Problem, k: int) -> None:
-    domains, horizon = oracles.domains_of(posed), posed.zones.axis.steps
-    users = verify(posed, k=k, rule=Rule("some"), limits=ONE_WORKER).users.set_index("user_id")
+@given(presolved=problems(max_assignments=300), k=st.integers(2, 4))
+def test_shares_of_time_are_those_of_the_definition(presolved: Problem, k: int) -> None:
+    domains, horizon = oracles.domains_of(presolved), presolved.zones.axis.steps
+    users = verify(presolved, k=k, rule=Rule("some"), limits=ONE_WORKER).users.set_index("user_id")
     for user, row in users.iterrows():
         few = [t for t in range(1, horizon + 1) if len(domains[user, t]) < k]
-        known = sum(segment_is_seen(posed, user, t) for t in few)
+        known = sum(segment_is_seen(presolved, user, t) for t in few)
         assert round(row["known_share"] * horizon) == known
         assert round(row["safe_share"] * horizon) == horizon - len(few)
 
 
 @settings(max_examples=40, deadline=None)
-@given(posed=problems(max_histories=300))
-def test_so_are_those_of_single_times(posed: Problem) -> None:
-    domains = oracles.domains_of(posed)
-    answer = verify(posed, limits=ONE_WORKER)
+@given(presolved=problems(max_assignments=300))
+def test_so_are_those_of_single_times(presolved: Problem) -> None:
+    domains = oracles.domains_of(presolved)
+    answer = verify(presolved, limits=ONE_WORKER)
     assert answer.results is not None
-    asked = oracles.requirements_of(posed)
+    asked = oracles.requirements_of(presolved)
     for user, row in answer.users.set_index("user_id").iterrows():
         times = [(t, k) for who, t, k in asked if who == user]
         few = [t for t, k in times if len(domains[user, t]) < k]
-        known = sum(segment_is_seen(posed, user, t) for t in few)
+        known = sum(segment_is_seen(presolved, user, t) for t in few)
         assert row["known_share"] * len(times) == known
 
 

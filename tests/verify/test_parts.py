@@ -63,23 +63,23 @@ def problem(seed: int, groups: int, size: int, horizon: int) -> Problem:
 
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 4), st.booleans())
 def test_parts_say_what_the_whole_says(seed: int, groups: int, size: int, alone: bool) -> None:
-    posed = problem(seed, groups, size, 5)
+    presolved = problem(seed, groups, size, 5)
     k = 2
     with pytest.MonkeyPatch.context() as patch:
-        whole = verify(posed, k=k, engine="bounds")
+        whole = verify(presolved, k=k, engine="bounds")
         patch.setattr(answering, "WHOLE_BYTES", 0)
         if alone:  # every component by itself, instead of all together
             patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress, None, None))
-        cut = verify(posed, k=k, engine="bounds")
+        cut = verify(presolved, k=k, engine="bounds")
     assert whole.wires is not None
     assert cut.wires is not None
     for column in ("user_id", "from_time", "to_time", "k", "lower", "upper", "verdict"):
         assert whole.wires[column].tolist() == cut.wires[column].tolist(), column
     assert whole.users.equals(cut.users)
-    at = verify(posed, k=k, at=[0, 2, 5], engine="bounds")
+    at = verify(presolved, k=k, at=[0, 2, 5], engine="bounds")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answering, "WHOLE_BYTES", 0)
-        cut_at = verify(posed, k=k, at=[0, 2, 5], engine="bounds")
+        cut_at = verify(presolved, k=k, at=[0, 2, 5], engine="bounds")
     assert at.results is not None
     assert cut_at.results is not None
     columns = ["user", "time", "lower", "upper", "verdict"]
@@ -95,11 +95,11 @@ def test_parts_say_what_the_whole_says(seed: int, groups: int, size: int, alone:
 def test_how_many_groups_are_decided_at_once_changes_no_verdict(
     seed: int, groups: int, size: int, part_bytes: int
 ) -> None:
-    posed = problem(seed, groups, size, 6)
+    presolved = problem(seed, groups, size, 6)
     random = np.random.default_rng(seed)
     n_users = groups * size
     seen = random.random((n_users, 7)) < 0.3  # not all at step 0: pins and links
-    core = Core(WireNetwork.of(posed.zones), *pins_and_links(Knowledge.of(*np.nonzero(seen))))
+    core = Core(WireNetwork.of(presolved.zones), *pins_and_links(Knowledge.of(*np.nonzero(seen))))
     wire = random.permutation(core.network.n_wires)[: random.integers(1, core.network.n_wires + 1)]
     k = random.integers(1, size + 2, len(wire)).astype(np.int32)
     whole = Answers(core, wire, k)
@@ -117,13 +117,13 @@ def test_how_many_groups_are_decided_at_once_changes_no_verdict(
 
 @given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 4))
 def test_a_group_is_who_meets_directly_or_by_others(seed: int, groups: int, size: int) -> None:
-    posed = problem(seed, groups, size, 2)
-    network, zones = WireNetwork.of(posed.zones), posed.zones
+    presolved = problem(seed, groups, size, 2)
+    network, zones = WireNetwork.of(presolved.zones), presolved.zones
     together = {row: {row} for row in range(groups * size)}
     for begin, end in itertools.pairwise(zones.ptr.tolist()):
         met = set[int]().union(*(together[row] for row in zones.members[begin:end].tolist()))
         together |= dict.fromkeys(met, met)
-    label = components(network, pins_and_links(posed.knowledge)[0])
+    label = components(network, pins_and_links(presolved.knowledge)[0])
     for row, met in together.items():
         assert set(np.flatnonzero(label == label[row]).tolist()) == met
 
@@ -136,12 +136,14 @@ def test_a_token_that_may_be_on_another_row_is_in_its_group() -> None:
 
 
 def test_progress_is_that_of_all_parts_together() -> None:
-    posed = problem(3, 4, 3, 6)
+    presolved = problem(3, 4, 3, 6)
     said: list[tuple[int, int]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answering, "WHOLE_BYTES", 0)
         patch.setattr(parts.decide_in_parts, "__defaults__", (0, no_progress, None, None))
-        answer = verify(posed, k=2, engine="bounds", progress=lambda _, *count: said.append(count))
+        answer = verify(
+            presolved, k=2, engine="bounds", progress=lambda _, *count: said.append(count)
+        )
     assert answer.wires is not None
     (total,) = {total for _, total in said}
     done = [done for done, _ in said]
@@ -151,32 +153,32 @@ def test_progress_is_that_of_all_parts_together() -> None:
 
 
 def test_users_who_meet_nobody_are_a_part_of_their_own() -> None:
-    posed = problem(0, 6, 1, 3)
+    presolved = problem(0, 6, 1, 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answering, "WHOLE_BYTES", 0)
-        answer = verify(posed, k=2, engine="bounds")
+        answer = verify(presolved, k=2, engine="bounds")
     assert answer.wires is not None
     assert set(answer.wires["verdict"]) == {"unsafe"}
     assert set(answer.wires["upper"]) == {1}
 
 
 def test_one_group_that_is_too_large_is_refused_before_anything_is_decided() -> None:
-    posed = problem(1, 1, 4, 5)
+    presolved = problem(1, 1, 4, 5)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answering, "WHOLE_BYTES", 0)
         patch.setattr(parts, "LARGEST_BYTES", 15)
         with pytest.raises(InputError, match=r"4 users who all meet.*engine auto.*fewer users"):
-            verify(posed, k=2, engine="dp")
+            verify(presolved, k=2, engine="dp")
 
 
 def test_candidates_that_cannot_be_kept_are_not_promised() -> None:
-    posed = problem(1, 2, 3, 5)
+    presolved = problem(1, 2, 3, 5)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answering, "WHOLE_BYTES", 0)
         with pytest.raises(InputError, match="too many to be kept"):
-            verify(posed, exhaustive=True, engine="bounds")
+            verify(presolved, exhaustive=True, engine="bounds")
         with pytest.raises(InputError, match="grounds for certificates of"):
-            verify(posed, k=2, engine="bounds", keep_proof_data=True)
+            verify(presolved, k=2, engine="bounds", keep_proof_data=True)
 
 
 def test_the_command_answers_in_json_and_draws_a_picture(

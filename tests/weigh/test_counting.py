@@ -1,4 +1,4 @@
-"""Exact weights against the definition: all histories listed, and their weights added up."""
+"""Exact weights against the definition: all assignments listed, and their weights added up."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from mixsafe.weigh.counting import counted
 from mixsafe.weigh.exchange_models import TakingPart, Uniform
 from tests.oracles import posterior
 from tests.strategies import problem
-from tests.weigh.worlds_to_weigh import random_law, random_problem
+from tests.weigh.worlds_to_weigh import random_model, random_problem
 
 
 @pytest.mark.parametrize("seed", range(80))
 def test_counting_gives_the_posterior_of_the_definition(seed: int) -> None:
     random = np.random.default_rng(seed)
-    posed = random_problem(random)
-    law = random_law(random, posed)
-    network = WireNetwork.of(posed.zones)
-    core = Core(network, *pins_and_links(posed.knowledge))
-    found = counted(core, law.weights(posed.zones))
+    presolved = random_problem(random)
+    model = random_model(random, presolved)
+    network = WireNetwork.of(presolved.zones)
+    core = Core(network, *pins_and_links(presolved.knowledge))
+    found = counted(core, model.weights(presolved.zones))
     assert found is not None
-    truth = posterior(posed, law.zone.tolist(), law.user.tolist())
+    truth = posterior(presolved, model.zone.tolist(), model.user.tolist())
     for wire in range(network.n_wires):
         for step in range(network.start[wire], network.end[wire] + 1):
             wanted = truth[int(network.row[wire]), step]
@@ -32,15 +32,17 @@ def test_counting_gives_the_posterior_of_the_definition(seed: int) -> None:
 
 
 def test_a_uniform_law_weighs_like_chances_of_one() -> None:
-    posed = problem(3, 3, [(1, [0, 1]), (2, [0, 1, 2]), (3, [1, 2])], [(0, 0), (0, 3)])
-    core = Core(WireNetwork.of(posed.zones), *pins_and_links(posed.knowledge))
-    one, other = (counted(core, law.weights(posed.zones)) for law in (Uniform(), TakingPart()))
+    presolved = problem(3, 3, [(1, [0, 1]), (2, [0, 1, 2]), (3, [1, 2])], [(0, 0), (0, 3)])
+    core = Core(WireNetwork.of(presolved.zones), *pins_and_links(presolved.knowledge))
+    one, other = (
+        counted(core, model.weights(presolved.zones)) for model in (Uniform(), TakingPart())
+    )
     assert one is not None
     assert other is not None
     assert np.abs(one - other).max() < 1e-15
 
 
 def test_what_takes_too_many_steps_is_not_counted() -> None:
-    posed = problem(4, 3, [(t, [0, 1, 2, 3]) for t in (1, 2, 3)], [(0, 0), (0, 3)])
-    core = Core(WireNetwork.of(posed.zones), *pins_and_links(posed.knowledge))
-    assert counted(core, Uniform().weights(posed.zones), most=20) is None
+    presolved = problem(4, 3, [(t, [0, 1, 2, 3]) for t in (1, 2, 3)], [(0, 0), (0, 3)])
+    core = Core(WireNetwork.of(presolved.zones), *pins_and_links(presolved.knowledge))
+    assert counted(core, Uniform().weights(presolved.zones), most=20) is None

@@ -66,18 +66,18 @@ class Tabled:
     [
         (Tabled(0, 0, 0), "forbids every permutation of mix zone 0"),
         (Tabled(1, 0, -1), "gives mix zone 0 weights that are none"),
-        (Tabled(0, 0, 1), "no history agrees with what is known"),
+        (Tabled(0, 0, 1), "no assignment agrees with what is known"),
     ],
 )
-def test_a_law_that_leaves_nothing_is_refused_in_a_line(law: Tabled, said: str) -> None:
+def test_a_law_that_leaves_nothing_is_refused_in_a_line(model: Tabled, said: str) -> None:
     known_at_the_ends = problem(2, 2, [(1, [0, 1])], [(0, 0), (0, 2)])
     with pytest.raises(InputError, match=said) as raised:
-        weigh(known_at_the_ends, law=law)
+        weigh(known_at_the_ends, model=model)
     assert "\n" not in str(raised.value)
 
 
 def test_where_everybody_must_move_two_have_changed_for_certain() -> None:
-    found = weigh(problem(2, 2, [(1, [0, 1])]), law=Tabled(0, 0, 1)).wires
+    found = weigh(problem(2, 2, [(1, [0, 1])]), model=Tabled(0, 0, 1)).wires
     assert found["token"].tolist() == [0, 1, 1, 0]
     assert found["best_guess"].tolist() == [1.0] * 4
 

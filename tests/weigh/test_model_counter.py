@@ -1,4 +1,4 @@
-"""Exact weights against a model counter, on the clauses that say what a history is."""
+"""Exact weights against a model counter, on the clauses that say what an assignment is."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def models(clauses: Sequence[Sequence[int]], variables: int) -> int:
     return int(counter.count())
 
 
-def check(posed: Problem, random: np.random.Generator) -> int:
+def check(presolved: Problem, random: np.random.Generator) -> int:
     """Compare the posterior of a wire with shares of models; how many tokens it may carry."""
-    core = core_of(posed)
+    core = core_of(presolved)
     network, possible = core.network, reachable(core)
     encoding = Encoding.of(core, possible, np.arange(network.n_rows))
     told = encoding.formula().clauses()
-    found = counted(core, Uniform().weights(posed.zones))
+    found = counted(core, Uniform().weights(presolved.zones))
     assert found is not None
     wire = int(random.integers(network.n_wires))
     every, shares = models(told, encoding.n_variables), np.zeros(network.n_rows)

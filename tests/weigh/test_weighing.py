@@ -25,24 +25,24 @@ def test_two_who_meet_once_are_as_likely_as_a_coin() -> None:
 
 
 def test_an_exchange_that_seldom_happens_hides_nobody() -> None:
-    posed = problem(2, 3, [(2, [0, 1])])
-    found = mixsafe.weigh(posed, law=mixsafe.TakingPart(0.2))
+    presolved = problem(2, 3, [(2, [0, 1])])
+    found = mixsafe.weigh(presolved, model=mixsafe.TakingPart(0.2))
     assert found.wires["best_guess"].tolist() == pytest.approx([1.0, 0.9, 1.0, 0.9])
     assert found.wires["proven"].tolist() == [1, 2, 1, 2]
     assert found.summary["levels"][0]["above_0.5"] == 2
 
 
 def test_an_exchange_that_never_happens_leaves_one_candidate() -> None:
-    posed = problem(2, 3, [(2, [0, 1])])
-    found = mixsafe.weigh(posed, law=mixsafe.TakingPart(0.0))
+    presolved = problem(2, 3, [(2, [0, 1])])
+    found = mixsafe.weigh(presolved, model=mixsafe.TakingPart(0.0))
     assert found.wires["proven"].tolist() == [1, 1, 1, 1]
     assert set(found.wires["best_guess"]) == {1.0}
 
 
 def test_sampling_agrees_with_counting() -> None:
-    posed = problem(4, 4, [(1, [0, 1, 2]), (2, [2, 3]), (4, [0, 1, 3])], [(0, 0), (0, 4)])
-    exact = mixsafe.weigh(posed).wires
-    drawn = mixsafe.weigh(posed, exact=False, error=0.05).wires
+    presolved = problem(4, 4, [(1, [0, 1, 2]), (2, [2, 3]), (4, [0, 1, 3])], [(0, 0), (0, 4)])
+    exact = mixsafe.weigh(presolved).wires
+    drawn = mixsafe.weigh(presolved, exact=False, error=0.05).wires
     assert set(drawn["by"]) <= {"alone", "sampled", "not settled"}
     there = drawn["by"] == "sampled"
     assert there.sum() > 3
@@ -56,8 +56,8 @@ def of_draws(number: int) -> WeighPlan:
 
 
 def test_what_is_not_settled_has_no_number() -> None:
-    posed = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
-    found = mixsafe.weigh(posed, exact=False, error=1e-6, plan=of_draws(32)).wires
+    presolved = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
+    found = mixsafe.weigh(presolved, exact=False, error=1e-6, plan=of_draws(32)).wires
     open_ones = found["by"] == "not settled"
     assert open_ones.sum() == 5
     assert found.loc[open_ones, ["best_guess", "low", "high", "effective"]].isna().all(axis=None)
@@ -65,8 +65,8 @@ def test_what_is_not_settled_has_no_number() -> None:
 
 
 def test_groups_that_never_meet_are_counted_apart() -> None:
-    posed = problem(5, 3, [(1, [0, 3]), (2, [1, 2, 4]), (3, [0, 3])], [(0, 0), (0, 2)])
-    found = mixsafe.weigh(posed).wires
+    presolved = problem(5, 3, [(1, [0, 3]), (2, [1, 2, 4]), (3, [0, 3])], [(0, 0), (0, 2)])
+    found = mixsafe.weigh(presolved).wires
     assert "not settled" not in set(found["by"])
     mine = found[(found["user_id"] == 4) & (found["from_time"] == 2)]
     assert mine["best_guess"].tolist() == pytest.approx([1 / 3])
@@ -81,44 +81,45 @@ def test_a_bet_that_is_no_chance_is_refused(bet: float) -> None:
 
 def test_a_limit_of_time_leaves_the_rest_open() -> None:
     limits = mixsafe.SolveLimits(seconds=1e-9)
-    posed = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
-    found = mixsafe.weigh(posed, limits=limits)
+    presolved = mixsafe.pose(mixsafe.load(mixsafe.sample("town")))
+    found = mixsafe.weigh(presolved, limits=limits)
     assert found.summary["not settled"] > 0
     assert np.isnan(found.rows.found.best).any()
 
 
 def test_draws_under_another_law_are_not_taken_up(tmp_path: Path) -> None:
-    posed = problem(2, 3, [(2, [0, 1])])
-    for law, refused in ((mixsafe.TakingPart(0.5), False), (mixsafe.TakingPart(0.4), True)):
+    presolved = problem(2, 3, [(2, [0, 1])])
+    for model, refused in ((mixsafe.TakingPart(0.5), False), (mixsafe.TakingPart(0.4), True)):
         with Checkpoint(tmp_path / "run") as journal:
             if refused:
                 with pytest.raises(mixsafe.InputError):
-                    mixsafe.weigh(posed, law=law, journal=journal)
+                    mixsafe.weigh(presolved, model=model, journal=journal)
             else:
-                mixsafe.weigh(posed, law=law, journal=journal)
+                mixsafe.weigh(presolved, model=model, journal=journal)
 
 
 def test_where_too_little_settled_it_says_how_much_longer_it_takes() -> None:
     """Chains of 32 draws are too short for an error of 0.01; of nine times as many few are."""
-    posed = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
+    presolved = problem(3, 3, [(1, [0, 1, 2]), (3, [0, 1])])
     plan = of_draws(320)
-    short = mixsafe.weigh(posed, exact=False, error=0.005, plan=plan)
+    short = mixsafe.weigh(presolved, exact=False, error=0.005, plan=plan)
     assert not short.summary["settled"]
     assert short.to_dict()["verdict"] == "not settled"
     longer = short.summary["times_as_long"]
     assert longer > 2
-    coarse = mixsafe.weigh(posed, exact=False, error=0.005 * np.sqrt(longer) * 1.5, plan=plan)
+    coarse = mixsafe.weigh(presolved, exact=False, error=0.005 * np.sqrt(longer) * 1.5, plan=plan)
     assert coarse.summary["settled"]
     assert coarse.summary["times_as_long"] is None
 
 
 def test_how_likely_every_candidate_is_can_be_had() -> None:
-    posed = problem(4, 4, [(1, [0, 1, 2]), (2, [2, 3]), (4, [0, 1, 3])], [(0, 0), (0, 4)])
+    presolved = problem(4, 4, [(1, [0, 1, 2]), (2, [2, 3]), (4, [0, 1, 3])], [(0, 0), (0, 4)])
     counted, drawn = (
-        mixsafe.weigh(posed, exact=exact, exhaustive=True, error=0.05) for exact in (True, False)
+        mixsafe.weigh(presolved, exact=exact, exhaustive=True, error=0.05)
+        for exact in (True, False)
     )
-    truth = oracles.posterior(posed, [1.0] * 3, [1.0] * 4)
-    assert mixsafe.weigh(posed).posterior is None
+    truth = oracles.posterior(presolved, [1.0] * 3, [1.0] * 4)
+    assert mixsafe.weigh(presolved).posterior is None
     for found, near in ((counted, 1e-9), (drawn, 0.1)):
         assert found.posterior is not None
         for row in found.posterior:

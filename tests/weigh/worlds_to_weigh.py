@@ -13,7 +13,7 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.exchange_models import ExchangeModel, TakingPart
 from mixsafe.weigh.plan import WeighPlan
-from tests.oracles import Zone, histories, number_of_histories, zones_of
+from tests.oracles import Zone, assignments, number_of_assignments, zones_of
 from tests.strategies import problem
 
 
@@ -25,7 +25,7 @@ def random_problem(random: np.random.Generator, most: int = 300) -> Problem:
         t, size = int(random.integers(1, horizon + 1)), min(n, int(random.integers(2, 5)))
         members = sorted(random.choice(n, size, replace=False).tolist())
         busy = {user for time, others in zones if time == t for user in others}
-        if number_of_histories([*zones, (t, members)]) <= most and not busy & set(members):
+        if number_of_assignments([*zones, (t, members)]) <= most and not busy & set(members):
             zones.append((t, members))
     kind = random.integers(4)
     known: list[tuple[int, int]] = []
@@ -41,10 +41,10 @@ def random_problem(random: np.random.Generator, most: int = 300) -> Problem:
     return problem(n, horizon, sorted(zones), sorted(set(known)))
 
 
-def random_law(random: np.random.Generator, posed: Problem) -> TakingPart:
+def random_model(random: np.random.Generator, presolved: Problem) -> TakingPart:
     """Chances of zones, of users, of both, or of neither."""
     kind = random.integers(4)
-    zone, user = np.ones(len(posed.zones)), np.ones(posed.zones.n_users)
+    zone, user = np.ones(len(presolved.zones)), np.ones(presolved.zones.n_users)
     if kind in (1, 3):
         zone = random.random(len(zone))
     if kind >= 2:
@@ -52,16 +52,16 @@ def random_law(random: np.random.Generator, posed: Problem) -> TakingPart:
     return TakingPart(zone, user)
 
 
-def core_of(posed: Problem) -> Core:
+def core_of(presolved: Problem) -> Core:
     """The question with all its zones."""
-    return Core(WireNetwork.of(posed.zones), *pins_and_links(posed.knowledge))
+    return Core(WireNetwork.of(presolved.zones), *pins_and_links(presolved.knowledge))
 
 
-def full_chains(posed: Problem, law: ExchangeModel, seed: int) -> Chains:
+def full_chains(presolved: Problem, model: ExchangeModel, seed: int) -> Chains:
     """Chains from the identity that have drawn as much as there is room for."""
-    core = core_of(posed)
+    core = core_of(presolved)
     plan = WeighPlan(most_draws=320)
-    chains = Chains.begun(core, law.weights(posed.zones), [core.network.row], seed, plan)
+    chains = Chains.begun(core, model.weights(presolved.zones), [core.network.row], seed, plan)
     while not chains.is_full:
         chains.draw(NoJournal(), Deadline(None), SolveLimits(workers=1))
     chains.check()
@@ -87,15 +87,15 @@ def known_at_both_ends(meetings: list[tuple[int, int]]) -> Problem:
     return problem(n, horizon, zones, [(user, t) for user in range(n) for t in (0, horizon)])
 
 
-def all_are_one_move_apart(posed: Problem) -> bool:
-    """Whether small moves connect all histories: exchanges from a meeting to a later one, of two.
+def all_are_one_move_apart(presolved: Problem) -> bool:
+    """Whether small moves connect all assignments: exchanges from a meeting to a later one, of two.
 
     Everybody is known at both ends, so that two must meet again.
     """
-    zones, horizon = zones_of(posed), posed.zones.axis.steps
+    zones, horizon = zones_of(presolved), presolved.zones.axis.steps
     every = {
         tuple(map(tuple, one))
-        for one in histories(posed.zones.n_users, horizon, zones)
+        for one in assignments(presolved.zones.n_users, horizon, zones)
         if tuple(one[-1]) == tuple(one[0])
     }
     meet = {t: set(members) for t, members in zones}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.digests import CommandLine
+from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.releases import released
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.failures import status_of
@@ -94,9 +94,9 @@ def audit(
     else:
         refuse(asked, "--assume draws often", "fewest_sightings")
     target.check_fits(known)
-    made = _made(context.find_root().obj, known, asked, release)
+    invocation = _made(context.find_root().obj, known, asked, release)
     name = release.release
-    with running("audit", made, target, asked.time_limit, cluster) as run:
+    with running("audit", invocation, target, asked.time_limit, cluster) as run:
         run.report(f"reading {name.name}", 0, 0)
         with about(name):
             found = released(release, sets_meet=asked.sets_meet)
@@ -208,11 +208,11 @@ def _assume(
 def _deliver(answer: Audit, released: Released, run: Run[CommandLine]) -> None:
     """Write the answer to files, and tell people."""
     from mixsafe.io.problems.wires import write_wires
-    from mixsafe_cli.data.digests import audit_shown
+    from mixsafe_cli.data.invocation import audit_shown
     from mixsafe_cli.render.render_audit import as_dict, show
 
-    release, target = run.made.files["release"] or Path("release"), run.target
-    shown = audit_shown(answer, released, run.made) if target.shown else None
+    release, target = run.invocation.files["release"] or Path("release"), run.target
+    shown = audit_shown(answer, released, run.invocation) if target.shown else None
     if target.output is not None:
         write_wires(target.output, answer.intervals)
     if target.candidates is not None and answer.candidates is not None:
@@ -233,11 +233,11 @@ def _deliver_assumption(assumption: Assumption, asked: AuditOptions, run: Run[Co
     """Write the distribution to files, and tell people."""
     from mixsafe_cli.render.render_audit import assumption_as_dict, show_assumption
 
-    found = assumption_as_dict(assumption, run.made.files["release"], asked.told)
+    found = assumption_as_dict(assumption, run.invocation.files["release"], asked.told)
     if run.target.plot is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.pages.assumption_page import draw_assumption
 
         save(draw_assumption(found), run.target.plot)
-    found["provenance"] = run.made.provenance()
+    found["provenance"] = run.invocation.provenance()
     run.deliver([found], show_assumption(found, run.written))

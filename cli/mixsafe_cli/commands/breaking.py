@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, posed, running
 from mixsafe_cli.options.breaking_options import BreakingOptions
@@ -88,12 +88,12 @@ def breaking(
 
     Exit status: 0 whatever the numbers are; 2 bad usage or bad input.
     """
-    made = Made(context.find_root().obj, (source, wanted, adversary))
+    invocation = Invocation(context.find_root().obj, (source, wanted, adversary))
     target.check_fits(wanted)
     if wanted.draws is not None:
-        _curves(made, wanted, target)
+        _curves(invocation, wanted, target)
         return
-    with running("breaking", made, target, wanted.time_limit) as run:
+    with running("breaking", invocation, target, wanted.time_limit) as run:
         problems, run = posed(run, wanted.question)
         for one in problems:
             if wanted.k is None and one.requirements is None and wanted.target != "followed":
@@ -107,24 +107,24 @@ def breaking(
     _deliver(answers, run)
 
 
-def _curves(made: Made, wanted: BreakingOptions, target: BreakingTargets) -> None:
+def _curves(invocation: Invocation, wanted: BreakingOptions, target: BreakingTargets) -> None:
     """Find curves, write them, and tell people."""
     from mixsafe_cli.commands.breaking_curves import find_curves
     from mixsafe_cli.render.render_breaking import show_curves
 
-    with running("breaking", made, target, wanted.time_limit) as run:
+    with running("breaking", invocation, target, wanted.time_limit) as run:
         found = find_curves(run, wanted)
     if target.output is not None:
         from mixsafe.io.problems.wires import write_wires
 
         write_wires(target.output, found.table)
-    name = made.path.name.split(".")[0]
-    result = {"name": name, **found.to_dict(), "provenance": made.provenance()}
+    name = invocation.path.name.split(".")[0]
+    result = {"name": name, **found.to_dict(), "provenance": invocation.provenance()}
     run.deliver([result], show_curves(result))
 
 
 def _search(
-    problem: Problem, wanted: BreakingOptions, run: Run[Made], journal: Journal | None
+    problem: Problem, wanted: BreakingOptions, run: Run[Invocation], journal: Journal | None
 ) -> BreakingNumbers:
     """Answer a problem, in what time is left, and is not for certificates."""
     from mixsafe.breaking.breaking import breaking as numbers_of
@@ -141,7 +141,7 @@ def _search(
         if file is None
         else read_sightings(file, zones.users, zones.axis, maybe_none=True),
         away=wanted.away,
-        limits=run.limits(wanted.workers, run.made.source.seed),
+        limits=run.limits(wanted.workers, run.invocation.source.seed),
         progress=run.report,
         journal=journal,
         drawn=wanted.draw,
@@ -150,11 +150,11 @@ def _search(
     )
 
 
-def _deliver(answers: list[BreakingNumbers], run: Run[Made]) -> None:
+def _deliver(answers: list[BreakingNumbers], run: Run[Invocation]) -> None:
     """Write the answers to files, and tell people."""
     from mixsafe_cli.render.render_breaking import show
 
-    made = run.made
+    invocation = run.invocation
     run.say(note for answer in answers for note in answer.problem.zones.notes)
     if run.target.output is not None:
         from mixsafe.io.problems.wires import write_wires
@@ -164,8 +164,8 @@ def _deliver(answers: list[BreakingNumbers], run: Run[Made]) -> None:
     def page(found: dict[str, Any]) -> dict[str, Any]:
         from mixsafe.report.breaking_places import with_places
 
-        words = {"adversary": made.adversary_words(), "provenance": made.provenance()}
-        return with_places(found, answers[0], made.atlas) | words
+        words = {"adversary": invocation.adversary_words(), "provenance": invocation.provenance()}
+        return with_places(found, answers[0], invocation.atlas) | words
 
-    parts = show(answers, made.path, made.adversary_said(answers), run.written)
+    parts = show(answers, invocation.path, invocation.adversary_said(answers), run.written)
     run.deliver((answer.to_dict() for answer in answers), parts, page)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.running import Run
 from mixsafe_cli.data.sources import path_of, read_source
 from mixsafe_cli.options.breaking_options import BreakingOptions
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.progress import Report
 
 
-def find_curves(run: Run[Made], wanted: BreakingOptions) -> Curves:
+def find_curves(run: Run[Invocation], wanted: BreakingOptions) -> Curves:
     """Read traces, and find out what singles people out.
 
     Raises
@@ -29,7 +29,7 @@ def find_curves(run: Run[Made], wanted: BreakingOptions) -> Curves:
     """
     from mixsafe.unicity.curves import check_same_people, curves
 
-    source, adversary = run.made.source, run.made.adversary
+    source, adversary = run.invocation.source, run.invocation.adversary
     refuse(adversary, "--draws draws what she knows", "adversary")
     positions = _positions(source, run.report)
     reference = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.data.sources import (
     check_asked,
@@ -87,9 +87,9 @@ def compare(
 
     options.check_with(source, question)
     check_engines(options.what, options.names)
-    made = Made(context.find_root().obj, (source, question, adversary, options))
-    with running("compare", made, target, None, cluster) as run:
-        with about(made.path):
+    invocation = Invocation(context.find_root().obj, (source, question, adversary, options))
+    with running("compare", invocation, target, None, cluster) as run:
+        with about(invocation.path):
             questions = _questions(question, options, run)
         comparison = _put(questions, question, options, run)
     run.say(_notes(questions))
@@ -97,13 +97,16 @@ def compare(
 
 
 def _put(
-    questions: list[Question], question: QuestionOptions, options: CompareOptions, run: Run[Made]
+    questions: list[Question],
+    question: QuestionOptions,
+    options: CompareOptions,
+    run: Run[Invocation],
 ) -> Comparison:
     """Put the questions to all engines."""
     from mixsafe.compare.comparison import compare as put_to
     from mixsafe.model.limits import SolveLimits
 
-    seed, seconds = run.made.source.seed, options.time_limit
+    seed, seconds = run.invocation.source.seed, options.time_limit
     return put_to(
         questions,
         task=options.what,
@@ -125,12 +128,12 @@ def _notes(questions: list[Question]) -> Iterable[str]:
 
 
 def _questions(
-    question: QuestionOptions, options: CompareOptions, run: Run[Made]
+    question: QuestionOptions, options: CompareOptions, run: Run[Invocation]
 ) -> list[Question]:
     """What is asked: as the source says it, or drawn from samples of its users."""
     from mixsafe.compare.experiment import Question
 
-    source, path = run.made.source, run.made.path
+    source, path = run.invocation.source, run.invocation.path
     posed_already = holds_problems(source)
     said = question.requirements is not None or posed_already
     if options.task == "verify":
@@ -138,7 +141,7 @@ def _questions(
     if posed_already:
         refuse(options, f"{path} says itself what is asked", "sizes", "known")
     if said or (options.task == "verify" and not options.numbers):
-        problems = read_problems(source, run.made.adversary, question, run.report)
+        problems = read_problems(source, run.invocation.adversary, question, run.report)
         if options.task == "optimize" or question.k is None:
             _check_requirements(problems, options.task, path)
         return [Question(problem) for problem in problems]
@@ -159,13 +162,15 @@ def _check_requirements(problems: list[Problem], task: str, path: Path) -> None:
             raise InputError(f"problem '{problem.name}' has no requirements", file=path)
 
 
-def _samples(question: QuestionOptions, options: CompareOptions, run: Run[Made]) -> list[Question]:
+def _samples(
+    question: QuestionOptions, options: CompareOptions, run: Run[Invocation]
+) -> list[Question]:
     """A question for each size and seed: the same users, times and order whoever is asked."""
     from mixsafe.compare.experiment import Question, draw_questions
     from mixsafe.extract.select import select
     from mixsafe.model.mobility.traces import Traces
 
-    source, k = run.made.source, question.k or 3
+    source, k = run.invocation.source, question.k or 3
     whole = read_source(replace(source, users=None), run.report)
     if isinstance(whole, list):
         raise InputError("problems say themselves what is asked", file=source.source)
@@ -179,7 +184,7 @@ def _samples(question: QuestionOptions, options: CompareOptions, run: Run[Made])
         part: Traces | object = whole
         if isinstance(whole, Traces):
             part = select(whole, users=size, seed=seed)
-        return posed(cast("Traces", part), source, run.made.adversary)
+        return posed(cast("Traces", part), source, run.invocation.adversary)
 
     seeds = range(source.seed, source.seed + options.seeds)
     if options.task == "verify":
@@ -187,7 +192,9 @@ def _samples(question: QuestionOptions, options: CompareOptions, run: Run[Made])
     known = cast("Known", options.known or "asked")
     drawn = draw_questions(sample, sizes, seeds, count=options.per_run or 5, k=k, known=known)
     if not drawn:
-        raise InputError(f"nobody can have {k} candidates", file=run.made.path, hint="a lower k")
+        raise InputError(
+            f"nobody can have {k} candidates", file=run.invocation.path, hint="a lower k"
+        )
     left_out = len(sizes) * options.seeds - len(drawn)
     if left_out:
         note = f"{left_out} samples left out: nobody in them can have {k} candidates"
@@ -195,7 +202,7 @@ def _samples(question: QuestionOptions, options: CompareOptions, run: Run[Made])
     return drawn
 
 
-def _deliver(comparison: Comparison, run: Run[Made]) -> None:
+def _deliver(comparison: Comparison, run: Run[Invocation]) -> None:
     """Write table, picture and JSON, and tell people."""
     from mixsafe.io.files.atomic import atomic_path, write_text
     from mixsafe_cli.render.render_compare import show
@@ -209,6 +216,6 @@ def _deliver(comparison: Comparison, run: Run[Made]) -> None:
         kind: Literal["png", "svg"] = "svg" if target.plot.suffix.lower() == ".svg" else "png"
         with atomic_path(target.plot) as path:
             path.write_bytes(comparison_figure(comparison, kind))
-    made = replace(run.made, said_by_source=holds_problems(run.made.source))
-    found = {**comparison.to_dict(), "provenance": made.provenance()}
+    invocation = replace(run.invocation, said_by_source=holds_problems(run.invocation.source))
+    found = {**comparison.to_dict(), "provenance": invocation.provenance()}
     run.deliver([found], show(comparison, run.written))

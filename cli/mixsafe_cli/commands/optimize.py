@@ -10,7 +10,7 @@ import typer
 
 from mixsafe.errors import InputError, about
 from mixsafe.solver.registry import ENGINES
-from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.running import Run, posed, running
 from mixsafe_cli.data.sources import check_asked, steps_of
 from mixsafe_cli.failures import status_of
@@ -141,8 +141,8 @@ def optimize(
     """
     if source.source is not None and not source.source.is_dir() and str(source.source) != DASH:
         check_file("SOURCE", source.source)
-    made = Made(context.find_root().obj, (source, wanted, adversary))
-    with running("optimize", made, target, wanted.time_limit) as run, about(made.path):
+    invocation = Invocation(context.find_root().obj, (source, wanted, adversary))
+    with running("optimize", invocation, target, wanted.time_limit) as run, about(invocation.path):
         problems, run = _posed(run, wanted)
         answers = [_search(problem, wanted, run) for problem in problems]
         if target.certificates is not None:
@@ -153,11 +153,11 @@ def optimize(
     raise typer.Exit(status_of(answer.verdict for answer in answers))
 
 
-def _posed(run: Run[Made], wanted: SearchOptions) -> tuple[list[Problem], Run[Made]]:
+def _posed(run: Run[Invocation], wanted: SearchOptions) -> tuple[list[Problem], Run[Invocation]]:
     """Problems with requirements."""
     from mixsafe.optimize.minimum import everybody_at
 
-    check_asked(run.made.source, wanted.question)
+    check_asked(run.invocation.source, wanted.question)
     problems, run = posed(run, wanted.question)
     if wanted.k is not None and wanted.at is not None:
         problems = [everybody_at(one, wanted.k, steps_of(one, wanted.at) or []) for one in problems]
@@ -165,13 +165,13 @@ def _posed(run: Run[Made], wanted: SearchOptions) -> tuple[list[Problem], Run[Ma
         if one.requirements is None or not len(one.requirements):
             raise InputError(
                 f"problem '{one.name}' has no requirements",
-                file=run.made.path,
+                file=run.invocation.path,
                 hint="say --requirements FILE, or --k with --at",
             )
     return problems, run
 
 
-def _search(problem: Problem, wanted: SearchOptions, run: Run[Made]) -> MinimumZones:
+def _search(problem: Problem, wanted: SearchOptions, run: Run[Invocation]) -> MinimumZones:
     """Answer a problem, in what time is left, and is not for certificates."""
     from mixsafe.optimize.minimum import minimum_zones
 
@@ -179,17 +179,17 @@ def _search(problem: Problem, wanted: SearchOptions, run: Run[Made]) -> MinimumZ
         problem,
         weight=cast("Weight", wanted.weight),
         method=wanted.method,
-        limits=run.limits(wanted.workers, run.made.source.seed),
+        limits=run.limits(wanted.workers, run.invocation.source.seed),
         progress=run.report,
         rest=True,
     )
 
 
-def _deliver(answers: list[MinimumZones], run: Run[Made]) -> None:
+def _deliver(answers: list[MinimumZones], run: Run[Invocation]) -> None:
     """Write the answers to files, and tell people."""
     from mixsafe_cli.render.render_optimize import show
 
-    made, target = run.made, run.target
+    invocation, target = run.invocation, run.target
     shown: dict[str, Any] | None = None
     run.say(note for one in answers for note in (*one.problem.zones.notes, *one.notes))
     if target.output is not None:
@@ -197,14 +197,14 @@ def _deliver(answers: list[MinimumZones], run: Run[Made]) -> None:
 
         write_zones(target.output, answers[0].chosen)
     if target.shown and len(answers) == 1:
-        from mixsafe.report.view_models.minimum_digest import minimum_digest
+        from mixsafe.report.view_models.minimum_view import minimum_view
 
-        words, atlas = made.adversary_words(), made.atlas
-        shown = minimum_digest(answers[0], made.provenance(), adversary=words, atlas=atlas)
+        words, atlas = invocation.adversary_words(), invocation.atlas
+        shown = minimum_view(answers[0], invocation.provenance(), adversary=words, atlas=atlas)
     if target.plot is not None and shown is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.minimum_figure import draw_minimum
 
         save(draw_minimum(shown), target.plot)
-    found, parts = (one.to_dict() for one in answers), show(answers, made.path, run.written)
+    found, parts = (one.to_dict() for one in answers), show(answers, invocation.path, run.written)
     run.deliver(found, parts, lambda answer: {**answer, "report": shown})

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.digests import CommandLine
+from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.options.checks import check_choice, check_file, refuse
 from mixsafe_cli.options.contest_options import RuleOptions
@@ -88,8 +88,8 @@ def pseudonymize(
     check_target("--json", target.json, files.values())
     written = _written(wanted, secret, files.values())
     settings = mix.settings(adversary)
-    made = CommandLine((), files, settings, secret.seed, (mix, adversary))
-    with running("pseudonymize", made, target, mix.time_limit) as run, about(wanted.source):
+    invocation = CommandLine((), files, settings, secret.seed, (mix, adversary))
+    with running("pseudonymize", invocation, target, mix.time_limit) as run, about(wanted.source):
         run.report(f"reading {wanted.source.name}", 0, 0)
         traces, cells = _read(wanted.source, secret.original, rules.read().regions.count)
         if wanted.method == "shuffle":

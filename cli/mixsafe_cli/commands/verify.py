@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import about
-from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, posed, running
 from mixsafe_cli.data.sources import check_asked, steps_of
@@ -91,31 +91,33 @@ def verify(
     is undecided, 4 a weak pass (everybody passes, but only by the default rule, which asks for one
     safe moment), 2 bad usage or bad input.
     """
-    made = Made(context.find_root().obj, (source, question, adversary, engine))
-    with running("verify", made, target, engine.time_limit, cluster) as run:
-        with about(made.path):
+    invocation = Invocation(context.find_root().obj, (source, question, adversary, engine))
+    with running("verify", invocation, target, engine.time_limit, cluster) as run:
+        with about(invocation.path):
             problems, run = _posed(run, question)
         with kept(target.resume) as journal:
-            with about(made.path):
+            with about(invocation.path):
                 answers = _decide(problems, question, engine, run, journal)
             if target.certificates is not None:
                 from mixsafe_cli.data.certifying import certify
 
-                certify(answers, run, run.made.adversary_name, journal)
+                certify(answers, run, run.invocation.adversary_name, journal)
     _deliver(answers, target, run)
     raise typer.Exit(status_of(answer.verdict for answer in answers))
 
 
-def _posed(run: Run[Made], question: QuestionOptions) -> tuple[list[Problem], Run[Made]]:
+def _posed(
+    run: Run[Invocation], question: QuestionOptions
+) -> tuple[list[Problem], Run[Invocation]]:
     """The problems, of which something is asked and can be shown."""
-    check_asked(run.made.source, question)
+    check_asked(run.invocation.source, question)
     if run.target.map is None:
         return posed(run, question)
     from mixsafe.report.exposure_map import check_map
 
     refuse(question, "--map is about every user and time", "at", "requirements")
     problems, run = posed(run, question)
-    check_map(run.made.atlas)
+    check_map(run.invocation.atlas)
     return problems, run
 
 
@@ -123,7 +125,7 @@ def _decide(
     problems: list[Problem],
     question: QuestionOptions,
     engine: EngineOptions,
-    run: Run[Made],
+    run: Run[Invocation],
     journal: Journal | None,
 ) -> list[Verification]:
     """Answer problem after problem, in what time is left."""
@@ -137,7 +139,7 @@ def _decide(
     for problem in problems:
         settings = Settings(
             engine.engine,
-            run.limits(engine.workers, run.made.source.seed),
+            run.limits(engine.workers, run.invocation.source.seed),
             advising(run.report, problem) if advised else run.report,
             journal,
             engine.encoding,
@@ -149,22 +151,24 @@ def _decide(
     return answers
 
 
-def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Made]) -> None:
+def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Invocation]) -> None:
     """Write the answers to files, and tell people."""
-    made = run.made
+    invocation = run.invocation
     run.say(note for answer in answers for note in answer.notes)
     if target.output is not None:
         _write(answers[0], target.output)
     if target.map is not None:
         from mixsafe.report.exposure_map import write_exposure_map
 
-        write_exposure_map(target.map, answers[0], made.atlas)
+        write_exposure_map(target.map, answers[0], invocation.atlas)
     shown = None
     if target.shown and len(answers) == 1:
-        from mixsafe.report.view_models.verification_digest import digest
+        from mixsafe.report.view_models.verification_view import view_model
 
-        words, atlas = made.adversary_words(), made.atlas
-        shown = digest(answers[0], adversary=words, atlas=atlas, provenance=made.provenance())
+        words, atlas = invocation.adversary_words(), invocation.atlas
+        shown = view_model(
+            answers[0], adversary=words, atlas=atlas, provenance=invocation.provenance()
+        )
     if target.plot is not None and shown is not None:
         from mixsafe.report.base.drawing import save
         from mixsafe.report.figures.protection_figure import overview
@@ -174,11 +178,13 @@ def _deliver(answers: list[Verification], target: VerifyTargets, run: Run[Made])
     run.deliver(found, _said(answers, run), lambda answer: {**answer, "report": shown})
 
 
-def _said(answers: list[Verification], run: Run[Made]) -> Iterator[Part]:
+def _said(answers: list[Verification], run: Run[Invocation]) -> Iterator[Part]:
     """The answers for people; what prints them is loaded when it is wanted."""
     from mixsafe_cli.render.render_verify import show
 
-    yield from show(answers, run.made.path, run.made.adversary_said(answers), run.written)
+    yield from show(
+        answers, run.invocation.path, run.invocation.adversary_said(answers), run.written
+    )
 
 
 def _write(answer: Verification, path: Path) -> None:
@@ -192,7 +198,7 @@ def _write(answer: Verification, path: Path) -> None:
 
 def _as_dict(answer: Verification, per_user: bool) -> dict[str, Any]:
     """The answer as a JSON object, with a row per user where that is wanted."""
-    made = answer.to_dict()
+    invocation = answer.to_dict()
     if per_user:
-        made["per_user"] = answer.users.to_dict(orient="records")
-    return made
+        invocation["per_user"] = answer.users.to_dict(orient="records")
+    return invocation

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.digests import CommandLine, Made
+from mixsafe_cli.data.invocation import CommandLine, Invocation
 from mixsafe_cli.data.resuming import kept
 from mixsafe_cli.data.running import Run, posed, running
 from mixsafe_cli.data.verified import as_verified
@@ -94,7 +94,7 @@ class BetOptions:
         """What is read besides the source, by what it is."""
         return {"chances of exchanges": self.file}
 
-    def law(self, problem: Problem) -> TakingPart | None:
+    def model(self, problem: Problem) -> TakingPart | None:
         """The law of exchanges; None: all happen."""
         if self.exchange is None:
             return None
@@ -151,11 +151,11 @@ def weigh(
     source, adversary, result = as_verified(source, adversary, root.command)
     given = {"--adversary": adversary.adversary, "--exchange": bets.exchange}
     outside.refuse({**given, "--resume": target.resume})
-    made = Made(root.obj, (source, adversary, bets, outside), result=result)
+    invocation = Invocation(root.obj, (source, adversary, bets, outside), result=result)
     if outside.audit is not None:
-        _weigh_release(made, outside.audit, bets, outside.same, target)
+        _weigh_release(invocation, outside.audit, bets, outside.same, target)
         return
-    with running("weigh", made, target, bets.time_limit) as run:
+    with running("weigh", invocation, target, bets.time_limit) as run:
         problems, run = posed(run, QuestionOptions())
         with kept(target.resume) as journal:
             answers = [_weighed(problem, bets, run, journal) for problem in problems]
@@ -163,32 +163,36 @@ def weigh(
 
 
 def _weigh_release(
-    made: Made, seen: Path, bets: BetOptions, same: tuple[str, str] | None, target: WeighTargets
+    invocation: Invocation,
+    seen: Path,
+    bets: BetOptions,
+    same: tuple[str, str] | None,
+    target: WeighTargets,
 ) -> None:
     """Weigh a release, write what was found, and tell people."""
     from mixsafe_cli.data.weighed_release import as_dict, weighed_release, with_page
     from mixsafe_cli.render.render_weigh import show_tracks
 
-    source = made.source
-    with running("weigh", made, target, bets.time_limit) as run:
+    source = invocation.source
+    with running("weigh", invocation, target, bets.time_limit) as run:
         answer = weighed_release(source, seen, run.limits(bets.workers, source.seed), run.report)
     found = as_dict(answer, same)
     if target.output is not None:
         from mixsafe.io.problems.wires import write_wires
 
         write_wires(target.output, answer.tracks)
-    files = {"release": made.path, "knowledge": seen, "places": source.places}
+    files = {"release": invocation.path, "knowledge": seen, "places": source.places}
     settings = {**vars(source), **vars(bets), **dict.fromkeys(("source", "places"))}
-    line = CommandLine(made.words, files, settings, source.seed)
+    line = CommandLine(invocation.words, files, settings, source.seed)
 
     def page() -> Iterator[dict[str, Any]]:
-        yield with_page(answer, {"name": made.path.name, **found}, line)
+        yield with_page(answer, {"name": invocation.path.name, **found}, line)
 
-    run.deliver(page(), show_tracks(found, made.path))
+    run.deliver(page(), show_tracks(found, invocation.path))
 
 
 def _weighed(
-    problem: Problem, bets: BetOptions, run: Run[Made], journal: Journal | None
+    problem: Problem, bets: BetOptions, run: Run[Invocation], journal: Journal | None
 ) -> Weighing:
     """Weigh a problem, in what time is left."""
     from mixsafe.journal.steps import NoJournal
@@ -196,20 +200,20 @@ def _weighed(
 
     return weighed(
         problem,
-        law=bets.law(problem),
+        model=bets.model(problem),
         bet=bets.bet,
-        limits=run.limits(bets.workers, run.made.source.seed),
+        limits=run.limits(bets.workers, run.invocation.source.seed),
         progress=run.report,
         journal=journal or NoJournal(),
         exhaustive=bets.exhaustive,
     )
 
 
-def _deliver(answers: list[Weighing], run: Run[Made]) -> None:
+def _deliver(answers: list[Weighing], run: Run[Invocation]) -> None:
     """Write the answers to files, and tell people."""
     from mixsafe_cli.render.render_weigh import show
 
-    made = run.made
+    invocation = run.invocation
     run.say(note for answer in answers for note in answer.problem.zones.notes)
     if run.target.output is not None:
         from mixsafe.io.problems.wires import write_wires
@@ -217,13 +221,13 @@ def _deliver(answers: list[Weighing], run: Run[Made]) -> None:
         write_wires(run.target.output, answers[0].wires)
 
     def page(found: dict[str, Any]) -> dict[str, Any]:
-        from mixsafe.report.view_models.weighing_digest import weighing_digest
+        from mixsafe.report.view_models.weighing_view import weighing_view
 
-        shown = weighing_digest(answers[0], made.adversary_words(), made.atlas)
-        return {**found, "shown": shown, "provenance": made.provenance()}
+        shown = weighing_view(answers[0], invocation.adversary_words(), invocation.atlas)
+        return {**found, "shown": shown, "provenance": invocation.provenance()}
 
-    parts = show(answers, made.path, made.adversary_said(answers), run.written)
-    run.deliver((_as_dict(one, made.said_by_source) for one in answers), parts, page)
+    parts = show(answers, invocation.path, invocation.adversary_said(answers), run.written)
+    run.deliver((_as_dict(one, invocation.said_by_source) for one in answers), parts, page)
 
 
 def _as_dict(answer: Weighing, wires: bool) -> dict[str, Any]:

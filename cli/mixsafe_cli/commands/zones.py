@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from mixsafe.errors import InputError, about
-from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.data.running import Run, running
 from mixsafe_cli.data.sources import read_source
 from mixsafe_cli.options.checks import check_choice
@@ -87,14 +87,14 @@ def zones(source: SourceOptions, cluster: ClusterOptions, target: ZonesTargets) 
 
       mixsafe zones cabspottingdata.tar.gz --days 1 --map zones.geojson
     """
-    made = Made((), (source,))
-    with running("zones", made, target, None, cluster) as run, about(made.path):
+    invocation = Invocation((), (source,))
+    with running("zones", invocation, target, None, cluster) as run, about(invocation.path):
         found, where = _found(source, run.executor, run.report, target.map)
     _deliver(found, where, target, run)
 
 
 def _deliver(
-    found: MixZones, where: Positions | None, target: ZonesTargets, run: Run[Made]
+    found: MixZones, where: Positions | None, target: ZonesTargets, run: Run[Invocation]
 ) -> None:
     """Write zones, their graph and their summary, and tell people."""
     from mixsafe.extract.zones import ZonesSummary
@@ -110,7 +110,7 @@ def _deliver(
 
         write_graph(target.graph, graph(found, cast("GraphKind", target.graph_of or GRAPHS[0])))
     written = (target.output, target.map, target.graph)
-    parts = _show(summary, run.made.path, [path for path in written if path is not None])
+    parts = _show(summary, run.invocation.path, [path for path in written if path is not None])
     run.deliver([summary.to_dict()], parts)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mixsafe.errors import InputError
-from mixsafe_cli.data.digests import CommandLine, Made
+from mixsafe_cli.data.invocation import CommandLine, Invocation
 from mixsafe_cli.data.running import Run
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mixsafe_cli.render.progress import Report
 
 _Answer = TypeVar("_Answer")
-_Made = TypeVar("_Made", Made, CommandLine)
+_Made = TypeVar("_Made", Invocation, CommandLine)
 _Certified = tuple["Certificate", list[str]]
 """A certificate, and what it leaves out of the answer."""
 
@@ -56,14 +56,14 @@ def certify(
     """
     from mixsafe.certify.certify import certify as certified
 
-    def made(answer: Verification, deadline: Deadline) -> _Certified:
+    def invocation(answer: Verification, deadline: Deadline) -> _Certified:
         one = certified(_with_proof_data(answer), run.report, deadline, adversary, journal)
         return one, _lost(answer.summary["safe"], one)
 
-    _write_each(answers, made, run)
+    _write_each(answers, invocation, run)
 
 
-def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Made]) -> None:
+def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Invocation]) -> None:
     """Write certificates of minimum sets, each with what its zones achieve by themselves.
 
     Errors are those of :func:`certify`.
@@ -76,29 +76,29 @@ def certify_of_minima(answers: Sequence[MinimumZones], run: Run[Made]) -> None:
     limits = SolveLimits(left and left / 4)
     achieved = [verified(one, limits, run.report) for one in answers]
 
-    def made(answer: tuple[MinimumZones, Verification], deadline: Deadline) -> _Certified:
+    def invocation(answer: tuple[MinimumZones, Verification], deadline: Deadline) -> _Certified:
         minimum, found = answer
-        who = run.made.adversary.called
+        who = run.invocation.adversary.called
         one = certify_minimum(minimum, _with_proof_data(found), run.report, deadline, who)
         return one, [*_lost(found.summary["safe"], one), *_below(minimum, one)]
 
-    _write_each(list(zip(answers, achieved, strict=True)), made, run)
+    _write_each(list(zip(answers, achieved, strict=True)), invocation, run)
 
 
-def certify_of_breaking(answers: Sequence[BreakingNumbers], run: Run[Made]) -> None:
+def certify_of_breaking(answers: Sequence[BreakingNumbers], run: Run[Invocation]) -> None:
     """Write certificates of breaking numbers that kept their witnesses.
 
     Errors are those of :func:`certify`.
     """
     from mixsafe.breaking.proof.certify_breaking import certify_breaking, not_certified
 
-    def made(answer: BreakingNumbers, deadline: Deadline) -> _Certified:
-        one = certify_breaking(answer, run.report, deadline, run.made.adversary.called)
+    def invocation(answer: BreakingNumbers, deadline: Deadline) -> _Certified:
+        one = certify_breaking(answer, run.report, deadline, run.invocation.adversary.called)
         lost = not_certified(answer, one)
         said = f"{lost} numbers are known better than the certificate shows"
         return one, [said] if lost else []
 
-    _write_each(answers, made, run)
+    _write_each(answers, invocation, run)
 
 
 def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:
@@ -113,14 +113,14 @@ def certify_of_audit(answer: Audit, run: Run[CommandLine]) -> None:
     from mixsafe.certify.certify_audit import certify_audit
     from mixsafe.model.answer.verdict import Verdict
 
-    def made(answer: Audit, deadline: Deadline) -> _Certified:
+    def invocation(answer: Audit, deadline: Deadline) -> _Certified:
         one = certify_audit(answer, run.report, deadline)
         if answer.findings is None:
             return one, []
         safe = claims_of(answer.findings, answer.k).counts[Verdict.SAFE]
         return one, _lost(safe, one)
 
-    _write_each([answer], made, run)
+    _write_each([answer], invocation, run)
 
 
 def _with_proof_data(answer: Verification) -> Verification:
@@ -131,7 +131,9 @@ def _with_proof_data(answer: Verification) -> Verification:
 
 
 def _write_each(
-    answers: Sequence[_Answer], made: Callable[[_Answer, Deadline], _Certified], run: Run[_Made]
+    answers: Sequence[_Answer],
+    invocation: Callable[[_Answer, Deadline], _Certified],
+    run: Run[_Made],
 ) -> None:
     """Make a certificate of each answer in the time that is left, write them, and say notes."""
     from mixsafe.io.certificates.certificate_writer import write_certificates
@@ -143,7 +145,7 @@ def _write_each(
 
     def each() -> Iterator[Certificate]:
         for answer in answers:
-            one, said = made(answer, deadline)
+            one, said = invocation(answer, deadline)
             notes.extend(said)
             yield one
 
@@ -151,19 +153,19 @@ def _write_each(
     run.say(notes)
 
 
-def _lost(safe: int, made: Certificate) -> list[str]:
+def _lost(safe: int, invocation: Certificate) -> list[str]:
     """That verdicts are not certified, if some are not."""
     from mixsafe.model.answer.verdict import Verdict
 
-    lost = safe - made.claims.counts[Verdict.SAFE]
+    lost = safe - invocation.claims.counts[Verdict.SAFE]
     if not lost:
         return []
     return [f"{lost} safe verdicts are undecided in the certificate: no witnesses"]
 
 
-def _below(found: MinimumZones, made: Certificate) -> list[str]:
+def _below(found: MinimumZones, invocation: Certificate) -> list[str]:
     """That the certificate proves less of the bound than was found, if it does."""
-    bound, chosen = (found.rest or found).bound, made.chosen
+    bound, chosen = (found.rest or found).bound, invocation.chosen
     if bound is None or chosen is None or chosen.bound >= bound:
         return []
     return [f"the certificate proves a bound of {chosen.bound}, where the search found {bound}"]

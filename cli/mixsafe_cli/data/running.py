@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from mixsafe_cli.data.digests import CommandLine, Made, atlas_of
 from mixsafe_cli.data.executors import executor_of
+from mixsafe_cli.data.invocation import CommandLine, Invocation, atlas_of
 from mixsafe_cli.data.outputs import check_one_problem, say_notes, write_answers
 from mixsafe_cli.data.sources import problems_of, read_source
 from mixsafe_cli.options.cluster_options import ClusterOptions
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mixsafe.model.question.problem import Problem
     from mixsafe_cli.render.printing import Part, Written
 
-_Made = TypeVar("_Made", Made, CommandLine)
+_Made = TypeVar("_Made", Invocation, CommandLine)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Run(Generic[_Made]):
     ----------
     command
         What it is called.
-    made
+    invocation
         Its words and options.
     target
         Where answers go.
@@ -47,7 +47,7 @@ class Run(Generic[_Made]):
     """
 
     command: str
-    made: _Made
+    invocation: _Made
     target: AnswerTargets
     time: RunTime
     report: Report
@@ -89,12 +89,12 @@ class Run(Generic[_Made]):
             of a source that has a line for each, each is a line.
         """
         if self.target.json is not None:
-            answers, source = list(found), self.made.files.get("source")
+            answers, source = list(found), self.invocation.files.get("source")
             in_lines = source is not None and source.suffix.lower() == ".jsonl"
             lines = page is not None and (in_lines or len(answers) != 1)
             if page is not None and not lines:
                 answers = [page(answers[0])]
-            words = self.made.words
+            words = self.invocation.words
             write_answers(self.target.json, self.command, answers, lines=lines, words=words)
         if self.target.told:
             from mixsafe_cli.render.printing import tell
@@ -105,7 +105,7 @@ class Run(Generic[_Made]):
 @contextmanager
 def running(
     command: str,
-    made: _Made,
+    invocation: _Made,
     target: AnswerTargets,
     seconds: float | None = None,
     cluster: ClusterOptions | None = None,
@@ -126,15 +126,15 @@ def running(
     """
     time = RunTime(seconds, target.certificates is not None)
     wanted = ClusterOptions() if cluster is None else cluster
-    for options in (*made.records, wanted):
+    for options in (*invocation.records, wanted):
         options.check()
-    target.check(made.files.values())
+    target.check(invocation.files.values())
     executor = executor_of(wanted, target.quiet, target.resume)
     with progress(target.quiet) as report, executor as workers:
-        yield Run(command, made, target, time, report, workers)
+        yield Run(command, invocation, target, time, report, workers)
 
 
-def posed(run: Run[Made], question: QuestionOptions) -> tuple[list[Problem], Run[Made]]:
+def posed(run: Run[Invocation], question: QuestionOptions) -> tuple[list[Problem], Run[Invocation]]:
     """The problems of the source, and the run with what was found out about it.
 
     Raises
@@ -142,10 +142,12 @@ def posed(run: Run[Made], question: QuestionOptions) -> tuple[list[Problem], Run
     InputError
         The source or another file cannot be used, or a target is for one problem alone.
     """
-    source, target = run.made.source, run.target
+    source, target = run.invocation.source, run.target
     data = read_source(source, run.report, run.executor)
     atlas = atlas_of(data, source) if target.shown else None
-    problems = problems_of(data, source, run.made.adversary, question, run.report)
+    problems = problems_of(data, source, run.invocation.adversary, question, run.report)
     check_one_problem(len(problems), {"--output": target.output, "--plot": target.plot})
-    made = dataclasses.replace(run.made, atlas=atlas, said_by_source=isinstance(data, list))
-    return problems, dataclasses.replace(run, made=made)
+    invocation = dataclasses.replace(
+        run.invocation, atlas=atlas, said_by_source=isinstance(data, list)
+    )
+    return problems, dataclasses.replace(run, invocation=invocation)

@@ -11,7 +11,7 @@ from typing import Any
 
 from mixsafe.errors import InputError
 from mixsafe.io.files.content import whole
-from mixsafe_cli.data.digests import Made
+from mixsafe_cli.data.invocation import Invocation
 from mixsafe_cli.options.checks import given, refuse_together
 from mixsafe_cli.options.question_options import AdversaryOptions
 from mixsafe_cli.options.source_options import SourceOptions
@@ -64,10 +64,10 @@ def _made(
     found: Mapping[str, Any], result: Path
 ) -> tuple[list[str], Mapping[str, Mapping[str, Any]]]:
     """The command line that made a result, and its inputs by what they are."""
-    made = found.get("provenance")
+    invocation = found.get("provenance")
     try:
-        words = shlex.split(made["command"])  # type: ignore[index]
-        inputs = {one["what"]: one for one in made["inputs"]}  # type: ignore[index]
+        words = shlex.split(invocation["command"])  # type: ignore[index]
+        inputs = {one["what"]: one for one in invocation["inputs"]}  # type: ignore[index]
     except (TypeError, KeyError, ValueError):
         words, inputs = [], {}
     if words[1:2] != ["verify"]:
@@ -114,7 +114,7 @@ def _check_same(
     """Refuse data that are not those of the result."""
     from mixsafe.report.view_models.provenance import told_input
 
-    files = Made((), (source, adversary)).files
+    files = Invocation((), (source, adversary)).files
     for what, path in files.items():
         if path is None or what not in inputs:
             continue

@@ -13,7 +13,7 @@ from mixsafe_cli.options.source_options import SourceOptions
 if TYPE_CHECKING:
     from mixsafe.model.limits import SolveLimits
     from mixsafe.weigh.whose_tracks import TrackWeighing
-    from mixsafe_cli.data.digests import CommandLine
+    from mixsafe_cli.data.invocation import CommandLine
     from mixsafe_cli.render.progress import Report
 
 
@@ -70,11 +70,13 @@ def as_dict(answer: TrackWeighing, same: tuple[str, str] | None) -> dict[str, An
     return found
 
 
-def with_page(answer: TrackWeighing, found: dict[str, Any], made: CommandLine) -> dict[str, Any]:
+def with_page(
+    answer: TrackWeighing, found: dict[str, Any], invocation: CommandLine
+) -> dict[str, Any]:
     """What was found, as JSON, with what a page shows of it."""
-    from mixsafe.report.view_models.weighing_digest import tracks_digest
+    from mixsafe.report.view_models.weighing_view import tracks_view
 
-    return {**found, "shown": tracks_digest(answer), "provenance": made.provenance()}
+    return {**found, "shown": tracks_view(answer), "provenance": invocation.provenance()}
 
 
 def _place(answer: TrackWeighing, word: str) -> tuple[int, int]:

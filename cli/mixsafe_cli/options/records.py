@@ -57,13 +57,13 @@ class _Command:
 
     def __call__(self, **values: Any) -> None:
         """Put the records together and run the command."""
-        made = {
+        invocation = {
             name: record(
                 **{field: values.pop(field) for field in inspect.signature(record).parameters}
             )
             for name, record in self._records()[1].items()
         }
-        self._command(**made, **values)
+        self._command(**invocation, **values)
 
 
 def _fields(record: Callable[..., Any]) -> Iterator[inspect.Parameter]:

@@ -85,8 +85,8 @@ def _facts(answer: Weighing, path: Path, adversary: str) -> Iterator[tuple[str, 
     problem, summary = answer.problem, answer.summary
     yield "Adversary", adversary
     yield "Data", f"{path.name}: {problem.zones.n_users:,} users, {len(problem.zones):,} mix zones"
-    ways = ("alone", "counted", "sampled", "not settled")
-    told = ", ".join(f"{summary[way]:,} {way}" for way in ways)
+    paths = ("alone", "counted", "sampled", "not settled")
+    told = ", ".join(f"{summary[way]:,} {way}" for way in paths)
     yield "Wires", f"{summary['wires']:,}: {told}"
     if summary["median_effective"] is not None:
         yield "Effective", f"{summary['median_effective']:,.1f} candidates, in the median"

@@ -1,1 +1,1 @@
-"""Histories that show that a target passes, and which sightings contradict them."""
+"""Assignments that show that a target passes, and which sightings contradict them."""

@@ -1,9 +1,9 @@
 """Witnesses of a user of whom alone something is known: she leaves, and somebody else comes.
 
-Where nothing is known of the others, histories need not bring them home. A user's token leaves at
+Where nothing is known of the others, assignments need not bring them home. A user's token leaves at
 one of her zones, goes wherever it can, and is back at a later one, or never; meanwhile any token
 that can come to that zone is on her row. Which one it is changes nothing about who contradicts
-such a history, so that one absence stands for as many candidates as could have come.
+such an assignment, so that one absence stands for as many candidates as could have come.
 """
 
 from __future__ import annotations

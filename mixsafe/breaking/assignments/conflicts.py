@@ -1,6 +1,6 @@
-"""Which sightings contradict a history, and which histories a set of sightings leaves alive.
+"""Which sightings contradict an assignment, and which assignments a set of sightings leaves alive.
 
-A history that agrees with the base knowledge is *killed* by a sighting of a user that shows her
+An assignment that agrees with the base knowledge is *killed* by a sighting of a user that shows her
 with another token than her earlier sightings. If nothing is known of her so far, it takes two
 sightings that show her with different tokens. Sets of sightings are bits of whole numbers: that of
 number i of the :class:`~mixsafe.breaking.allowed.SightingChoices` is ``1 << i``.
@@ -22,7 +22,7 @@ from mixsafe.solver.state.witness import Assignment
 
 
 class Moved(NamedTuple):
-    """A history, told by the wires that hold other tokens than those of their own rows.
+    """An assignment, told by the wires that hold other tokens than those of their own rows.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Moved(NamedTuple):
 
 
 class Away(NamedTuple):
-    """Histories in which somebody is away from her row, and another one comes, whoever can.
+    """Assignments in which somebody is away from her row, and another one comes, whoever can.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Away(NamedTuple):
 
 
 class Conflicts(NamedTuple):
-    """What kills a history.
+    """What kills an assignment.
 
     Parameters
     ----------
@@ -60,13 +60,13 @@ class Conflicts(NamedTuple):
     classes
         For each other user who has several tokens: sightings that show the same one. Two of
         different classes kill it.
-    history
+    assignment
         Which one it is; None: it is none, and only stands for one.
     """
 
     single: int
     classes: tuple[tuple[int, ...], ...] = ()
-    history: Moved | Away | None = None
+    assignment: Moved | Away | None = None
 
     def by(self, chosen: int) -> bool:
         """Whether a set of sightings kills it."""
@@ -86,24 +86,24 @@ class Conflicts(NamedTuple):
 
 
 Witness = tuple[Conflicts, ...]
-"""Histories that together show that a target passes: it fails only when one of them is killed."""
+"""Assignments that together show that a target passes: it fails only when one of them is killed."""
 
 
 def survives(witness: Witness, chosen: int) -> bool:
-    """Whether a set of sightings leaves all histories of a witness alive."""
-    return not any(history.by(chosen) for history in witness)
+    """Whether a set of sightings leaves all assignments of a witness alive."""
+    return not any(assignment.by(chosen) for assignment in witness)
 
 
 def useful(witness: Witness, chosen: int) -> int:
-    """Sightings of which one more is needed, at least, to kill one of its histories."""
+    """Sightings of which one more is needed, at least, to kill one of its assignments."""
     found = 0
-    for history in witness:
-        found |= history.useful(chosen)
+    for assignment in witness:
+        found |= assignment.useful(chosen)
     return found
 
 
 def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[list[int]]]]:
-    """What kills one of its histories, as a core for an implicit hitting set.
+    """What kills one of its assignments, as a core for an implicit hitting set.
 
     Parameters
     ----------
@@ -117,9 +117,9 @@ def hits_of(witness: Witness, barred: int = 0) -> tuple[list[int], list[list[lis
     Sightings one of which is enough; and families of classes, two of one of which are enough.
     """
     single, families = 0, []
-    for history in witness:
-        single |= history.single
-        for told in history.classes:
+    for assignment in witness:
+        single |= assignment.single
+        for told in assignment.classes:
             families.append([list(numbers(one & ~barred)) for one in told])
     return list(numbers(single & ~barred)), families
 
@@ -186,7 +186,7 @@ def conflicts(
     counts: npt.NDArray[np.bool_],
     known: KnownUsers,
 ) -> Conflicts:
-    """What kills a history.
+    """What kills an assignment.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ from mixsafe.network.wires import WireNetwork
 
 
 class Hidden(NamedTuple):
-    """Sightings of those who are away in some histories, (n, people) each.
+    """Sightings of those who are away in some assignments, (n, people) each.
 
     One who is known is contradicted by any sighting while she is away; another one by a sighting
     while she is away and one while she is not.
@@ -131,7 +131,7 @@ class Meetings:
         return Swapping(target, choices, swaps, self._absences(target, choices))
 
     def _hidden(self, choices: SightingChoices, *away: tuple[Ints, Ints, Ints]) -> Hidden:
-        """What kills histories in which some are away."""
+        """What kills assignments in which some are away."""
         return Hidden.of(choices, self._network, self._known, *away)
 
     def _absences(self, target: BreakingTarget, choices: SightingChoices) -> StandIns:
@@ -171,7 +171,7 @@ class Meetings:
 
 
 class StandIns(NamedTuple):
-    """Histories in which others are on a user's row for a while.
+    """Assignments in which others are on a user's row for a while.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class StandIns(NamedTuple):
         at = wires[:, None]
         return np.asarray((self.begin <= at) & (at < self.end))
 
-    def history(self, user: int, number: int) -> Moved | Away:
+    def assignment(self, user: int, number: int) -> Moved | Away:
         """One of them: an exchange of tokens, or that she is away."""
         begin, end = int(self.begin[number]), int(self.end[number])
         if self.theirs is None:
@@ -313,7 +313,7 @@ class Swapping:
             some = self._absent if absent else self._swaps
             counting = bits_of(self._choices.counts[place])
             found = some.hidden.conflicts(number, counting)
-            self._kept[key] = found._replace(history=some.history(self.target.user, number))
+            self._kept[key] = found._replace(assignment=some.assignment(self.target.user, number))
         return self._kept[key]
 
 

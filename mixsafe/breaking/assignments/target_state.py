@@ -10,7 +10,7 @@ from mixsafe.breaking.targets import BreakingTarget
 
 
 class TargetState:
-    """Which wires are safe or open, and the histories that show it.
+    """Which wires are safe or open, and the assignments that show it.
 
     Parameters
     ----------
@@ -48,19 +48,21 @@ class TargetState:
         return self.target.passes(self.safe | self.open)
 
     def witness(self) -> Witness:
-        """The histories of no more wires than it takes to pass: of those that few sightings kill.
+        """The assignments of no more wires than it takes to pass: of those that few sightings kill.
 
         A witness that few sightings kill says more.
         """
         needed, cost = self.safe.copy(), {}
         for place in np.flatnonzero(self.safe).tolist():
             found = 0
-            for history in self._shown[place]:
-                found |= history.useful(0)
+            for assignment in self._shown[place]:
+                found |= assignment.useful(0)
             cost[place] = found.bit_count()
         for place in sorted(cost, key=lambda one: -cost[one]):
             needed[place] = False
             needed[place] = not self.target.passes(needed)
         return tuple(
-            history for place in np.flatnonzero(needed).tolist() for history in self._shown[place]
+            assignment
+            for place in np.flatnonzero(needed).tolist()
+            for assignment in self._shown[place]
         )

@@ -71,11 +71,11 @@ def _certified(
     seen, places = those
     asked = [_asked(network, found.targets[place]) for place in places]
     row, step, k = (np.concatenate(column).astype(np.int32) for column in zip(*asked, strict=True))
-    posed = replace(
+    presolved = replace(
         _knowing(found.problem, seen), requirements=Requirements(row, step, k), zone_index=None
     )
     limits = SolveLimits(workers=1).until(deadline)
-    answer = verify(posed, limits=limits, keep_proof_data=True)
+    answer = verify(presolved, limits=limits, keep_proof_data=True)
     return certify(answer, deadline=deadline)
 
 
@@ -124,6 +124,6 @@ def _broken(
         claims.k[chosen],
         Ragged.of(claims.candidates[one].tolist() for one in chosen),
         np.array(proof, np.int32),
-        tuple(made.closures),
+        tuple(made.hall_sets),
         tuple(made.clause_proofs[one] for one in numbers),
     )

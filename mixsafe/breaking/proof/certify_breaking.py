@@ -56,8 +56,8 @@ def certify_breaking(
     problem, wanted = found.problem, WantedTargets.parse(found.asked["target"], found.asked["k"])
     network = WireNetwork.of(problem.zones)
     core = Core(network, *pins_and_links(problem.knowledge))
-    histories, about = RecordedAssignments(core), _about(found)
-    below = _from_below(found, core, histories, progress)
+    assignments, about = RecordedAssignments(core), _about(found)
+    below = _from_below(found, core, assignments, progress)
     broken = broken_sets(found, network, deadline or Deadline(None), progress)
     proof = BreakingProof(
         cast("Of", found.asked["sightings"]),
@@ -71,7 +71,7 @@ def certify_breaking(
         _posed(problem, wanted), wanted.rule or Rule("every"),
         wanted.k if problem.requirements is None else None,
         _claims(network, [one for each in below for some in each.survivors for one in some]),
-        histories.witnesses, breaking=proof, adversary=adversary, engine="breaking",
+        assignments.witnesses, breaking=proof, adversary=adversary, engine="breaking",
         version=__version__,
     )  # fmt: skip
 
@@ -92,7 +92,7 @@ def _columns(about: npt.NDArray[np.int32]) -> tuple[Whole, Whole, Whole]:
 
 
 def _from_below(
-    found: BreakingNumbers, core: Core, histories: RecordedAssignments, progress: Progress
+    found: BreakingNumbers, core: Core, assignments: RecordedAssignments, progress: Progress
 ) -> list[Withstanding]:
     """What survives, for each target."""
     below = []
@@ -100,7 +100,7 @@ def _from_below(
         progress("looking at what survives", done, len(found.targets))
         told = Withstanding(0, [])
         if counts_alike(found, target):
-            told = survivors_of(core, target, number, histories)
+            told = survivors_of(core, target, number, assignments)
         below.append(told)
     return below
 

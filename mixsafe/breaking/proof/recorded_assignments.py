@@ -1,4 +1,4 @@
-"""Histories that show that a target passes, as witnesses of a certificate.
+"""Assignments that show that a target passes, as witnesses of a certificate.
 
 A search tells those in which others come to a user's row by her absence alone. Here they are made:
 her token goes to another row where she leaves, and from row to row until it is back, or stays away;
@@ -21,11 +21,11 @@ from mixsafe.solver.state.differences import Differences
 from mixsafe.solver.state.witness import complete
 
 HOME = 0
-"""Number of the history in which everybody keeps the own token."""
+"""Number of the assignment in which everybody keeps the own token."""
 
 
 class RecordedAssignments:
-    """Histories, each once, by their numbers as witnesses.
+    """Assignments, each once, by their numbers as witnesses.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ class RecordedAssignments:
         self._numbers: dict[bytes, int] = {}
         self._moved: list[Moved] = []
 
-    def take(self, history: Moved) -> int:
-        """The number of a history."""
-        key = history.wire.tobytes() + history.token.tobytes()
+    def take(self, assignment: Moved) -> int:
+        """The number of an assignment."""
+        key = assignment.wire.tobytes() + assignment.token.tobytes()
         if key not in self._numbers:
             self._numbers[key] = len(self._moved) + 1
-            self._moved.append(history)
+            self._moved.append(assignment)
         return self._numbers[key]
 
     @property
@@ -58,25 +58,25 @@ class RecordedAssignments:
 
 
 def recorded_by(core: Core, conflicts: Conflicts, most: int) -> list[Moved]:
-    """The histories that one stands for, ``most`` at most; none where it is not known.
+    """The assignments that one stands for, ``most`` at most; none where it is not known.
 
     Parameters
     ----------
     core
         The question, with what is known before.
     killing
-        Of a history.
+        Of an assignment.
     most
-        Of an absence: others who come, each in a history.
+        Of an absence: others who come, each in an assignment.
     """
-    history = conflicts.history
-    if isinstance(history, Away):
-        return _with_others_there(core, history, most)
-    return [] if history is None else [history]
+    assignment = conflicts.assignment
+    if isinstance(assignment, Away):
+        return _with_others_there(core, assignment, most)
+    return [] if assignment is None else [assignment]
 
 
 def _with_others_there(core: Core, away: Away, most: int) -> list[Moved]:
-    """Histories in which a user is away for a while, and each time somebody else is there."""
+    """Assignments in which a user is away for a while, and each time somebody else is there."""
     network, (user, begin, end) = core.network, away
     zone = int(network.comes_from[begin])
     came = network.before[network.zone_ptr[zone] : network.zone_ptr[zone + 1]]

@@ -46,7 +46,7 @@ class Withstanding(NamedTuple):
 
 
 def survivors_of(
-    core: Core, target: BreakingTarget, number: Number, histories: RecordedAssignments
+    core: Core, target: BreakingTarget, number: Number, assignments: RecordedAssignments
 ) -> Withstanding:
     """As much of a lower bound as what was found shows.
 
@@ -56,13 +56,13 @@ def survivors_of(
         The question, with what is known before.
     target, number
         What is to fail; its number, with the witnesses of the search.
-    histories
+    assignments
         Where witnesses are collected.
     """
     usable = {
         place: one
         for place, one in enumerate(number.witnesses)
-        if all(conflicts.history is not None for conflicts in one)
+        if all(conflicts.assignment is not None for conflicts in one)
     }
     lower = min(number.lower, MOST + 1)
     while lower and usable:
@@ -75,14 +75,14 @@ def survivors_of(
         lost = [place for place, claims in told.items() if claims is None]
         if not lost:
             survivors = [claims for claims in told.values() if claims is not None]
-            return Withstanding(lower, [_taken(one, histories) for one in survivors])
+            return Withstanding(lower, [_taken(one, assignments) for one in survivors])
         for place in lost:
             del usable[place]
     return Withstanding(0, [])
 
 
 _Shown = tuple[int, int, list[Moved]]
-"""A wire, its k, and a history for each of its other candidates."""
+"""A wire, its k, and an assignment for each of its other candidates."""
 
 
 def _contradicted(witness: Witness) -> Contradicted:
@@ -112,7 +112,7 @@ def _claims(core: Core, target: BreakingTarget, witness: Witness) -> list[_Shown
 
 
 def _by_token(told: list[Moved], wire: int, own: int) -> dict[int, Moved]:
-    """A history for each other token that is on a wire in one."""
+    """An assignment for each other token that is on a wire in one."""
     found: dict[int, Moved] = {}
     for one in told:
         at = int(np.searchsorted(one.wire, wire))
@@ -121,9 +121,9 @@ def _by_token(told: list[Moved], wire: int, own: int) -> dict[int, Moved]:
     return found
 
 
-def _taken(claims: list[_Shown], histories: RecordedAssignments) -> list[SafeWire]:
+def _taken(claims: list[_Shown], assignments: RecordedAssignments) -> list[SafeWire]:
     """The claims, with the numbers of their witnesses."""
     return [
-        SafeWire(wire, k, [HOME, *(histories.take(one) for one in told)])
+        SafeWire(wire, k, [HOME, *(assignments.take(one) for one in told)])
         for wire, k, told in claims
     ]

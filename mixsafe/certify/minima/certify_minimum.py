@@ -148,5 +148,5 @@ def _proven(
     number = int(made.claims.proof[0])
     refutation = made.clause_proofs[number] if number >= 0 else None
     return core._replace(
-        left=made.claims.candidates[0], closures=tuple(made.closures), refutation=refutation
+        left=made.claims.candidates[0], hall_sets=tuple(made.hall_sets), refutation=refutation
     )

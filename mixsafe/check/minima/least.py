@@ -2,7 +2,7 @@
 
 A core is a set of zones without which a requirement is not met, all others there may be. That is
 an unsafe claim about the problem without these zones, and is proven again like any other. Fewer
-zones let fewer histories happen, so each set of zones that meets the requirement has one of them.
+zones let fewer assignments happen, so each set of zones that meets the requirement has one of them.
 Of a requirement that no zones meet every set is a core, and would say nothing of what the others
 cost: so the zones that were chosen must be shown to meet those that cores are of.
 """
@@ -19,7 +19,7 @@ from mixsafe.check.minima.counting import check_count
 from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
 from mixsafe.model.answer.minimum_proof import ChosenZones, Weight, ZoneCore, cost_of
-from mixsafe.model.answer.proof import ClauseProofs, Closures
+from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ragged, Whole
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.model.question.mix_zones import MixZones
@@ -92,7 +92,7 @@ def of_core(certificate: Certificate, core: ZoneCore) -> Certificate:
         np.array([len(refuted) - 1], np.int32),
     )  # fmt: skip
     left = replace(problem, zones=_without(problem.zones, off), requirements=one, zone_index=None)
-    proofs = Closures.of(list(core.closures)), ClauseProofs.of(refuted)
+    proofs = HallSets.of(list(core.hall_sets)), ClauseProofs.of(refuted)
     return Certificate(left, certificate.rule, None, claim, Witnesses.home(0), *proofs)
 
 

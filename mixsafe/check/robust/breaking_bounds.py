@@ -20,7 +20,7 @@ from mixsafe.check.robust.withstanding import Contradicted, that_withstand
 from mixsafe.errors import InputError
 from mixsafe.model.answer.breaking_proof import BreakingProof, BrokenTarget
 from mixsafe.model.answer.certificate import Certificate, Claims, Witnesses
-from mixsafe.model.answer.proof import ClauseProofs, Closures
+from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.model.question.requirement import Requirements
@@ -236,6 +236,6 @@ def of_broken(certificate: Certificate, one: BrokenTarget, row: int) -> Certific
         asked.row, asked.time, asked.time, asked.k,
         np.full(n, UNSAFE, np.int8), np.zeros(n, np.uint8), Ragged.empty(n), one.left, one.proof,
     )  # fmt: skip
-    posed = replace(problem, knowledge=knowledge, requirements=asked)
-    proofs = Closures.of(one.closures), ClauseProofs.of(one.refutations)
-    return Certificate(posed, certificate.rule, None, claims, Witnesses.home(0), *proofs)
+    presolved = replace(problem, knowledge=knowledge, requirements=asked)
+    proofs = HallSets.of(one.hall_sets), ClauseProofs.of(one.refutations)
+    return Certificate(presolved, certificate.rule, None, claims, Witnesses.home(0), *proofs)

@@ -20,7 +20,7 @@ class Stretch(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """The tokens of a history on the rows that it moves, by row and step, (n,) int32 each."""
+    """The tokens of an assignment on the rows that it moves, by row and step, (n,) int32 each."""
 
     row: Whole
     token: Whole
@@ -55,13 +55,13 @@ class Spots:
         self._begins: dict[int, tuple[int, Ints]] = {}
         self._total = 0
 
-    def contradicting(self, history: Moves, about: Stretch) -> Contradicted:
-        """What contradicts a history, of all that counts for a stretch."""
+    def contradicting(self, assignment: Moves, about: Stretch) -> Contradicted:
+        """What contradicts an assignment, of all that counts for a stretch."""
         single, shown = 0, []
-        for row in np.unique(history.row).tolist():
+        for row in np.unique(assignment.row).tolist():
             if self._only is not None and row != self._only:
                 continue
-            told, own = self._tokens(row, history), self._known(row)
+            told, own = self._tokens(row, assignment), self._known(row)
             counting = self._counting(row, about)
             sets = {token: spots & counting for token, (spots, _) in told.items()}
             if own is None:
@@ -73,14 +73,14 @@ class Spots:
                     single |= sets[token]
         return Contradicted(single, tuple(shown))
 
-    def _tokens(self, row: int, history: Moves) -> dict[int, tuple[int, list[tuple[int, int]]]]:
+    def _tokens(self, row: int, assignment: Moves) -> dict[int, tuple[int, list[tuple[int, int]]]]:
         """Spots and steps of each token on a row; before its first exchange it has its own."""
-        those = np.flatnonzero(history.row == row)
+        those = np.flatnonzero(assignment.row == row)
         told = {row: (0, list[tuple[int, int]]())}
-        first = int(history.begin[those[0]])
+        first = int(assignment.begin[those[0]])
         for token, begin, end in (
             (row, 0, first),
-            *zip(*(one[those].tolist() for one in history[1:]), strict=True),
+            *zip(*(one[those].tolist() for one in assignment[1:]), strict=True),
         ):
             spots, steps = told.get(token, (0, []))
             told[token] = spots | self._between(row, begin, end), [*steps, (begin, end)]

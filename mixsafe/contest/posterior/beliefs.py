@@ -104,7 +104,7 @@ def ratios_of(reference: Reference, release: Cells) -> Floats:
 def posterior(reference: Reference, release: Cells, exchanged: int, *, raised: bool) -> Posterior:
     """What reference traces and a release let an attacker believe.
 
-    Releases of up to ``ENUMERATED`` users are answered by all their histories, larger ones by
+    Releases of up to ``ENUMERATED`` users are answered by all their assignments, larger ones by
     passing messages.
 
     Parameters

@@ -1,6 +1,6 @@
-"""Beliefs by all histories: exact, and out of reach for more than a few users.
+"""Beliefs by all assignments: exact, and out of reach for more than a few users.
 
-At each step a history is an assignment of users to tracks. Where pseudonyms are exchanged, all
+At each step an assignment is an assignment of users to tracks. Where pseudonyms are exchanged, all
 assignments under which the same users are at the same places come out of a step equally
 likely; so beliefs go from step to step as means over these, forward and backward.
 """
@@ -23,7 +23,7 @@ from mixsafe.contest.posterior.whereabouts import (
 from mixsafe.model.release.cells import Cells
 
 ENUMERATED = 6
-"""Users of the largest release whose histories are enumerated: 720 assignments."""
+"""Users of the largest release whose assignments are enumerated: 720 assignments."""
 
 Doubles = npt.NDArray[np.float64]
 
@@ -48,7 +48,7 @@ def user_of_track(
 ) -> Doubles:
     """Probability of each user on each track after each step, (n_steps, n_tracks, n_users).
 
-    All histories that exchanges allow are equally likely before anything is seen; what is seen
+    All assignments that exchanges allow are equally likely before anything is seen; what is seen
     counts as the cells' ratios to the power of their steps' weights.
 
     Parameters

@@ -3,7 +3,7 @@
 Between two steps a track leads from a place to a place. Tracks that do so together are one *way*,
 as wide as they are many: nobody can tell them apart. A user goes from place to place along ways,
 and at each place all tracks that leave it are equally likely. With her habits as weights, a sweep
-backward and one forward give how likely she is on each way over all her histories
+backward and one forward give how likely she is on each way over all her assignments
 (forward-backward, Baum et al. 1970).
 
 Users do not go alone: a way is taken by just as many as it is wide. So each way has a price, which
@@ -44,12 +44,12 @@ from mixsafe.model.release.cells import Cells
 Longs = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 
-WayEnds = tuple[Longs, Longs, Longs]
+PathEnds = tuple[Longs, Longs, Longs]
 """Ways of each place as CSR, and the place at the other end of each way."""
 
 
 @dataclass(frozen=True, eq=False)
-class TrackWays:
+class TrackPaths:
     """Ways from the places of one step to those of the next.
 
     Parameters
@@ -71,11 +71,11 @@ class TrackWays:
     width: Floats
     chance: Floats
     of_track: Longs
-    leaving: WayEnds
-    coming: WayEnds
+    leaving: PathEnds
+    coming: PathEnds
 
     @classmethod
-    def between(cls, before: npt.NDArray[np.int32], after: npt.NDArray[np.int32]) -> TrackWays:
+    def between(cls, before: npt.NDArray[np.int32], after: npt.NDArray[np.int32]) -> TrackPaths:
         """Ways of tracks, from their places before and after."""
         n_after = int(after.max()) + 1
         key = before.astype(np.int64) * n_after + after
@@ -84,8 +84,8 @@ class TrackWays:
         size = np.bincount(before)
         wide = width.astype(np.float32)
         chance = wide / size[source].astype(np.float32)
-        leaving = _ways_of(source, len(size)), np.arange(len(source)), target
-        coming = _ways_of(target, n_after), np.argsort(target, kind="stable"), source
+        leaving = _paths_of(source, len(size)), np.arange(len(source)), target
+        coming = _paths_of(target, n_after), np.argsort(target, kind="stable"), source
         return cls(source, target, wide, chance, of_track, leaving, coming)
 
     def balance(self, before: Floats, after: Floats) -> None:
@@ -120,7 +120,7 @@ class TrackWays:
         return surest[self.of_track], users
 
 
-def _ways_of(place: Longs, n_places: int) -> Longs:
+def _paths_of(place: Longs, n_places: int) -> Longs:
     """(n_places + 1,) where the ways of each place begin, in order of the places."""
     return pointers(np.bincount(place, minlength=n_places))
 
@@ -149,7 +149,7 @@ class _ZoneChain:
     """Places and ways of all steps, and what being there tells."""
 
     places: TrackPlaces
-    ways: list[TrackWays]
+    paths: list[TrackPaths]
     table: Floats
     step: Longs
 
@@ -159,10 +159,10 @@ class _ZoneChain:
     ) -> _ZoneChain:
         """The chain of a release; after the last step everybody stays where she is."""
         place = [*places.of_track, places.of_track[-1]]
-        ways = [TrackWays.between(*pair) for pair in pairwise(place)]
+        paths = [TrackPaths.between(*pair) for pair in pairwise(place)]
         # Each is asked for three times, and by every day.
         table = weight[:, None, None] * ratio
-        return cls(places, ways, np.exp(table, out=table), step)
+        return cls(places, paths, np.exp(table, out=table), step)
 
     def told(self, at: int) -> tuple[npt.NDArray[np.int32], Floats]:
         """Content of each place of a step, and what contents tell."""
@@ -174,7 +174,9 @@ class _ZoneChain:
         found = table[content]
         return found, 1 / np.maximum(found.max(axis=0), TINY)
 
-    def arrive(self, at: int, ends: WayEnds, chance: Floats, come: Floats, scale: Floats) -> Floats:
+    def arrive(
+        self, at: int, ends: PathEnds, chance: Floats, come: Floats, scale: Floats
+    ) -> Floats:
         """What comes to the places of a step over some ways, and what being there tells."""
         found = np.empty((self.places.count[at], come.shape[1]), np.float32)
         arrive(ends, chance, come, self.told(at), scale, found)
@@ -188,16 +190,16 @@ def _swept(chain: _ZoneChain) -> Posterior:
     found, scale = chain.ends(last)
     kept = [found]
     for at in reversed(range(last)):
-        ways = chain.ways[at]
-        kept.append(chain.arrive(at, ways.leaving, ways.chance, kept[-1], scale))
+        paths = chain.paths[at]
+        kept.append(chain.arrive(at, paths.leaving, paths.chance, kept[-1], scale))
     kept.reverse()
     before, scale = chain.ends(0)
     before *= np.bincount(chain.places.of_track[0]).astype(np.float32)[:, None]
     for at in range(last):
-        ways = chain.ways[at]
-        ways.balance(before, kept[at + 1])
+        paths = chain.paths[at]
+        paths.balance(before, kept[at + 1])
         kept[at] = before
-        before = chain.arrive(at + 1, ways.coming, ways.chance, before, scale)
+        before = chain.arrive(at + 1, paths.coming, paths.chance, before, scale)
     kept[last] = before
     return _answered(chain, kept)
 
@@ -209,11 +211,11 @@ def _answered(chain: _ZoneChain, kept: list[Floats]) -> Posterior:
     shown, users, after = [], [], np.ones_like(kept[-1])
     scale, sums = np.ones(n_users, np.float32), np.empty(n_users, np.float32)
     for at in reversed(range(steps)):
-        ways, before = chain.ways[at], kept.pop()
+        paths, before = chain.paths[at], kept.pop()
         come = np.empty_like(before)
-        meet(ways.leaving, ways.chance, after, before, come, sums)
+        meet(paths.leaving, paths.chance, after, before, come, sums)
         share = (1 / np.maximum(sums, TINY)).astype(np.float32)
-        user[:, at], of_users = ways.users(before, after, share)
+        user[:, at], of_users = paths.users(before, after, share)
         users.append(of_users)
         shown.append(believed(before * come * share, chain.told(at)[0]))
         tell(chain.told(at), scale, come)

@@ -37,7 +37,7 @@ class PerCellIds(Believer):
 
 
 class PosteriorAttacker(ToldOfExchanges):
-    """The attackers who believe what all histories say."""
+    """The attackers who believe what all assignments say."""
 
     one_to_one: ClassVar[bool] = False
 
@@ -51,7 +51,7 @@ class PosteriorAttacker(ToldOfExchanges):
 
 
 class PosteriorIds(PosteriorAttacker):
-    """POST, re-identification: the likeliest user of each cell over all histories."""
+    """POST, re-identification: the likeliest user of each cell over all assignments."""
 
     short, long = "POST", "POST-Ids"
     answers: ClassVar[AnswerKind] = "ids"

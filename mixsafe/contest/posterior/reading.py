@@ -79,7 +79,7 @@ answers_about = lru_cache(maxsize=2)(Answers)
 
 @dataclass(frozen=True, eq=False)
 class PosteriorReader:
-    """What is believed of a release over all its histories.
+    """What is believed of a release over all its assignments.
 
     Parameters
     ----------

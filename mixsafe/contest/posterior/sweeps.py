@@ -113,7 +113,7 @@ def expected_users(
 
 @compiled
 def surest_users(
-    ways: tuple[Longs, Longs],
+    paths: tuple[Longs, Longs],
     before: Floats,
     after: Floats,
     scale: Floats,
@@ -125,7 +125,7 @@ def surest_users(
 
     Parameters
     ----------
-    ways
+    paths
         ``source, target``: (n_ways,) places before and after.
     scale
         (n_users,) one over the sum of each user's beliefs.
@@ -142,7 +142,7 @@ def surest_users(
     int
         How many those are.
     """
-    source, target = ways
+    source, target = paths
     size, users, values = found
     value = np.empty(len(scale), np.float32)
     lanes, firsts = np.empty(LANES, np.float32), np.empty(LANES, np.int32)

@@ -19,7 +19,7 @@ from mixsafe.io.files.content import check_fits
 from mixsafe.model.answer.breaking_proof import BreakingProof, BrokenTargets
 from mixsafe.model.answer.certificate import Audited, Certificate, Claims
 from mixsafe.model.answer.minimum_proof import ChosenZones, ZoneCores
-from mixsafe.model.answer.proof import ClauseProofs, Closures
+from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ints
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.mobility.traces import Names
@@ -221,7 +221,7 @@ class _Stored:
         if kind not in ("integers", "texts"):
             raise InputError(f"known users cannot be called by '{kind}'")
         if len(base) != 1 or len(base[0]) != 1:
-            raise InputError("an audit needs one history to begin with")
+            raise InputError("an audit needs one assignment to begin with")
         sightings = Pins(user, time, tracks.ptr, tracks.values)
         return Audited(Seen(_named(known, kind), sightings), base[0])
 
@@ -231,10 +231,10 @@ class _Stored:
             raise InputError("those of whom there are no data are not among its users")
         return np.array(rows, np.int64)
 
-    def _proofs(self, of: str = "") -> tuple[Closures, ClauseProofs]:
+    def _proofs(self, of: str = "") -> tuple[HallSets, ClauseProofs]:
         """Closures and proofs by clauses, in two tables whose names begin so."""
-        closures, refutations = self._rows(f"{of}closures"), self._rows(f"{of}clause_proofs")
-        return Closures(*closures), ClauseProofs(*refutations)
+        hall_sets, refutations = self._rows(f"{of}closures"), self._rows(f"{of}clause_proofs")
+        return HallSets(*hall_sets), ClauseProofs(*refutations)
 
     def _chosen(self) -> ChosenZones | None:
         """What makes it the certificate of a minimum set of zones, if it is one."""

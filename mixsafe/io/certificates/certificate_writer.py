@@ -93,7 +93,7 @@ def _write(certificate: Certificate, writers: dict[str, TableWriter]) -> dict[st
     writers["claims"].add(*_columns(certificate.claims))
     for piece in certificate.witnesses.pieces():
         writers["witnesses"].add(*_witness_columns(piece))
-    writers["closures"].add(*_columns(certificate.closures))
+    writers["closures"].add(*_columns(certificate.hall_sets))
     writers["clause_proofs"].add(*_columns(certificate.clause_proofs))
     audited, chosen, breaking = certificate.audited, certificate.chosen, certificate.breaking
     if audited is not None:
@@ -136,22 +136,22 @@ def _write_audited(audited: Audited, writers: dict[str, TableWriter]) -> None:
 
 def _write_chosen(chosen: ChosenZones, writers: dict[str, TableWriter]) -> None:
     """Write what makes it the certificate of a minimum set of zones."""
-    *cores, closures, refutations = _columns(chosen.cores)
+    *cores, hall_sets, refutations = _columns(chosen.cores)
     writers["chosen"].add(chosen.zones)
     writers["cores"].add(*cores)
-    writers["core_closures"].add(*_columns(closures))
+    writers["core_closures"].add(*_columns(hall_sets))
     writers["core_clause_proofs"].add(*_columns(refutations))
     writers["count"].add(chosen.count)
 
 
 def _write_breaking(proof: BreakingProof, writers: dict[str, TableWriter]) -> None:
     """Write what makes it the certificate of breaking numbers."""
-    *columns, closures, refutations = _columns(proof.broken)
+    *columns, hall_sets, refutations = _columns(proof.broken)
     of_targets = len(TABLES["broken"])
     writers["targets"].add(proof.row, proof.start, proof.end, proof.lower, proof.sizes)
     writers["broken"].add(*columns[:of_targets])
     writers["broken_unsafe"].add(*columns[of_targets:])
-    writers["broken_closures"].add(*_columns(closures))
+    writers["broken_closures"].add(*_columns(hall_sets))
     writers["broken_clause_proofs"].add(*_columns(refutations))
 
 

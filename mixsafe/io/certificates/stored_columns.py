@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _WHOLE, _LIST = pa.int32(), pa.list_(pa.int32())
 
-_CLOSURES: Mapping[str, pa.DataType] = {"time": _WHOLE, "users": _LIST, "tokens": _LIST}
+_HALL_SETS: Mapping[str, pa.DataType] = {"time": _WHOLE, "users": _LIST, "tokens": _LIST}
 _CLAUSE_PROOFS: Mapping[str, pa.DataType] = {
     **dict.fromkeys(("user", "time", "begin", "end"), _WHOLE),
     **dict.fromkeys(("tracked", "off", "needed", "lemmas"), _LIST),
@@ -44,7 +44,7 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
     "known": {"user_id": pa.string()},
     "pins": {"user": _WHOLE, "time": _WHOLE, "tracks": _LIST},
     "base": {"times": _LIST, "sizes": _LIST, "users": _LIST, "tokens": _LIST},
-    "closures": _CLOSURES,
+    "closures": _HALL_SETS,
     "clause_proofs": _CLAUSE_PROOFS,
     "chosen": {"zone": _WHOLE},
     "cores": {
@@ -54,7 +54,7 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
         "closures": _WHOLE,
         "clause_proofs": _WHOLE,
     },
-    "core_closures": _CLOSURES,
+    "core_closures": _HALL_SETS,
     "core_clause_proofs": _CLAUSE_PROOFS,
     "count": {"number": _WHOLE},
     "targets": {"user": _WHOLE, "from": _WHOLE, "to": _WHOLE, "lower": _WHOLE, "sizes": _LIST},
@@ -67,12 +67,12 @@ TABLES: Mapping[str, Mapping[str, pa.DataType]] = {
         "clause_proofs": _WHOLE,
     },
     "broken_unsafe": {"time": _WHOLE, "k": _WHOLE, "candidates": _LIST, "proof": _WHOLE},
-    "broken_closures": _CLOSURES,
+    "broken_closures": _HALL_SETS,
     "broken_clause_proofs": _CLAUSE_PROOFS,
 }
 """Columns by table; each table is a file. Users are numbers, from 0 in the order of ``users``.
 
-Columns of what has a record of its own (claims, closures, proofs by clauses, cores, broken targets,
+Columns of all that has a record (claims, Hall sets, proofs by clauses, cores, broken targets,
 requirements) are in the order of the record's fields: by that they are written and read."""
 
 GROUP = 1 << 21

@@ -16,7 +16,7 @@ from mixsafe.temporary_files import draft_of, forget
 def atomic_path(path: str | os.PathLike[str], *, at_once: bool = False) -> Iterator[Path]:
     """A path to write to; what is there takes the name ``path`` when the block ends well.
 
-    Within :func:`mixsafe.io.files.transaction.together` it does so when all is written, unless it has
+    In :func:`mixsafe.io.files.transaction.together` it does so when all is written, unless it has
     to be there ``at_once``.
 
     The file is written beside its place and then renamed, so that nobody ever sees half of it.

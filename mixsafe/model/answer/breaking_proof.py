@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closures
+from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.ragged import Ragged, Whole
 
 Of = Literal["self", "anybody"]
@@ -33,7 +33,7 @@ class BrokenTarget(NamedTuple):
         n_unsafe lists, ascending: the candidates at each.
     proof
         (n_unsafe,) int32: number of the refutation of each, or -1.
-    closures, refutations
+    Hall sets, refutations
         What shows it, in the problem with the sightings.
     """
 
@@ -44,7 +44,7 @@ class BrokenTarget(NamedTuple):
     k: Whole
     left: Ragged
     proof: Whole
-    closures: tuple[Closure, ...] = ()
+    hall_sets: tuple[HallSet, ...] = ()
     refutations: tuple[ClauseProof, ...] = ()
 
 
@@ -62,7 +62,7 @@ class BrokenTargets:
         (n,) int32: how many of the following belong to each, in order.
     step, k, left, proof
         Of all steps at which there are too few candidates.
-    closures, refutations
+    Hall sets, refutations
         Of all targets; ``proof`` is a number among those of its own.
 
     Raises
@@ -75,17 +75,17 @@ class BrokenTargets:
     row: Ragged
     time: Ragged
     n_unsafe: Whole
-    n_closures: Whole
+    n_hall_sets: Whole
     n_refutations: Whole
     step: Whole
     k: Whole
     left: Ragged
     proof: Whole
-    closures: Closures
+    hall_sets: HallSets
     refutations: ClauseProofs
 
     def __post_init__(self) -> None:
-        counts = self.n_unsafe, self.n_closures, self.n_refutations
+        counts = self.n_unsafe, self.n_hall_sets, self.n_refutations
         lists = self.row, self.time
         if any(len(one) != len(self.target) for one in (*lists, *counts)):
             raise InputError("broken targets need the same columns each")
@@ -93,7 +93,7 @@ class BrokenTargets:
             raise InputError("sightings that break a target need a user and a time each")
         if len({len(one) for one in (self.step, self.k, self.left, self.proof)}) != 1:
             raise InputError("steps of broken targets need the same columns each")
-        totals = len(self.step), len(self.closures), len(self.refutations)
+        totals = len(self.step), len(self.hall_sets), len(self.refutations)
         every = zip(counts, totals, strict=True)
         if any(np.any(n < 0) or int(n.sum(dtype=np.int64)) != total for n, total in every):
             raise InputError("not all steps and proofs of broken targets belong to one")
@@ -111,13 +111,13 @@ class BrokenTargets:
             Ragged.of(one.row.tolist() for one in several),
             Ragged.of(one.time.tolist() for one in several),
             _sizes(len(one.step) for one in several),
-            _sizes(len(one.closures) for one in several),
+            _sizes(len(one.hall_sets) for one in several),
             _sizes(len(one.refutations) for one in several),
             step,
             k,
             Ragged.joined([one.left for one in several]),
             proof,
-            Closures.of([one for each in several for one in each.closures]),
+            HallSets.of([one for each in several for one in each.hall_sets]),
             ClauseProofs.of([one for each in several for one in each.refutations]),
         )
 
@@ -125,7 +125,7 @@ class BrokenTargets:
         return len(self.target)
 
     def __iter__(self) -> Iterator[BrokenTarget]:
-        closures, refutations = iter(self.closures), iter(self.refutations)
+        hall_sets, refutations = iter(self.hall_sets), iter(self.refutations)
         ends = np.cumsum(self.n_unsafe)
         for n, target in enumerate(self.target.tolist()):
             begin, end = int(ends[n] - self.n_unsafe[n]), int(ends[n])
@@ -137,7 +137,7 @@ class BrokenTargets:
                 self.k[begin:end],
                 self.left.stretch(begin, end),
                 self.proof[begin:end],
-                tuple(next(closures) for _ in range(int(self.n_closures[n]))),
+                tuple(next(hall_sets) for _ in range(int(self.n_hall_sets[n]))),
                 tuple(next(refutations) for _ in range(int(self.n_refutations[n]))),
             )
 

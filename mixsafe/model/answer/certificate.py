@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mixsafe.errors import InputError
 from mixsafe.model.answer.breaking_proof import BreakingProof
 from mixsafe.model.answer.minimum_proof import ChosenZones
-from mixsafe.model.answer.proof import ClauseProofs, Closures
+from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 from mixsafe.model.answer.verdict import DECISIONS, Argument, Verdict
 from mixsafe.model.question.adversary import Seen
@@ -48,7 +48,7 @@ class Claims:
         Of unsafe claims: the fewer than k tokens (in an audit, rows) that are possible, ascending.
     proof
         (n,) int32: of unsafe claims the number of the proof by clauses; -1: reachability and
-        closures are all that there is.
+        Hall sets are all that there is.
 
     Raises
     ------
@@ -86,7 +86,7 @@ class Claims:
 
 @dataclass(frozen=True, eq=False)
 class Witnesses:
-    """Possible histories, each told by its exchanges: all else stays as it is.
+    """Possible assignments, each told by its exchanges: all else stays as it is.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class WitnessPieces(Protocol):
 class Audited:
     """What makes a certificate one of an audit.
 
-    Rows are published tracks. In the *base*, a history that agrees with what is seen, each token
+    Rows are published tracks. In the *base*, an assignment that agrees with sightings, each token
     has a way over the tracks. All other witnesses are told along these ways: rows of their
     exchanges are ways, by their tokens, and a witness without exchanges is the base.
 
@@ -200,10 +200,10 @@ class Certificate:
         of breaking numbers what survives, each at a single step.
     witnesses
         The pool that claims share.
-    closures, clause_proofs
+    Hall sets, clause_proofs
         Proofs of unsafe claims.
     audited
-        What an auditor knows, and a history; None: it is a publisher's question.
+        What an auditor knows, and an assignment; None: it is a publisher's question.
     chosen
         Zones that were chosen among those of the problem; claims are about exchanges in these
         alone. None: in all zones.
@@ -219,7 +219,7 @@ class Certificate:
     k: int | None
     claims: Claims
     witnesses: WitnessPieces
-    closures: Closures = field(default_factory=Closures.none)
+    hall_sets: HallSets = field(default_factory=HallSets.none)
     clause_proofs: ClauseProofs = field(default_factory=ClauseProofs.none)
     audited: Audited | None = None
     chosen: ChosenZones | None = None

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from mixsafe.errors import InputError
-from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, Closure, Closures
+from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.answer.ragged import Ragged, Whole
 from mixsafe.model.question.mix_zones import MixZones
 
@@ -35,14 +35,14 @@ class ZoneCore(NamedTuple):
         The zones, by number; none: not even all zones meet the requirement.
     left
         Tokens that are possible without them, fewer than the requirement asks for.
-    closures, refutation
+    Hall sets, refutation
         What shows that, in the problem without the zones.
     """
 
     requirement: int
     off: Whole
     left: Whole
-    closures: tuple[Closure, ...] = ()
+    hall_sets: tuple[HallSet, ...] = ()
     refutation: ClauseProof | None = None
 
 
@@ -57,8 +57,8 @@ class ZoneCores:
     off, left
         n lists, ascending.
     n_closures, n_refutations
-        (n,) int32: how many of ``closures`` and of ``refutations`` belong to each, in order.
-    closures, refutations
+        (n,) int32: how many of ``hall_sets`` and of ``refutations`` belong to each, in order.
+    Hall sets, refutations
         Of all cores.
 
     Raises
@@ -70,18 +70,18 @@ class ZoneCores:
     requirement: Whole
     off: Ragged
     left: Ragged
-    n_closures: Whole
+    n_hall_sets: Whole
     n_refutations: Whole
-    closures: Closures
+    hall_sets: HallSets
     refutations: ClauseProofs
 
     def __post_init__(self) -> None:
-        columns = self.off, self.left, self.n_closures, self.n_refutations
+        columns = self.off, self.left, self.n_hall_sets, self.n_refutations
         if any(len(one) != len(self.requirement) for one in columns):
             raise InputError("cores need the same columns each")
-        counts = (self.n_closures, self.closures), (self.n_refutations, self.refutations)
+        counts = (self.n_hall_sets, self.hall_sets), (self.n_refutations, self.refutations)
         if any(np.any(n < 0) or int(n.sum(dtype=np.int64)) != len(all_) for n, all_ in counts):
-            raise InputError("not all closures and refutations of cores belong to one")
+            raise InputError("not all Hall sets and refutations of cores belong to one")
         if np.any(self.n_refutations > 1):
             raise InputError("a core has two refutations")
 
@@ -93,9 +93,9 @@ class ZoneCores:
             np.array([one.requirement for one in cores], np.int32),
             Ragged.of(one.off.tolist() for one in cores),
             Ragged.of(one.left.tolist() for one in cores),
-            np.array([len(one.closures) for one in cores], np.int32),
+            np.array([len(one.hall_sets) for one in cores], np.int32),
             np.array([one.refutation is not None for one in cores], np.int32),
-            Closures.of([closure for one in cores for closure in one.closures]),
+            HallSets.of([hall_set for one in cores for hall_set in one.hall_sets]),
             ClauseProofs.of(refuted),
         )
 
@@ -103,9 +103,9 @@ class ZoneCores:
         return len(self.requirement)
 
     def __iter__(self) -> Iterator[ZoneCore]:
-        closures, refutations = iter(self.closures), iter(self.refutations)
+        hall_sets, refutations = iter(self.hall_sets), iter(self.refutations)
         for n, requirement in enumerate(self.requirement.tolist()):
-            mine = tuple(next(closures) for _ in range(int(self.n_closures[n])))
+            mine = tuple(next(hall_sets) for _ in range(int(self.n_hall_sets[n])))
             refutation = next(refutations) if self.n_refutations[n] else None
             yield ZoneCore(requirement, self.off[n], self.left[n], mine, refutation)
 

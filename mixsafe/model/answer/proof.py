@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.ragged import Ints, Ragged, Whole
 
 
-class Closure(NamedTuple):
+class HallSet(NamedTuple):
     """After step ``time`` these tokens can be on these rows only, which are as many.
 
     Parameters
@@ -29,7 +29,7 @@ class Closure(NamedTuple):
 
 
 class ClauseProof(NamedTuple):
-    """No history has another token than some on a row after a step: clauses contradict it.
+    """No assignment has another token than some on a row after a step: clauses contradict it.
 
     Parameters
     ----------
@@ -61,10 +61,10 @@ class ClauseProof(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Closures:
+class HallSets:
     """After step ``time[i]`` the tokens ``tokens[i]`` are on the rows ``rows[i]`` only.
 
-    There are as many tokens as rows, so that no other token is on those rows. Closures are in the
+    There are as many tokens as rows, so that no other token is on those rows. Hall sets are in the
     order in which they follow from reachability and from those before them.
 
     Parameters
@@ -84,16 +84,16 @@ class Closures:
             raise InputError("closures need a time, rows and tokens each")
 
     @classmethod
-    def none(cls) -> Closures:
-        """No closures."""
+    def none(cls) -> HallSets:
+        """No Hall sets."""
         return cls.of([])
 
     @classmethod
-    def of(cls, closures: Sequence[Closure]) -> Closures:
+    def of(cls, hall_sets: Sequence[HallSet]) -> HallSets:
         """Closures in columns."""
-        time = np.array([one.time for one in closures], np.int32)
+        time = np.array([one.time for one in hall_sets], np.int32)
         rows, tokens = (
-            Ragged.of(getattr(one, name).tolist() for one in closures)
+            Ragged.of(getattr(one, name).tolist() for one in hall_sets)
             for name in ("rows", "tokens")
         )
         return cls(time, rows, tokens)
@@ -101,9 +101,9 @@ class Closures:
     def __len__(self) -> int:
         return len(self.time)
 
-    def __iter__(self) -> Iterator[Closure]:
+    def __iter__(self) -> Iterator[HallSet]:
         for i, time in enumerate(self.time.tolist()):
-            yield Closure(time, *(one[i].astype(np.int64) for one in (self.rows, self.tokens)))
+            yield HallSet(time, *(one[i].astype(np.int64) for one in (self.rows, self.tokens)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -94,13 +94,13 @@ def told_apart(apart: Mapping[str, Any] | None, names: int) -> Iterator[tuple[st
         yield f"{plural(found['count'], 'person', 'people')} {what}", who, follows
 
 
-def limits(digest: Mapping[str, Any]) -> list[str]:
+def limits(view_model: Mapping[str, Any]) -> list[str]:
     """What the answer does not promise."""
-    exchanged = digest.get("exchanged", True)
-    return [*LIMITS, *([EXCHANGES[digest["view"]]] if exchanged else [])]
+    exchanged = view_model.get("exchanged", True)
+    return [*LIMITS, *([EXCHANGES[view_model["view"]]] if exchanged else [])]
 
 
-def sentences(digest: Mapping[str, Any]) -> dict[str, Any]:
+def sentences(view_model: Mapping[str, Any]) -> dict[str, Any]:
     """The verdict as a word and a sentence, who can be followed, and what it means.
 
     Returns
@@ -108,31 +108,31 @@ def sentences(digest: Mapping[str, Any]) -> dict[str, Any]:
     dict
         ``word``, ``sentence``, ``followed``, ``tone``, ``rule`` (who passes by it) and ``meaning``.
     """
-    headline = digest["headline"]
+    headline = view_model["headline"]
     return {
         "word": WORDS[headline["verdict"]],
         "tone": tone(headline["verdict"]),
         "sentence": headline["sentence"],
         "followed": headline["exposure"],
-        "rule": _by_rule(digest),
-        "meaning": _meaning(digest),
+        "rule": _by_rule(view_model),
+        "meaning": _meaning(view_model),
     }
 
 
-def _by_rule(digest: Mapping[str, Any]) -> str:
+def _by_rule(view_model: Mapping[str, Any]) -> str:
     """How many pass by the rule, and what a weak pass is worth."""
-    people, asked = digest["people"], digest["asked"]
+    people, asked = view_model["people"], view_model["asked"]
     chosen = ", which nobody chose" if asked["rule_by_default"] else ""
-    weak = f" {WEAK_PASS}" if digest["verdict"] == "weak pass" else ""
+    weak = f" {WEAK_PASS}" if view_model["verdict"] == "weak pass" else ""
     return (
         f"By the rule '{asked['rule']}'{chosen}, {count(people['safe'])} pass,"
         f" {count(people['unsafe'])} fail and {count(people['undecided'])} are undecided.{weak}"
     )
 
 
-def _meaning(digest: Mapping[str, Any]) -> str:
+def _meaning(view_model: Mapping[str, Any]) -> str:
     """What being protected means here."""
-    thing, asked = THINGS[digest["view"]], digest["asked"]
+    thing, asked = THINGS[view_model["view"]], view_model["asked"]
     k = f"{asked['k']} or more" if asked["k"] is not None else "as many as asked for, or more,"
     return (
         f"Protected at a time means: whatever the adversary concludes from what she knows, {k}"
@@ -141,12 +141,12 @@ def _meaning(digest: Mapping[str, Any]) -> str:
     )
 
 
-def adversary_words(digest: Mapping[str, Any]) -> list[str]:
+def adversary_words(view_model: Mapping[str, Any]) -> list[str]:
     """Who she is and what she saw, a sentence or two each."""
-    told = digest.get("threat_model")
+    told = view_model.get("threat_model")
     if told:
         return list(told)
-    adversary = digest["adversary"]
+    adversary = view_model["adversary"]
     seen = (
         f"In all, {plural(adversary['sightings'], 'sighting', 'sightings')} of"
         f" {plural(adversary['users'], 'person', 'people')}."
@@ -162,11 +162,11 @@ def adversary_words(digest: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def zone_words(digest: Mapping[str, Any]) -> str:
+def zone_words(view_model: Mapping[str, Any]) -> str:
     """What a mix zone is."""
-    if not digest.get("exchanged", True):
+    if not view_model.get("exchanged", True):
         return "There is none: pseudonyms are taken never to be exchanged, wherever people meet."
-    if digest["view"] == "auditor":
+    if view_model["view"] == "auditor":
         return (
             "Two or more published tracks that visibly show one place in one time step; any"
             " exchange of their pseudonyms among them may have happened there, and she cannot see"

@@ -22,27 +22,27 @@ CHOSEN, OTHER, UNMET = colours.SAFE, colours.UNDECIDED, colours.UNSAFE[0]
 
 
 @style
-def draw_minimum(digest: ViewModel) -> Figure:
+def draw_minimum(view_model: ViewModel) -> Figure:
     """All zones over time with those that are enough, the requirements, and where the zones are.
 
     Parameters
     ----------
-    digest
-        Of :func:`mixsafe.report.view_models.minimum_digest.minimum_digest`.
+    view_model
+        Of :func:`mixsafe.report.view_models.minimum_view.minimum_digest`.
     """
-    heights = [3.6, 1.6] + ([5.2] if has_map(digest) else [])
+    heights = [3.6, 1.6] + ([5.2] if has_map(view_model) else [])
     figure = Figure(figsize=(WIDTH, sum(heights) + 0.4), layout="constrained")
     panels = figure.subplots(len(heights), 1, height_ratios=heights)
-    _zones(panels[0], digest)
-    _requirements(panels[1], digest)
-    if has_map(digest):
-        _map(panels[2], digest)
+    _zones(panels[0], view_model)
+    _requirements(panels[1], view_model)
+    if has_map(view_model):
+        _map(panels[2], view_model)
     return figure
 
 
-def _zones(axes: Axes, digest: ViewModel) -> None:
+def _zones(axes: Axes, view_model: ViewModel) -> None:
     """A dot for the zones of each size in each column."""
-    over = digest["over_time"]
+    over = view_model["over_time"]
     column, size, chosen = (np.array(over[name], np.int64) for name in ("column", "size", "chosen"))
     for hit, shade, mark, layer in ((chosen == 0, OTHER, 4, 1), (chosen > 0, CHOSEN, 7, 2)):
         axes.plot(column[hit] + 0.5, size[hit], "o", color=shade, ms=mark, mew=0, zorder=layer)
@@ -61,9 +61,9 @@ def _zones(axes: Axes, digest: ViewModel) -> None:
     plain(axes)
 
 
-def _requirements(axes: Axes, digest: ViewModel) -> None:
+def _requirements(axes: Axes, view_model: ViewModel) -> None:
     """Requirements per column, those that cannot be met on top."""
-    over = digest["over_time"]
+    over = view_model["over_time"]
     asked, unmet = (np.array(over[name], np.int64) for name in ("asked", "unmet"))
     place = np.arange(len(asked)) + 0.5
     axes.bar(place, asked - unmet, 1, color=colours.FAINT, linewidth=0)
@@ -78,9 +78,9 @@ def _requirements(axes: Axes, digest: ViewModel) -> None:
     plain(axes)
 
 
-def _map(axes: Axes, digest: ViewModel) -> None:
+def _map(axes: Axes, view_model: ViewModel) -> None:
     """A disc for each place: its area for people, its colour for whether a zone there is chosen."""
-    places = digest["places"]
+    places = view_model["places"]
     chosen = [count > 0 for count in places["chosen"]]
     shades = [CHOSEN if one else OTHER for one in chosen]
     area = draw_discs(axes, places, shades, "people who meet", chosen, alpha=0.8)

@@ -30,24 +30,24 @@ COLUMNS = Regions.of_contest().columns
 
 
 @style
-def timeline(digest: ViewModel) -> Figure:
+def timeline(view_model: ViewModel) -> Figure:
     """Lower bounds of users over time: a row per user (or band of users), a column per moment."""
-    rows = len(digest["timeline"]["level"])
+    rows = len(view_model["timeline"]["level"])
     figure = Figure(figsize=(WIDTH, 1.4 + min(4.2, 0.25 * rows)), layout="constrained")
-    draw_timeline(figure.subplots(), digest)
+    draw_timeline(figure.subplots(), view_model)
     return figure
 
 
 @style
-def over_time(digest: ViewModel) -> Figure:
+def over_time(view_model: ViewModel) -> Figure:
     """Share of the users by their number of candidates, over time."""
     figure = Figure(figsize=(WIDTH, 3.2), layout="constrained")
-    draw_over_time(figure.subplots(), digest)
+    draw_over_time(figure.subplots(), view_model)
     return figure
 
 
 @style
-def zones_map(digest: ViewModel) -> Figure:
+def zones_map(view_model: ViewModel) -> Figure:
     """Places of mix zones: size for people, colour for the safety that begins there.
 
     Raises
@@ -55,38 +55,38 @@ def zones_map(digest: ViewModel) -> Figure:
     InputError
         It is not known where the places are.
     """
-    if not has_map(digest):
+    if not has_map(view_model):
         raise InputError("it is not known where the mix zones are: there is no map")
     figure = Figure(figsize=(WIDTH, 6.2), layout="constrained")
-    draw_map(figure.subplots(), digest)
+    draw_map(figure.subplots(), view_model)
     return figure
 
 
 @style
-def overview(digest: ViewModel) -> Figure:
+def overview(view_model: ViewModel) -> Figure:
     """All pictures of a digest, one below the other."""
     panels: list[tuple[Callable[[Axes, ViewModel], None], float]] = [
         (draw_timeline, 4.2),
         (draw_over_time, 2.8),
     ]
-    if has_map(digest):
+    if has_map(view_model):
         panels.append((draw_map, 6.0))
     heights = [height for _, height in panels]
     figure = Figure(figsize=(WIDTH, sum(heights) + 0.6), layout="constrained")
     drawn = figure.subplots(len(panels), 1, height_ratios=heights, squeeze=False)
     for axes, (draw, _) in zip(drawn[:, 0], panels, strict=True):
-        draw(axes, digest)
+        draw(axes, view_model)
     return figure
 
 
-def has_map(digest: ViewModel) -> bool:
+def has_map(view_model: ViewModel) -> bool:
     """Whether it is known where the places are."""
-    return bool(digest["places"]) and digest["places"]["x"] is not None
+    return bool(view_model["places"]) and view_model["places"]["x"] is not None
 
 
-def draw_timeline(axes: Axes, digest: ViewModel) -> None:
+def draw_timeline(axes: Axes, view_model: ViewModel) -> None:
     """Draw rectangles, one outline for each level: few and small, whatever the data."""
-    line, names = digest["timeline"], digest["over_time"]["names"]
+    line, names = view_model["timeline"], view_model["over_time"]["names"]
     level = np.array(line["level"])
     shades = colours.of_levels(names)
     for code, shade in enumerate(shades):
@@ -100,7 +100,7 @@ def draw_timeline(axes: Axes, digest: ViewModel) -> None:
     upper.set_verticalalignment("top")
     lower.set_verticalalignment("bottom")
     moment_ticks(axes, line["moments"])
-    _legend(axes, digest)
+    _legend(axes, view_model)
     plain(axes)
 
 
@@ -120,9 +120,9 @@ def _rectangles(hit: np.ndarray[Any, np.dtype[np.bool_]]) -> Outline | None:
     return Outline(corner.astype(float), np.tile(codes, len(row)))
 
 
-def draw_over_time(axes: Axes, digest: ViewModel) -> None:
+def draw_over_time(axes: Axes, view_model: ViewModel) -> None:
     """Draw shares upon each other, the safe ones at the bottom."""
-    over = digest["over_time"]
+    over = view_model["over_time"]
     share = np.array(over["share"])[::-1]
     shades = colours.of_levels(over["names"])[::-1]
     edge = np.arange(share.shape[1] + 1)
@@ -142,15 +142,15 @@ def draw_over_time(axes: Axes, digest: ViewModel) -> None:
     axes.set(xlim=(0, share.shape[1]), ylim=(0, 1), ylabel="share of people")
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
     moment_ticks(axes, over["from"])
-    _legend(axes, digest)
+    _legend(axes, view_model)
     plain(axes)
 
 
-def draw_map(axes: Axes, digest: ViewModel) -> None:
+def draw_map(axes: Axes, view_model: ViewModel) -> None:
     """Draw a disc for each place, the large ones first so that none hides another."""
-    places = digest["places"]
+    places = view_model["places"]
     names, code = amounts(places["safe"])
-    who = THINGS[digest["view"]]["who"]
+    who = THINGS[view_model["view"]]["who"]
     area = draw_discs(axes, places, [colours.AMOUNTS[place] for place in code], who)
     shown: list[Artist] = [
         Patch(facecolor=colours.AMOUNTS[place], edgecolor=colours.INK, linewidth=0.6, label=name)
@@ -239,13 +239,13 @@ def amounts(shares: list[float]) -> tuple[list[str], np.ndarray[Any, np.dtype[np
     return ["none", f"below {low}", f"{low} to {high}", f"{high} to {end}"], code
 
 
-def _legend(axes: Axes, digest: ViewModel) -> None:
+def _legend(axes: Axes, view_model: ViewModel) -> None:
     """Levels that occur and their colours, above the picture."""
-    names, share = digest["over_time"]["names"], digest["over_time"]["share"]
+    names, share = view_model["over_time"]["names"], view_model["over_time"]["share"]
     shown = [
         Patch(facecolor=shade, label=name)
         for shade, name, part in zip(colours.of_levels(names), names, share, strict=True)
         if any(part)
     ]
-    title = "possible tracks" if digest["view"] == "auditor" else "possible pseudonyms"
+    title = "possible tracks" if view_model["view"] == "auditor" else "possible pseudonyms"
     legend_above(axes, shown, len(names), title)

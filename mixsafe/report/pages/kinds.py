@@ -71,24 +71,24 @@ def _with(*keys: str) -> Callable[[ResultContent], bool]:
     return lambda found: set(keys) <= found.keys()
 
 
-def _is_digest(found: ResultContent) -> bool:
+def _is_view(found: ResultContent) -> bool:
     report = found.get("report")
     return isinstance(report, dict) and report.get("kind") == "privacy"
 
 
-def _digest(found: ResultContent, file: Path) -> ResultContent:
+def _view_model(found: ResultContent, file: Path) -> ResultContent:
     """The digest of an answer, of the version that pages are made of."""
-    from mixsafe.report.view_models.verification_digest import FORMAT
+    from mixsafe.report.view_models.verification_view import FORMAT
 
-    digest: ResultContent = found["report"]
-    if digest.get("format") != FORMAT:
+    view_model: ResultContent = found["report"]
+    if view_model.get("format") != FORMAT:
         raise InputError(
-            f"it has format {digest.get('format')}, not {FORMAT}",
+            f"it has format {view_model.get('format')}, not {FORMAT}",
             file=file,
             column="report",
             hint="make it anew with this version of mixsafe",
         )
-    return digest
+    return view_model
 
 
 def _in(place: str) -> Callable[[Any], str]:
@@ -129,8 +129,8 @@ PAGES: Choices[PageKind] = Choices(
         "verdict, assumptions, time, least protected users, map of the mix zones",
         ("verify", "audit"),
         _in("privacy_page:privacy_page"),
-        _is_digest,
-        unpacks=_digest,
+        _is_view,
+        unpacks=_view_model,
     ),
     PageKind(
         "minimum",

@@ -32,7 +32,7 @@ from mixsafe.report.base.words import (
 )
 from mixsafe.report.figures import protection_figure as figures
 from mixsafe.report.pages.exposure_section import exposure_section
-from mixsafe.report.view_models.audit_digest import audited_sections
+from mixsafe.report.view_models.audit_view import audited_sections
 
 ViewModel = Mapping[str, Any]
 
@@ -40,38 +40,38 @@ NAMES = 100
 """People set apart who are named in a paragraph, of each kind, at most."""
 
 
-def privacy_page(digest: ViewModel) -> str:
-    """The page for a digest (``verification_digest.digest``); same digest, same bytes."""
-    auditor = digest["view"] == "auditor"
-    thing = THINGS[digest["view"]]
+def privacy_page(view_model: ViewModel) -> str:
+    """The page for a digest (``verification_digest.view_model``); same digest, same bytes."""
+    auditor = view_model["view"] == "auditor"
+    thing = THINGS[view_model["view"]]
     context = {
-        "title": f"Location privacy of {digest['name']}",
-        **sentences(digest),
-        "apart": list(told_apart(digest["apart"], NAMES)),
-        "numbers": _numbers(digest),
-        "assumed": list(_assumed(digest)),
-        "limits": limits(digest),
+        "title": f"Location privacy of {view_model['name']}",
+        **sentences(view_model),
+        "apart": list(told_apart(view_model["apart"], NAMES)),
+        "numbers": _numbers(view_model),
+        "assumed": list(_assumed(view_model)),
+        "limits": limits(view_model),
         "thing": thing,
-        "view": digest["view"],
-        "more": list(audited_sections(digest)),
-        "place_word": _place_word(digest),
-        **_pictures(digest, thing["many"]),
-        "least": list(_least(digest)),
-        "places": _places(digest),
-        "exposure": exposure_section(digest.get("exposure")),
-        "users": _users(digest, auditor),
-        "notes": digest["data"]["notes"],
-        "provenance": digest["provenance"],
+        "view": view_model["view"],
+        "more": list(audited_sections(view_model)),
+        "place_word": _place_word(view_model),
+        **_pictures(view_model, thing["many"]),
+        "least": list(_least(view_model)),
+        "places": _places(view_model),
+        "exposure": exposure_section(view_model.get("exposure")),
+        "users": _users(view_model, auditor),
+        "notes": view_model["data"]["notes"],
+        "provenance": view_model["provenance"],
     }
     return render("privacy.html", context)
 
 
-def _numbers(digest: ViewModel) -> list[dict[str, Any]]:
+def _numbers(view_model: ViewModel) -> list[dict[str, Any]]:
     """People and time, by verdict."""
-    people, time = digest["people"], digest["time"]
+    people, time = view_model["people"], view_model["time"]
     total = max(sum(people.values()), 1)
     order = ("safe", "undecided", "unsafe")
-    known = digest["headline"]["share_of_time_known"]
+    known = view_model["headline"]["share_of_time_known"]
     followed = max(time["unsafe"] - known, 0.0)
     parts = zip(
         ("safe", "undecided", "known", "unsafe"),
@@ -80,14 +80,14 @@ def _numbers(digest: ViewModel) -> list[dict[str, Any]]:
     )
     return [
         {
-            "name": f"People who pass by rule '{digest['asked']['rule']}'",
+            "name": f"People who pass by rule '{view_model['asked']['rule']}'",
             "value": f"{count(people['safe'])} of {count(total)}",
             "more": f"{count(people['unsafe'])} fail, {count(people['undecided'])} undecided",
             "parts": [(word, round(100 * people[word] / total, 2)) for word in order],
         },
         {
             "name": "Of everybody's time"
-            if digest["asked"]["times"] == "all"
+            if view_model["asked"]["times"] == "all"
             else "Of all requirements",
             "value": f"{share(time['safe'])} protected",
             "more": f"{share(known)} known by assumption, {share(followed)} followed,"
@@ -96,22 +96,22 @@ def _numbers(digest: ViewModel) -> list[dict[str, Any]]:
         },
         {
             "name": "Mix zones",
-            "value": count(digest["data"]["zones"]),
-            "more": _never_met(digest),
+            "value": count(view_model["data"]["zones"]),
+            "more": _never_met(view_model),
             "parts": [],
         },
     ]
 
 
-def _assumed(digest: ViewModel) -> Iterator[tuple[str, list[str]]]:
+def _assumed(view_model: ViewModel) -> Iterator[tuple[str, list[str]]]:
     """What the answer rests on, in words: paragraphs by name."""
-    data, asked = digest["data"], digest["asked"]
-    yield "The adversary", adversary_words(digest)
-    yield "A mix zone", [zone_words(digest)]
+    data, asked = view_model["data"], view_model["asked"]
+    yield "The adversary", adversary_words(view_model)
+    yield "A mix zone", [zone_words(view_model)]
     if asked["k"] is not None:
-        needed = f"{asked['k']} or more {THINGS[digest['view']]['many']} (k = {asked['k']})"
+        needed = f"{asked['k']} or more {THINGS[view_model['view']]['many']} (k = {asked['k']})"
     else:
-        needed = f"As many {THINGS[digest['view']]['many']} as each requirement asks for"
+        needed = f"As many {THINGS[view_model['view']]['many']} as each requirement asks for"
     yield "Safe at a time", [f"{needed} may be the person's then."]
     yield "Who passes", [f"{capital(asked['rule_words'])} (rule '{asked['rule']}')."]
     span = f"{moment(data['first'])} to {moment(data['last'])}"
@@ -119,31 +119,31 @@ def _assumed(digest: ViewModel) -> Iterator[tuple[str, list[str]]]:
         span = f"numbered {span}"
     steps = plural(data["steps"], "time step", "time steps")
     length = "" if data["step_seconds"] is None else f" of {data['step_seconds']} s, {data['tz']}"
-    yield "The data", [f"{capital(_who(digest))}, {steps}{length}, {span}."]
+    yield "The data", [f"{capital(_who(view_model))}, {steps}{length}, {span}."]
 
 
-def _who(digest: ViewModel) -> str:
+def _who(view_model: ViewModel) -> str:
     """Whom the data are about."""
-    data = digest["data"]
+    data = view_model["data"]
     people = plural(data["users"], "person", "people")
-    if digest["view"] == "publisher":
+    if view_model["view"] == "publisher":
         return people
     return f"{plural(data['tracks'], 'published track', 'published tracks')}, {people} known"
 
 
-def _never_met(digest: ViewModel) -> str:
+def _never_met(view_model: ViewModel) -> str:
     """How many are in no mix zone."""
-    if not digest["data"]["zones"]:
+    if not view_model["data"]["zones"]:
         return "nobody mixes with anybody"
-    names = ("person is", "people are") if digest["view"] == "publisher" else (
+    names = ("person is", "people are") if view_model["view"] == "publisher" else (
         "track is", "tracks are"
     )  # fmt: skip
-    return f"{plural(digest['data']['never_meet'], *names)} never in one"
+    return f"{plural(view_model['data']['never_meet'], *names)} never in one"
 
 
-def _pictures(digest: ViewModel, things: str) -> dict[str, Any]:
+def _pictures(view_model: ViewModel, things: str) -> dict[str, Any]:
     """Pictures and what is said below them."""
-    line = digest["timeline"]
+    line = view_model["timeline"]
     band = (
         "Each row is one person"
         if line["per_band"] == 1
@@ -154,28 +154,30 @@ def _pictures(digest: ViewModel, things: str) -> dict[str, Any]:
         column = f"each column one moment; {len(line['moments'])} are shown, evenly spread"
     shown = {
         "timeline": inline_svg(
-            figures.timeline(digest), "timeline", f"Possible {things} of people over time."
+            figures.timeline(view_model), "timeline", f"Possible {things} of people over time."
         ),
         "timeline_caption": (
             f"{band}, {column}. The colour is the number of {things} that are proven possible:"
             " the more, the better. The least protected people are on top."
         ),
         "over_time": inline_svg(
-            figures.over_time(digest),
+            figures.over_time(view_model),
             "overtime",
             f"Share of people by their number of possible {things}, over time; overall"
-            f" {share(digest['time']['safe'])} of the time is safe.",
+            f" {share(view_model['time']['safe'])} of the time is safe.",
         ),
         "over_time_caption": f"Share of the people by their number of possible {things}.",
         "map": None,
         "map_caption": "",
     }
-    if figures.has_map(digest):
-        places, things_who = digest["places"], THINGS[digest["view"]]["who"]
+    if figures.has_map(view_model):
+        places, things_who = view_model["places"], THINGS[view_model["view"]]["who"]
         left = places["other"]
         more = f" {plural(left['places'], 'place', 'places')} not drawn." if left["places"] else ""
         shown["map"] = inline_svg(
-            figures.zones_map(digest), "map", "Map of the mix zones; the table below has it all."
+            figures.zones_map(view_model),
+            "map",
+            "Map of the mix zones; the table below has it all.",
         )
         shown["map_caption"] = (
             f"{places['words']} The larger a disc, the more {things_who}; the stronger its colour,"
@@ -184,10 +186,10 @@ def _pictures(digest: ViewModel, things: str) -> dict[str, Any]:
     return shown
 
 
-def _least(digest: ViewModel) -> Iterator[dict[str, Any]]:
+def _least(view_model: ViewModel) -> Iterator[dict[str, Any]]:
     """Stories with the figures of their users, who come in the same order."""
-    users = digest["users"]
-    for place, story in enumerate(digest["least"]):
+    users = view_model["users"]
+    for place, story in enumerate(view_model["least"]):
         met = None if users["meetings"] is None else _how_often(users["meetings"][place])
         yield {
             **story,
@@ -213,23 +215,23 @@ def _how_often(met: int) -> str:
     return f"in {plural(met, 'mix zone', 'mix zones')}" if met else "never in a mix zone"
 
 
-def _place_word(digest: ViewModel) -> str:
+def _place_word(view_model: ViewModel) -> str:
     """What a place is called."""
-    return "place" if not digest["places"] or digest["places"]["unit"] == "km" else "region"
+    return "place" if not view_model["places"] or view_model["places"]["unit"] == "km" else "region"
 
 
-def _places(digest: ViewModel) -> dict[str, Any] | None:
+def _places(view_model: ViewModel) -> dict[str, Any] | None:
     """Table of the places of mix zones."""
-    places = digest["places"]
+    places = view_model["places"]
     if not places:
         return None
     columns = zip(places["name"], places["people"], places["zones"], places["safe"], strict=True)
     left = places["other"]["places"]
     further = f"; {plural(left, 'further place', 'further places')} not listed" if left else ""
-    who = "people" if digest["view"] == "publisher" else "tracks"
+    who = "people" if view_model["view"] == "publisher" else "tracks"
     return table(
         f"Places of mix zones, those with most safety first{further}",
-        [_place_word(digest), *numbers(who, "meetings", places["meaning"])],
+        [_place_word(view_model), *numbers(who, "meetings", places["meaning"])],
         [
             [place, count_cell(people), count_cell(zones), share_cell(safe)]
             for place, people, zones, safe in columns
@@ -237,10 +239,10 @@ def _places(digest: ViewModel) -> dict[str, Any] | None:
     )
 
 
-def _users(digest: ViewModel, auditor: bool) -> dict[str, Any]:
+def _users(view_model: ViewModel, auditor: bool) -> dict[str, Any]:
     """Table of all users, with links to the stories of the first."""
-    users, met = digest["users"], digest["users"]["meetings"]
-    told = len(digest["least"])
+    users, met = view_model["users"], view_model["users"]["meetings"]
+    told = len(view_model["least"])
     what = "tracks" if auditor else "pseudonyms"
     rows = [
         [

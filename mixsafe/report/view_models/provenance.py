@@ -69,11 +69,11 @@ def _in_no_folder(word: str) -> str:
 def told_input(what: str, path: Path) -> dict[str, Any]:
     """Name, size and checksum of an input; of a folder, of all its files in order of name."""
     files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
-    digest, size = hashlib.sha256(), 0
+    view_model, size = hashlib.sha256(), 0
     for file in files:
         size += size_of(file)
         if path.is_dir():
-            digest.update(f"{file.relative_to(path).as_posix()}\0".encode())
+            view_model.update(f"{file.relative_to(path).as_posix()}\0".encode())
         with file.open("rb") as opened:
-            hashlib.file_digest(opened, lambda: digest)
-    return {"what": what, "name": path.name, "bytes": size, "sha256": digest.hexdigest()}
+            hashlib.file_digest(opened, lambda: view_model)
+    return {"what": what, "name": path.name, "bytes": size, "sha256": view_model.hexdigest()}

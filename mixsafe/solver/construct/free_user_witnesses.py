@@ -26,7 +26,7 @@ Small = npt.NDArray[np.int32]
 BEFORE, AFTER = 0, 1  # a zone
 
 
-class _Ways(NamedTuple):
+class _Paths(NamedTuple):
     """Working memory, and what is written down."""
 
     may: Ints  # (n_rows,): marks of rows on which the token that left may be
@@ -57,8 +57,8 @@ def free_user_witnesses(core: Core, free_users: FreeUsers, wires: Ints, token: S
     made, seen = np.zeros((0, 3), np.int32), _last_seen(core)
     for _ in range(2):  # first they are counted
         made, size = np.zeros((ptr[-1], 3), np.int32), np.array([0, may.max(initial=0)])
-        ways = _Ways(may, came, made, size)
-        _lead_all(wires, token, ptr, seen, free_users, ways, network.wires)
+        paths = _Paths(may, came, made, size)
+        _lead_all(wires, token, ptr, seen, free_users, paths, network.wires)
     zone, one, other = (np.ascontiguousarray(column) for column in made.T)
     return Exchanges(ptr, network.zone_time[zone], one, other)
 
@@ -75,38 +75,44 @@ def _last_seen(core: Core) -> Ints:
 
 @tiered
 def _lead_all(  # pragma: no cover - compiled
-    wires: Ints, token: Small, ptr: Ints, seen: Ints, free_users: FreeUsers, ways: _Ways, net: Wires
+    wires: Ints,
+    token: Small,
+    ptr: Ints,
+    seen: Ints,
+    free_users: FreeUsers,
+    paths: _Paths,
+    net: Wires,
 ) -> None:
     """Lead one token after the other."""
     for i in range(len(wires)):
-        wire, begin = wires[i], ways.size[0]
+        wire, begin = wires[i], paths.size[0]
         if tokens.holds(free_users.reached[wire], token[i]):
-            is_led = _back(token[i], wire, -1, free_users, ways, net)
-            is_led = is_led and _on(token[i], wire, free_users, ways, net)
+            is_led = _back(token[i], wire, -1, free_users, paths, net)
+            is_led = is_led and _on(token[i], wire, free_users, paths, net)
         else:
-            is_led = _take_place(token[i], wire, seen[wire], free_users, ways, net)
+            is_led = _take_place(token[i], wire, seen[wire], free_users, paths, net)
         if not is_led:
-            ways.size[0] = begin
-        ptr[i + 1] = ways.size[0]
+            paths.size[0] = begin
+        ptr[i + 1] = paths.size[0]
 
 
 @inner
-def _note(zone: int, one: int, other: int, ways: _Ways) -> None:  # pragma: no cover - compiled
+def _note(zone: int, one: int, other: int, paths: _Paths) -> None:  # pragma: no cover - compiled
     """Write an exchange of two rows down."""
-    n = ways.size[0]
-    if n < len(ways.made):
-        ways.made[n, 0], ways.made[n, 1], ways.made[n, 2] = zone, one, other
-    ways.size[0] = n + 1
+    n = paths.size[0]
+    if n < len(paths.made):
+        paths.made[n, 0], paths.made[n, 1], paths.made[n, 2] = zone, one, other
+    paths.size[0] = n + 1
 
 
 @inner
-def _turn(begin: int, ways: _Ways) -> None:  # pragma: no cover - compiled
+def _turn(begin: int, paths: _Paths) -> None:  # pragma: no cover - compiled
     """Turn the order of the exchanges from ``begin`` on, which were noted backward in time."""
-    first, last = begin, ways.size[0] - 1
-    while first < last and last < len(ways.made):
+    first, last = begin, paths.size[0] - 1
+    while first < last and last < len(paths.made):
         for column in range(3):
-            one, other = ways.made[first, column], ways.made[last, column]
-            ways.made[first, column], ways.made[last, column] = other, one
+            one, other = paths.made[first, column], paths.made[last, column]
+            paths.made[first, column], paths.made[last, column] = other, one
         first += 1
         last -= 1
 
@@ -133,10 +139,10 @@ def _through(  # pragma: no cover - compiled
 
 @inner
 def _back(  # pragma: no cover - compiled
-    token: int, wire: int, avoided: int, free_users: FreeUsers, ways: _Ways, net: Wires
+    token: int, wire: int, avoided: int, free_users: FreeUsers, paths: _Paths, net: Wires
 ) -> bool:
     """Lead a token from home to a wire; false: that was not found."""
-    begin = ways.size[0]
+    begin = paths.size[0]
     while net.row[wire] != token:
         zone = came_from(wire, net)
         if zone < 0:
@@ -145,15 +151,15 @@ def _back(  # pragma: no cover - compiled
         if came < 0:
             return False
         if came != wire - 1:
-            _note(zone, net.row[came], net.row[wire], ways)
+            _note(zone, net.row[came], net.row[wire], paths)
         wire = came
-    _turn(begin, ways)
+    _turn(begin, paths)
     return True
 
 
 @inner
 def _on(  # pragma: no cover - compiled
-    token: int, wire: int, free_users: FreeUsers, ways: _Ways, net: Wires
+    token: int, wire: int, free_users: FreeUsers, paths: _Paths, net: Wires
 ) -> bool:
     """Lead a token on from a wire, home if that can be; false: that was not found."""
     while net.row[wire] != token and net.leads_to[wire] >= 0:
@@ -162,32 +168,32 @@ def _on(  # pragma: no cover - compiled
         if goes < 0:
             return False
         if goes != wire + 1:
-            _note(zone, net.row[wire], net.row[goes], ways)
+            _note(zone, net.row[wire], net.row[goes], paths)
         wire = goes
     return True
 
 
 @inner
 def _take_place(  # pragma: no cover - compiled
-    token: int, wire: int, seen: int, free_users: FreeUsers, ways: _Ways, net: Wires
+    token: int, wire: int, seen: int, free_users: FreeUsers, paths: _Paths, net: Wires
 ) -> bool:
     """Lead a free token to a wire whose own one is away; false: that was not found.
 
     ``seen``: last step at which the wire's own token is seen before.
     """
-    own, begin = net.row[wire], ways.size[0]
+    own, begin = net.row[wire], paths.size[0]
     for looks_everywhere in range(2):
         left = wire
         while came_from(left, net) >= 0 and net.zone_time[came_from(left, net)] > seen:
             guest, away = _guest(token, came_from(left, net), own, free_users, net), -1
             if guest >= 0 and looks_everywhere:
-                away = _away(own, left, wire, free_users, ways, net)
+                away = _away(own, left, wire, free_users, paths, net)
             elif guest >= 0:
-                away = _straight(own, left, wire, free_users, ways, net)
-            if away >= 0 and _back(token, guest, own, free_users, ways, net):
-                _lead_off(guest, away, left, ways, net)
-                return _on(own, away, free_users, ways, net)
-            ways.size[0] = begin
+                away = _straight(own, left, wire, free_users, paths, net)
+            if away >= 0 and _back(token, guest, own, free_users, paths, net):
+                _lead_off(guest, away, left, paths, net)
+                return _on(own, away, free_users, paths, net)
+            paths.size[0] = begin
             left -= 1
     return False
 
@@ -209,7 +215,7 @@ def _guest(  # pragma: no cover - compiled
 
 @inner
 def _straight(  # pragma: no cover - compiled
-    own: int, left: int, wire: int, free_users: FreeUsers, ways: _Ways, net: Wires
+    own: int, left: int, wire: int, free_users: FreeUsers, paths: _Paths, net: Wires
 ) -> int:
     """As :func:`_away`, but only by staying on each row as long as that can be."""
     zone = came_from(left, net)
@@ -217,12 +223,12 @@ def _straight(  # pragma: no cover - compiled
         at = net.before[m] + 1
         if net.member[m] == own or not _can_go(own, at, free_users):
             continue
-        ways.came[at] = left - 1
+        paths.came[at] = left - 1
         while net.leads_to[at] >= 0 and net.zone_time[net.leads_to[at]] <= net.start[wire]:
             goes = _through(own, net.leads_to[at], at + 1, own, AFTER, free_users, net)
             if goes < 0:
                 break
-            ways.came[goes] = at
+            paths.came[goes] = at
             at = goes
         else:
             return at
@@ -231,24 +237,24 @@ def _straight(  # pragma: no cover - compiled
 
 @inner
 def _away(  # pragma: no cover - compiled
-    own: int, left: int, wire: int, free_users: FreeUsers, ways: _Ways, net: Wires
+    own: int, left: int, wire: int, free_users: FreeUsers, paths: _Paths, net: Wires
 ) -> int:
     """Where a token can be, when ``wire`` of its row begins, if it is not on ``left``; -1: nowhere.
 
     ``left``: wire of its row that it does not leave on.
     """
-    ways.size[1] += 1
-    mark, n, zone = ways.size[1], 0, came_from(left, net)
+    paths.size[1] += 1
+    mark, n, zone = paths.size[1], 0, came_from(left, net)
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
         if net.member[m] != own and _can_go(own, net.before[m] + 1, free_users):
-            ways.may[net.member[m]], ways.came[net.before[m] + 1] = mark, left - 1
+            paths.may[net.member[m]], paths.came[net.before[m] + 1] = mark, left - 1
             n += 1
     zone += 1
     while n > 0 and zone < len(net.zone_time) and net.zone_time[zone] <= net.start[wire]:
-        n += _go_on(own, zone, mark, free_users, ways, net)
+        n += _go_on(own, zone, mark, free_users, paths, net)
         zone += 1
-    for row in range(len(ways.may) if n > 0 else 0):
-        if ways.may[row] == mark:
+    for row in range(len(paths.may) if n > 0 else 0):
+        if paths.may[row] == mark:
             return wire_at(row, net.start[wire], net)
     return -1
 
@@ -261,12 +267,12 @@ def _can_go(token: int, wire: int, free_users: FreeUsers) -> bool:  # pragma: no
 
 @inner
 def _go_on(  # pragma: no cover - compiled
-    own: int, zone: int, mark: int, free_users: FreeUsers, ways: _Ways, net: Wires
+    own: int, zone: int, mark: int, free_users: FreeUsers, paths: _Paths, net: Wires
 ) -> int:
     """Let a token that is away pass a zone; by how many the rows on which it may be change."""
     came, change = np.int64(-1), 0
     for m in range(net.zone_ptr[zone], net.zone_ptr[zone + 1]):
-        if ways.may[net.member[m]] == mark:
+        if paths.may[net.member[m]] == mark:
             came = net.before[m]
     if came < 0:
         return 0
@@ -274,30 +280,30 @@ def _go_on(  # pragma: no cover - compiled
         row, after = net.member[m], net.before[m] + 1
         if row == own:
             continue
-        was, can = ways.may[row] == mark, _can_go(own, after, free_users)
+        was, can = paths.may[row] == mark, _can_go(own, after, free_users)
         if can:
-            ways.came[after] = net.before[m] if was else came
-        ways.may[row] = mark if can else 0
+            paths.came[after] = net.before[m] if was else came
+        paths.may[row] = mark if can else 0
         change += int(can) - int(was)
     return change
 
 
 @inner
 def _lead_off(  # pragma: no cover - compiled
-    guest: int, away: int, left: int, ways: _Ways, net: Wires
+    guest: int, away: int, left: int, paths: _Paths, net: Wires
 ) -> None:
     """Let a guest have the place of a token, which goes to where it is ``away``."""
     first = away
-    while ways.came[first] != left - 1:
-        first = ways.came[first]
+    while paths.came[first] != left - 1:
+        first = paths.came[first]
     zone = came_from(left, net)
-    _note(zone, net.row[left], net.row[guest], ways)
+    _note(zone, net.row[left], net.row[guest], paths)
     if net.row[first] != net.row[guest]:
-        _note(zone, net.row[guest], net.row[first], ways)
-    begin, wire = ways.size[0], away
+        _note(zone, net.row[guest], net.row[first], paths)
+    begin, wire = paths.size[0], away
     while wire != first:
-        came = ways.came[wire]
+        came = paths.came[wire]
         if came != wire - 1:
-            _note(came_from(wire, net), net.row[came], net.row[wire], ways)
+            _note(came_from(wire, net), net.row[came], net.row[wire], paths)
         wire = came
-    _turn(begin, ways)
+    _turn(begin, paths)

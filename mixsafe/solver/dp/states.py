@@ -113,7 +113,7 @@ ANY_EXCHANGE = ZoneModel(np.zeros(0), 0.0, np.zeros(0), np.zeros(0, np.int64))
 
 @tiered
 def pass_zone(  # pragma: no cover - compiled
-    given: States, packing: Packing, zone: TrackedZone, law: ZoneModel, most: int
+    given: States, packing: Packing, zone: TrackedZone, model: ZoneModel, most: int
 ) -> tuple[States, int]:
     """States beyond a zone, and how many steps that took; some come twice if the law says so.
 
@@ -123,14 +123,14 @@ def pass_zone(  # pragma: no cover - compiled
         Before it, in the direction of the sweep.
     packing, zone
         Where states have the tracked labels, and where these may go.
-    law
+    model
         What exchanges weigh; states are found twice unless ``still`` is 0.
     most
         After more steps than these it ends, and what it returns is not all.
     """
     weighed = len(given.weights) > 0
     states, weights = given
-    if law.still >= 0:
+    if model.still >= 0:
         states, weights = _one_of_each(given, packing, zone)
     shifts, members = packing.shifts, zone.members
     found = np.empty(len(given.states) + 16, np.uint64)
@@ -154,7 +154,7 @@ def pass_zone(  # pragma: no cover - compiled
                     found_weights = np.concatenate((found_weights, np.empty_like(found_weights)))
                 found[n_found] = _put(elsewhere, shifts, label, members, chosen)
                 if weighed:
-                    found_weights[n_found] = weights[i] * _chance(came, chosen, n_labels, law)
+                    found_weights[n_found] = weights[i] * _chance(came, chosen, n_labels, model)
                 n_found += 1
                 depth -= 1
                 continue
@@ -165,22 +165,22 @@ def pass_zone(  # pragma: no cover - compiled
             else:
                 depth -= 1
     moved = States(found[:n_found].copy(), found_weights[:n_found].copy())
-    return (_and_still(moved, given, packing, zone, law) if weighed else moved), steps
+    return (_and_still(moved, given, packing, zone, model) if weighed else moved), steps
 
 
 @compiled
 def _and_still(  # pragma: no cover - compiled
-    moved: States, given: States, packing: Packing, zone: TrackedZone, law: ZoneModel
+    moved: States, given: States, packing: Packing, zone: TrackedZone, model: ZoneModel
 ) -> States:
     """States after an exchange, and those in which nobody moved."""
-    if law.still <= 0:
+    if model.still <= 0:
         return moved
     n = len(moved.states)
     found = np.concatenate((moved.states, given.states))
     weights = np.concatenate((moved.weights, given.weights))
     for i in range(len(given.states)):
         if _may_stay(given.states[i], packing, zone):
-            found[n], weights[n] = given.states[i], law.still * given.weights[i]
+            found[n], weights[n] = given.states[i], model.still * given.weights[i]
             n += 1
     return States(found[:n], weights[:n])
 
@@ -307,13 +307,13 @@ def _where_from(  # pragma: no cover - compiled
 
 @inner
 def _chance(  # pragma: no cover - compiled
-    came: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64], n_labels: int, law: ZoneModel
+    came: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64], n_labels: int, model: ZoneModel
 ) -> float:
     """Weight of placing the labels on the members that are chosen for them."""
-    if law.still >= 0:
-        return law.placed[n_labels]
+    if model.still >= 0:
+        return model.placed[n_labels]
     index = 0
     for label in range(n_labels):
         if came[label] != chosen[label]:
-            index += law.stride[came[label]]
-    return law.table[index]
+            index += model.stride[came[label]]
+    return model.table[index]

@@ -39,7 +39,7 @@ class Sweep:
         The rows, and the zones in which they meet.
     tracked
         The labels; as many at once as fit in a state.
-    law
+    model
         What exchanges weigh in each zone, by number; None: all are possible, and no state weighs.
     forward
         From step 0 on, or else from the horizon back.
@@ -53,20 +53,20 @@ class Sweep:
         self,
         inside: TrackedRows,
         tracked: Sequence[Tracked],
-        law: Callable[[int], ZoneModel] | None = None,
+        model: Callable[[int], ZoneModel] | None = None,
         *,
         forward: bool = False,
         deadline: Deadline | None = None,
         left: int = np.iinfo(np.int64).max,
     ) -> None:
         self.inside, self.left = inside, left
-        self._law, self._forward, self._deadline = law, forward, deadline or Deadline(None)
+        self._model, self._forward, self._deadline = model, forward, deadline or Deadline(None)
         self._mask = np.uint64((1 << inside.bits) - 1)
         self._tracked, self._slots = list(tracked), slots_of(tracked)
         self._place = np.full(inside.network.n_rows, -1, np.int64)
         self._open: list[int] = []  # labels that are tracked at present, by number
         self._step = 0 if forward else inside.network.horizon + 1
-        self.now = States.empty_state(weighed=law is not None)
+        self.now = States.empty_state(weighed=model is not None)
         if forward:
             self._enter(0)
 
@@ -122,18 +122,18 @@ class Sweep:
         shifts = np.array([self._shift(label) for label in self._open], np.uint64)
         self._place[members] = np.arange(len(members))
         tracked_zone = TrackedZone(self._place, members, allowed.reshape(-1, len(members)))
-        law = ANY_EXCHANGE if self._law is None else self._law(zone)
-        ways = math.perm(len(members), min(len(mine), len(members)))
-        if len(self.now.states) * ways > LITTLE:  # which the arrays do not tell
+        model = ANY_EXCHANGE if self._model is None else self._model(zone)
+        paths = math.perm(len(members), min(len(mine), len(members)))
+        if len(self.now.states) * paths > LITTLE:  # which the arrays do not tell
             compile_always()
         packing = Packing(shifts, self._mask)
-        found, steps = pass_zone(self.now, packing, tracked_zone, law, self.left)
+        found, steps = pass_zone(self.now, packing, tracked_zone, model, self.left)
         self._place[members] = -1
         self.left -= steps
-        if self._law is not None:
+        if self._model is not None:
             total = found.weights.sum()
             found = States(found.states, found.weights / total if total > 0 else found.weights)
-        self.now = found if law.still == 0 else States.merged(*found)
+        self.now = found if model.still == 0 else States.merged(*found)
 
     def _stop(self) -> None:
         """See that labels are where they must be at this step; some leave, some enter."""

@@ -18,7 +18,7 @@ from mixsafe.solver.local.rounds import (
     anneal_once,
     no_selection,
 )
-from mixsafe.solver.local.solutions import landscape, near
+from mixsafe.solver.local.solutions import instance, near
 from mixsafe.solver.propagate import probing
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import packed, unpacked
@@ -53,7 +53,7 @@ def _stage(
 ) -> Iterator[Step]:
     """Rounds of restarts, which become longer when shorter ones are in vain."""
     answers, strategy = questions.answers, questions.strategy
-    workspaces = Workspaces(answers.core, landscape(answers.core, answers.possible))
+    workspaces = Workspaces(answers.core, instance(answers.core, answers.possible))
     number, fruitless = 0, 0
     selection = no_selection(len(strategy.temperatures))
     while fruitless < strategy.fruitless_rounds:
@@ -91,7 +91,7 @@ def _round_of(
     asked = Round(targets, restarts, proven, moves, selection, strategy=strategy)
     if not asked.is_later or not strategy.perturbation:
         return asked
-    return asked._replace(strays=near(targets.wires, answers.core.network, workspaces.around))
+    return asked._replace(strays=near(targets.wires, answers.core.network, workspaces.instance))
 
 
 def _round(
@@ -124,7 +124,7 @@ def _take_in(answers: Answers, targets: Targets, found: Entry) -> None:
 
 
 def _rule_out(answers: Answers, refuted: Iterable[tuple[int, int]]) -> None:
-    """Strike tokens off wires of which no history shows them there: -1 is any but the proven."""
+    """Strike tokens off wires of which no solution shows them there: -1 is any but the proven."""
     for wire, token in refuted:
         if token < 0:
             answers.refute_rest(wire, Argument.ASSUMPTION)

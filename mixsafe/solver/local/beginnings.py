@@ -28,7 +28,7 @@ from mixsafe.solver.local.solutions import (
     SEEN,
     TOKEN,
     Ints,
-    Landscape,
+    SearchInstance,
     Solution,
     exchange,
     redirect,
@@ -109,48 +109,50 @@ def _one_with_few_places(  # pragma: no cover - compiled
 
 @compiled
 def lead(  # pragma: no cover - compiled
-    token: int, wire: int, history: Solution, around: Landscape, hand: Hand
+    token: int, wire: int, solution: Solution, instance: SearchInstance, hand: Hand
 ) -> bool:
     """Lead ``token`` over ``wire``, from its last sighting to its next one.
 
     Its way is drawn from the wires on which it is possible. False: it ended where there is none.
     """
-    return _back(token, wire, history, around, hand) and _on(token, wire, history, around, hand)
+    return _back(token, wire, solution, instance, hand) and _on(
+        token, wire, solution, instance, hand
+    )
 
 
 @inner
 def _back(  # pragma: no cover - compiled
-    token: int, wire: int, history: Solution, around: Landscape, hand: Hand
+    token: int, wire: int, solution: Solution, instance: SearchInstance, hand: Hand
 ) -> bool:
     """Wires on which ``token`` may have come, the last one first."""
-    wires = history.wires
+    wires = solution.wires
     while wires[wire, SEEN] != token:
         behind, came, ways = wires[wire, BEHIND], -1, 0
         if behind < 0 or wires[wire, SEEN] >= 0:
             return False
         for other in range(wires[behind, FIRST], wires[behind, LAST]):
-            if can_be(token, other, around):
+            if can_be(token, other, instance):
                 ways += 1
                 if drawn(hand.random, ways) == 0:
                     came = other
         if came < 0:
             return False
         if came != behind:
-            exchange(came, behind, history)
+            exchange(came, behind, solution)
         wire = came
     return True
 
 
 @inner
 def _on(  # pragma: no cover - compiled
-    token: int, wire: int, history: Solution, around: Landscape, hand: Hand
+    token: int, wire: int, solution: Solution, instance: SearchInstance, hand: Hand
 ) -> bool:
     """Wires on which ``token`` may go on, up to its next sighting, or to the horizon."""
-    wires = history.wires
+    wires = solution.wires
     while wires[wire, FIRST] >= 0:
         goes, ways = -1, 0
         for other in range(wires[wire, FIRST], wires[wire, LAST]):
-            if can_be(token, wires[other, AHEAD], around):
+            if can_be(token, wires[other, AHEAD], instance):
                 ways += 1
                 if drawn(hand.random, ways) == 0:
                     goes = other
@@ -158,7 +160,7 @@ def _on(  # pragma: no cover - compiled
             return False
         after = wires[goes, AHEAD]
         if goes != wire:
-            exchange(wire, goes, history)
+            exchange(wire, goes, solution)
         wire = after
         if wires[wire, SEEN] >= 0:
             return wires[wire, SEEN] == token
@@ -187,22 +189,22 @@ class AssumedSightings(NamedTuple):
     size: npt.NDArray[np.int64]
 
 
-def no_sightings(around: Landscape, start: Ints) -> AssumedSightings:
+def no_sightings(instance: SearchInstance, start: Ints) -> AssumedSightings:
     """None was added.
 
     Parameters
     ----------
-    around
+    instance
         The landscape.
     start
         (n_wires,): step at which each wire of the network begins.
     """
-    seen = np.flatnonzero(around.wires[:, SEEN] >= 0)
-    begins = start[around.wire]
+    seen = np.flatnonzero(instance.wires[:, SEEN] >= 0)
+    begins = start[instance.wire]
     seen = seen[np.argsort(begins[seen], kind="stable")]
-    latest = np.full(int(around.wires[:, SEEN].max()) + 1, -1, np.int32)
-    latest[around.wires[seen, SEEN]] = seen
-    n = len(around.wire)
+    latest = np.full(int(instance.wires[:, SEEN].max()) + 1, -1, np.int32)
+    latest[instance.wires[seen, SEEN]] = seen
+    n = len(instance.wire)
     return AssumedSightings(
         np.zeros(n, np.int32), np.zeros(n, np.int32), latest, begins, np.zeros(1, np.int64)
     )
@@ -210,12 +212,12 @@ def no_sightings(around: Landscape, start: Ints) -> AssumedSightings:
 
 @compiled
 def see_told(  # pragma: no cover - compiled
-    may: Domains, but: int, history: Solution, around: Landscape, added: AssumedSightings
+    may: Domains, but: int, solution: Solution, instance: SearchInstance, added: AssumedSightings
 ) -> bool:
     """See tokens that are the only ones left on wires off which others were struck.
 
     False: somebody was struck off a wire where she is seen, as she may be elsewhere in truth;
-    nothing was added, and annealing cannot look for such a history.
+    nothing was added, and annealing cannot look for such a solution.
 
     Parameters
     ----------
@@ -223,73 +225,73 @@ def see_told(  # pragma: no cover - compiled
         What is possible, and what was struck off.
     but
         Wire of the network on which it does not matter who is seen.
-    history, around, added
+    solution, around, added
         What the sightings are added to. ``since`` of the landscape changes.
     """
     for i in range(may.counters[EXCLUDED]):
-        if history.wires[around.number[may.excluded[i, 0]], SEEN] == may.excluded[i, 1]:
+        if solution.wires[instance.number[may.excluded[i, 0]], SEEN] == may.excluded[i, 1]:
             return False
     for i in range(may.counters[EXCLUDED]):
         here = may.excluded[i, 0]
-        wire = around.number[here]
-        if may.size[here] == 1 and here != but and history.wires[wire, SEEN] < 0:
-            _see(wire, only_token(here, may.possible), history, around, added)
+        wire = instance.number[here]
+        if may.size[here] == 1 and here != but and solution.wires[wire, SEEN] < 0:
+            _see(wire, only_token(here, may.possible), solution, instance, added)
     return True
 
 
 @inner
 def _see(  # pragma: no cover - compiled
-    wire: int, token: int, history: Solution, around: Landscape, added: AssumedSightings
+    wire: int, token: int, solution: Solution, instance: SearchInstance, added: AssumedSightings
 ) -> None:
     """Add one sighting."""
     added.wire[added.size[0]], added.token[added.size[0]] = wire, token
     added.size[0] += 1
-    after, before = _around_it(wire, token, around, added)
-    around.since[wire] = before
+    after, before = _around_it(wire, token, instance, added)
+    instance.since[wire] = before
     if after >= 0:
-        around.since[after] = wire
+        instance.since[after] = wire
     else:
         added.latest[token] = wire
-    wires, ending = history.wires, history.wires[wire, ENDING]
-    redirect(wires[wire, BEHIND], wire, history)
+    wires, ending = solution.wires, solution.wires[wire, ENDING]
+    redirect(wires[wire, BEHIND], wire, solution)
     wires[wire, SEEN], wires[wire, TOKEN] = token, token
-    touch(wire, history)
-    rename(wires[wire, AHEAD], token, history)
-    review(wire, history)
-    review(ending, history)
+    touch(wire, solution)
+    rename(wires[wire, AHEAD], token, solution)
+    review(wire, solution)
+    review(ending, solution)
 
 
 @inner
 def _around_it(  # pragma: no cover - compiled
-    wire: int, token: int, around: Landscape, added: AssumedSightings
+    wire: int, token: int, instance: SearchInstance, added: AssumedSightings
 ) -> tuple[int, int]:
     """The sightings of a token after and before a wire; -1: there is none after it."""
     after, before = -1, added.latest[token]
     while added.start[before] > added.start[wire]:
-        after, before = before, around.since[before]
+        after, before = before, instance.since[before]
     return after, before
 
 
 @compiled
 def forget(  # pragma: no cover - compiled
-    history: Solution, around: Landscape, added: AssumedSightings
+    solution: Solution, instance: SearchInstance, added: AssumedSightings
 ) -> None:
     """Take off all that were added.
 
     Where one of them is broken, who comes there is still taken for who was to be seen there: such a
-    history is of no use any more, but for beginning anew.
+    solution is of no use any more, but for beginning anew.
     """
-    wires = history.wires
+    wires = solution.wires
     while added.size[0]:
         added.size[0] -= 1
         wire, token = added.wire[added.size[0]], added.token[added.size[0]]
         after, before = -1, added.latest[token]
         while before != wire:
-            after, before = before, around.since[before]
+            after, before = before, instance.since[before]
         if after >= 0:
-            around.since[after] = around.since[wire]
+            instance.since[after] = instance.since[wire]
         else:
-            added.latest[token] = around.since[wire]
-        around.since[wire] = -1
+            added.latest[token] = instance.since[wire]
+        instance.since[wire] = -1
         wires[wire, SEEN] = -1
-        redirect(wires[wire, BEHIND], wires[wire, ENDING], history)
+        redirect(wires[wire, BEHIND], wires[wire, ENDING], solution)

@@ -24,7 +24,7 @@ from mixsafe.solver.local.solutions import (
     SEEN,
     TOKEN,
     Ints,
-    Landscape,
+    SearchInstance,
     Solution,
     cost,
     exchange,
@@ -38,18 +38,18 @@ _DRAWS = 4  # exchanges that are tried on a path that was followed, until one is
 
 
 class Aim(NamedTuple):
-    """A wire, and the tokens that a history is not to show there."""
+    """A wire, and the tokens that a solution is not to show there."""
 
     wire: int
     since: int  # first wire to the zone from which it comes
     unwanted: TokenSets  # (words,)
 
 
-def aim_at(wire: int, unwanted: TokenSets, around: Landscape) -> Aim:
+def aim_at(wire: int, unwanted: TokenSets, instance: SearchInstance) -> Aim:
     """Aim at a ``wire``, by its number in the network, where nobody ``unwanted`` is to come."""
-    here = int(around.number[wire])
-    behind = around.wires[here, BEHIND]
-    since = int(around.wires[behind, FIRST]) if behind >= 0 else -1
+    here = int(instance.number[wire])
+    behind = instance.wires[here, BEHIND]
+    since = int(instance.wires[behind, FIRST]) if behind >= 0 else -1
     return Aim(here, since, unwanted)
 
 
@@ -81,29 +81,29 @@ def cool(hand: Hand) -> None:
 
 @compiled
 def anneal(  # pragma: no cover - compiled
-    moves: int, aim: Aim, history: Solution, around: Landscape, hand: Hand
+    moves: int, aim: Aim, solution: Solution, instance: SearchInstance, hand: Hand
 ) -> int:
     """Exchange until no sighting is broken, ``moves`` times at most.
 
     Returns how many exchanges were looked at; if sightings are still broken, all of ``moves``.
     """
-    wires, n = history.wires, 0
+    wires, n = solution.wires, 0
     while n < moves:
-        if history.size[0] == 0:
+        if solution.size[0] == 0:
             return n
         if hand.stop[0]:
             return moves
-        broken = history.broken[drawn(hand.random, history.size[0])]
+        broken = solution.broken[drawn(hand.random, solution.size[0])]
         if drawn(hand.random, 2):
             length = _on_the_way_to(broken, wires, hand)
         else:
-            length = _on_the_way_of(around.since[broken], wires, hand)
+            length = _on_the_way_of(instance.since[broken], wires, hand)
         for _ in range(_DRAWS):
             n += 1
             one = hand.path[drawn(hand.random, length)]
             first = wires[one, FIRST]
             other = first + drawn(hand.random, wires[one, LAST] - first - 1)
-            if attempt(one, other + (other >= one), aim, history, around, hand):
+            if attempt(one, other + (other >= one), aim, solution, instance, hand):
                 break
     return min(n, moves)
 
@@ -112,60 +112,67 @@ def perturb(
     moves: int,
     temperature: float,
     drawn_from: Ints,
-    history: Solution,
-    around: Landscape,
+    solution: Solution,
+    instance: SearchInstance,
     hand: Hand,
 ) -> None:
     """Look at so many exchanges at a temperature, then at as many around what they broke."""
-    nobody = Aim(0, -1, np.zeros(around.possible.shape[1], np.uint64))
+    nobody = Aim(0, -1, np.zeros(instance.possible.shape[1], np.uint64))
     warm(hand, temperature)
-    perturb_near(moves, drawn_from, nobody, history, around, hand)
+    perturb_near(moves, drawn_from, nobody, solution, instance, hand)
     warm(hand, _REPAIRING)
-    anneal(moves, nobody, history, around, hand)
+    anneal(moves, nobody, solution, instance, hand)
 
 
 @compiled
 def perturb_near(  # pragma: no cover - compiled
-    moves: int, drawn_from: Ints, nobody: Aim, history: Solution, around: Landscape, hand: Hand
+    moves: int,
+    drawn_from: Ints,
+    nobody: Aim,
+    solution: Solution,
+    instance: SearchInstance,
+    hand: Hand,
 ) -> None:
     """Look at exchanges of tokens on wires that are drawn, and make those that are not too dear."""
-    wires = history.wires
+    wires = solution.wires
     for _ in range(moves):
         if hand.stop[0]:
             return
         one = drawn_from[drawn(hand.random, len(drawn_from))]
         first = wires[one, FIRST]
         other = first + drawn(hand.random, wires[one, LAST] - first - 1)
-        attempt(one, other + (other >= one), nobody, history, around, hand)
+        attempt(one, other + (other >= one), nobody, solution, instance, hand)
 
 
 @inner
 def attempt(  # pragma: no cover - compiled
-    one: int, other: int, aim: Aim, history: Solution, around: Landscape, hand: Hand
+    one: int, other: int, aim: Aim, solution: Solution, instance: SearchInstance, hand: Hand
 ) -> bool:
     """Exchange what comes on two wires, unless that is too dear and nothing makes up for it.
 
     Returns whether something was exchanged.
     """
-    wires = history.wires
+    wires = solution.wires
     cost = cost(one, other, wires)
     borne = accepts(cost, hand)
-    if not allowed(one, other, aim, wires, around):
+    if not allowed(one, other, aim, wires, instance):
         return False
-    x, y, before = wires[one, ENDING], wires[other, ENDING], history.size[0]
-    if not (borne or mendable(one, other, wires, around) or mendable(other, one, wires, around)):
+    x, y, before = wires[one, ENDING], wires[other, ENDING], solution.size[0]
+    if not (
+        borne or mendable(one, other, wires, instance) or mendable(other, one, wires, instance)
+    ):
         return False
-    exchange(one, other, history)
+    exchange(one, other, solution)
     if borne:
         return True
     hand.made[0], hand.made[1], n = one, other, 2
-    n += repair(x, n, aim, history, around, hand)
-    n += repair(y, n, aim, history, around, hand)
-    if history.size[0] <= before:
+    n += repair(x, n, aim, solution, instance, hand)
+    n += repair(y, n, aim, solution, instance, hand)
+    if solution.size[0] <= before:
         return True
     while n:
         n -= 2
-        exchange(hand.made[n], hand.made[n + 1], history)
+        exchange(hand.made[n], hand.made[n + 1], solution)
     return False
 
 
@@ -177,16 +184,16 @@ def accepts(cost: int, hand: Hand) -> bool:  # pragma: no cover - compiled
 
 @inner
 def repair(  # pragma: no cover - compiled
-    broken: int, n: int, aim: Aim, history: Solution, around: Landscape, hand: Hand
+    broken: int, n: int, aim: Aim, solution: Solution, instance: SearchInstance, hand: Hand
 ) -> int:
     """Exchange on the way to a broken sighting, so that its own token comes there; 2 if so, or 0.
 
     The wires are noted as ``hand.made[n]`` and the next. What was made before it is not unmade.
     """
-    if broken < 0 or history.place[broken] < 0:
+    if broken < 0 or solution.place[broken] < 0:
         return 0
-    wires, made, ways = history.wires, hand.made, 0
-    mine, theirs = wires[broken, BEHIND], _last_of(around.since[broken], wires)
+    wires, made, ways = solution.wires, hand.made, 0
+    mine, theirs = wires[broken, BEHIND], _last_of(instance.since[broken], wires)
     while mine >= 0 and theirs >= 0:
         if wires[mine, FIRST] > wires[theirs, FIRST]:
             mine = _back(mine, wires)
@@ -194,13 +201,13 @@ def repair(  # pragma: no cover - compiled
             theirs = _back(theirs, wires)
         else:
             undone = made[0] + made[1] == mine + theirs and (made[0] == mine or made[1] == mine)
-            if not undone and allowed(mine, theirs, aim, wires, around):
+            if not undone and allowed(mine, theirs, aim, wires, instance):
                 ways += 1
                 if drawn(hand.random, ways) == 0:
                     made[n], made[n + 1] = mine, theirs
             mine, theirs = _back(mine, wires), _back(theirs, wires)
     if ways:
-        exchange(made[n], made[n + 1], history)
+        exchange(made[n], made[n + 1], solution)
     return 2 if ways else 0
 
 
@@ -219,7 +226,7 @@ def _last_of(since: int, wires: Ints) -> int:  # pragma: no cover - compiled
 
 @inner
 def mendable(  # pragma: no cover - compiled
-    one: int, other: int, wires: Ints, around: Landscape
+    one: int, other: int, wires: Ints, instance: SearchInstance
 ) -> bool:
     """Whether an exchange would leave a way to mend the sighting to which ``one`` comes.
 
@@ -232,7 +239,7 @@ def mendable(  # pragma: no cover - compiled
     after, beyond = wires[one, AHEAD], wires[other, AHEAD]
     mine = other if x == after else wires[x, BEHIND]
     if wires[x, SEEN] != wires[one, TOKEN]:
-        theirs = _last_of(around.since[x], wires)
+        theirs = _last_of(instance.since[x], wires)
     elif y >= 0:
         theirs = one if y == beyond else wires[y, BEHIND]
     else:
@@ -274,14 +281,14 @@ def _on_the_way_of(since: int, wires: Ints, hand: Hand) -> int:  # pragma: no co
 
 
 @inner
-def can_be(token: int, wire: int, around: Landscape) -> bool:  # pragma: no cover - compiled
+def can_be(token: int, wire: int, instance: SearchInstance) -> bool:  # pragma: no cover - compiled
     """Whether it is not ruled out that a token is on a wire."""
-    return tokens.holds(around.possible[around.wire[wire]], token)
+    return tokens.holds(instance.possible[instance.wire[wire]], token)
 
 
 @inner
 def allowed(  # pragma: no cover - compiled
-    one: int, other: int, aim: Aim, wires: Ints, around: Landscape
+    one: int, other: int, aim: Aim, wires: Ints, instance: SearchInstance
 ) -> bool:
     """Whether tokens may leave on each other's wires, and nobody unwanted comes to the aim."""
     a, b, on = wires[one, TOKEN], wires[other, TOKEN], wires[aim.wire, TOKEN]
@@ -291,7 +298,7 @@ def allowed(  # pragma: no cover - compiled
             return False
         if on == b and ending == wires[other, ENDING] and tokens.holds(aim.unwanted, a):
             return False
-    return can_be(a, wires[other, AHEAD], around) and can_be(b, wires[one, AHEAD], around)
+    return can_be(a, wires[other, AHEAD], instance) and can_be(b, wires[one, AHEAD], instance)
 
 
 @compiled
@@ -299,8 +306,8 @@ def vary(  # pragma: no cover - compiled
     begin: int,
     targets: npt.NDArray[np.int64],
     unwanted: TokenSets,
-    history: Solution,
-    around: Landscape,
+    solution: Solution,
+    instance: SearchInstance,
     hand: Hand,
 ) -> int:
     """Make a witness that shows a wanted token on a wire, by exchanges on the way to that wire.
@@ -313,7 +320,7 @@ def vary(  # pragma: no cover - compiled
         (n,) wires, by their numbers in the landscape.
     unwanted
         (n, words): tokens that need not be shown there.
-    history
+    solution
         A witness; afterwards the next one, if there is one.
     around, hand
         As for annealing. The hand must be cold.
@@ -323,7 +330,7 @@ def vary(  # pragma: no cover - compiled
     int
         Place of the wire on which a wanted token is now; n: there is none.
     """
-    wires = history.wires
+    wires = solution.wires
     for k in range(begin, len(targets)):
         wire = targets[k]
         if wires[wire, SEEN] >= 0:
@@ -335,7 +342,7 @@ def vary(  # pragma: no cover - compiled
                 if other == one or tokens.holds(unwanted[k], wires[other, TOKEN]):
                     continue
                 aim = Aim(wire, since, unwanted[k])
-                if attempt(one, other, aim, history, around, hand):
+                if attempt(one, other, aim, solution, instance, hand):
                     return k
             one = -1 if wires[one, SEEN] >= 0 else wires[one, BEHIND]
     return len(targets)

@@ -159,7 +159,7 @@ def _mix(  # pragma: no cover - compiled
     """Let ``after`` be ``before``, closed under all exchanges of one meeting of two or more.
 
     The symmetric group of j + 1 members is its subgroup of j times the exchanges with the last.
-    What an exchange adds may be exchanged again at once: all of it is in the closure.
+    What an exchange adds may be exchanged again at once: all of it is in the Hall set.
     """
     first = exchanged[:, events.who[event, 0], events.who[event, 1]]
     for p in range(len(before)):

@@ -1,9 +1,9 @@
-"""Wandering: histories that drift from solution to solution, and what each of them shows.
+"""Wandering: solutions that drift from solution to solution, and what each of them shows.
 
 Exchanges are drawn wherever something is open, and some break sightings; now and then annealing
 mends them all, and a solution is had that has little in common with the one before. So a few
 hundred solutions show most of what is possible, on all open wires at once, where other searches ask
-about one wire after the other. This is the chain over relaxed histories (docs/develop/facts.md)
+about one wire after the other. This is the chain over relaxed solutions (docs/develop/facts.md)
 without the care that a fair sample would need: it is for witnesses only.
 """
 
@@ -25,10 +25,10 @@ from mixsafe.solver.local.moves import Hand, new_hand, perturb
 from mixsafe.solver.local.solutions import (
     TOKEN,
     Ints,
-    Landscape,
+    SearchInstance,
     copy_to,
     identity,
-    landscape,
+    instance,
     length_between_sightings,
     near,
 )
@@ -62,7 +62,7 @@ class Terrain(NamedTuple):
     """
 
     core: Core
-    around: Landscape
+    instance: SearchInstance
     wires: Ints
     targets: Targets
     moved: int
@@ -92,10 +92,10 @@ class Journey(NamedTuple):
 
         An exchange rewrites two paths up to the next sightings, so it costs what these are long.
         """
-        length = length_between_sightings(terrain.around)
+        length = length_between_sightings(terrain.instance)
         legs = strategy.random_walk_solutions << number
         moves = max(1, int(len(terrain.wires) * strategy.random_walk_rewrites / length))
-        cost = legs * SHARES * (moves * length + _COPIED * len(terrain.around.wire))
+        cost = legs * SHARES * (moves * length + _COPIED * len(terrain.instance.wire))
         temperatures = strategy.random_walk_temperatures[: number + 1]
         return cls(legs, moves, temperatures, strategy.random_walk_worth * cost)
 
@@ -118,11 +118,11 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
     answers, strategy = questions.answers, questions.strategy
     if not strategy.random_walk_solutions or questions.is_small:
         return
-    around = landscape(answers.core, answers.possible)
+    instance = instance(answers.core, answers.possible)
     for number in count():
         before, targets = questions.n_open, questions.targets()
-        wires = near(targets.wires, answers.core.network, around)
-        terrain = Terrain(answers.core, around, wires, targets, strategy.moved_for_one)
+        wires = near(targets.wires, answers.core.network, instance)
+        terrain = Terrain(answers.core, instance, wires, targets, strategy.moved_for_one)
         journey = Journey.of_round(number, terrain, strategy)
         if not len(wires) or before * _HOPE < journey.worth:
             return
@@ -199,18 +199,18 @@ def _sample(
     If solutions are to be ``told``, only who is on targets in those that are worth it.
     """
     row = terrain.core.network.row
-    around, wires = terrain.around, terrain.targets.wires
-    history, solution = identity(around), identity(around)
+    instance, wires = terrain.instance, terrain.targets.wires
+    solution, last = identity(instance), identity(instance)
     for leg in range(journey.legs):
         temperature = journey.temperatures[leg % len(journey.temperatures)]
-        perturb(journey.moves, temperature, terrain.wires, history, around, hand)
+        perturb(journey.moves, temperature, terrain.wires, solution, instance, hand)
         if hand.stop[0]:
             return
-        if history.size[0]:
-            copy_to(solution, history)
+        if solution.size[0]:
+            copy_to(last, solution)
             continue
-        copy_to(history, solution)
-        assignment: Assignment = history.wires[around.number, TOKEN]
+        copy_to(solution, last)
+        assignment: Assignment = solution.wires[instance.number, TOKEN]
         wrong = fault(terrain.core, assignment)
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of wandering is wrong: {wrong}")

@@ -33,7 +33,7 @@ from mixsafe.solver.local.moves import aim_at, anneal, cool, new_hand, perturb, 
 from mixsafe.solver.local.solutions import (
     TOKEN,
     Ints,
-    Landscape,
+    SearchInstance,
     Solution,
     copy_to,
     identity,
@@ -93,14 +93,14 @@ class Workspace(NamedTuple):
     ----------
     may
         Who may be where, under what is assumed at the time.
-    around
+    instance
         The landscape with these sets, and with sightings that are added at the time.
     added
         Those sightings.
     """
 
     may: Domains
-    around: Landscape
+    instance: SearchInstance
     added: AssumedSightings
 
 
@@ -113,8 +113,8 @@ class Workspaces:
         The question, and its landscape.
     """
 
-    def __init__(self, core: Core, around: Landscape) -> None:
-        self.core, self.around = core, around
+    def __init__(self, core: Core, instance: SearchInstance) -> None:
+        self.core, self.instance = core, instance
         self._free: list[Workspace] = []
 
     @contextmanager
@@ -128,9 +128,9 @@ class Workspaces:
         self._free.append(workspace)
 
     def _new(self) -> Workspace:
-        may = Domains.of(self.core, self.around.possible)
-        around = self.around._replace(since=self.around.since.copy(), possible=may.possible)
-        return Workspace(may, around, no_sightings(around, self.core.network.start))
+        may = Domains.of(self.core, self.instance.possible)
+        instance = self.instance._replace(since=self.instance.since.copy(), possible=may.possible)
+        return Workspace(may, instance, no_sightings(instance, self.core.network.start))
 
 
 class Round(NamedTuple):
@@ -253,7 +253,7 @@ def anneal_once(
 
 
 class _Chain:
-    """One thread's work: histories, one after the other, and what they show."""
+    """One thread's work: solutions, one after the other, and what they show."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class _Chain:
         varied: npt.NDArray[np.int64],
         told: Ledger | None,
     ) -> None:
-        self._core, self._around, self._asked = workspaces.core, workspaces.around, asked
+        self._core, self._around, self._asked = workspaces.core, workspaces.instance, asked
         self._workspaces = workspaces
         self._hand, self._later = new_hand(seed, self._core.network.horizon + 2, stop[:1]), stop[1:]
         self._random = np.random.default_rng(seed)
@@ -281,7 +281,7 @@ class _Chain:
         """Some of the tries, by number."""
         if not len(mine):
             return
-        history = identity(self._around)
+        solution = identity(self._around)
         if self._asked.strays is not None or not self._asked.restarts.anew:
             self._last = identity(self._around)
         with self._workspaces.one() as workspace:
@@ -294,7 +294,7 @@ class _Chain:
                 )
                 sought = self._sought(wire, token)
                 if sought.any():
-                    self._try(wire, token, sought, history, workspace)
+                    self._try(wire, token, sought, solution, workspace)
         self._later[:] |= self.is_done()
         self._last = None  # it is large
 
@@ -318,7 +318,7 @@ class _Chain:
         wire: int,
         token: int,
         sought: npt.NDArray[np.uint64],
-        history: Solution,
+        solution: Solution,
         workspace: Workspace,
     ) -> None:
         """Assume that somebody who is sought is on a wire, and anneal one onto it."""
@@ -328,68 +328,71 @@ class _Chain:
             mark, guesses = may.n_excluded, int(self._random.choice(self._guesses))
             if not assume_places(guesses, self._hand.random, may, net):
                 take_back(mark, may, net)
-            is_found = self._annealed(wire, history, workspace)
+            is_found = self._annealed(wire, solution, workspace)
         else:
             self.refuted.append((wire, token))
         take_back(0, may, net)
         if is_found:
-            self._take_in(history)
+            self._take_in(solution)
 
-    def _annealed(self, wire: int, history: Solution, workspace: Workspace) -> bool:
+    def _annealed(self, wire: int, solution: Solution, workspace: Workspace) -> bool:
         """Whether a witness was found in which somebody is on a wire who may be there."""
-        hand, (may, around, added) = self._hand, workspace
+        hand, (may, instance, added) = self._hand, workspace
         temperatures = self._asked.strategy.temperatures
         chosen = int(self._random.choice(len(temperatures), p=self._shares))
         if self._asked.strays is not None and len(self._asked.strays):
-            self._perturb(self._asked.strays, history)
+            self._perturb(self._asked.strays, solution)
         warm(hand, temperatures[chosen])
         if self._last is None:
-            reset(history, self._around)
-        elif history.size[0]:
-            copy_to(self._last, history)
-        if not see_told(may, wire, history, around, added):
+            reset(solution, self._around)
+        elif solution.size[0]:
+            copy_to(self._last, solution)
+        if not see_told(may, wire, solution, instance, added):
             return False
         sought = may.possible[wire]
-        token, aim = int(self._random.choice(tokens.members(sought))), aim_at(wire, ~sought, around)
+        token, aim = (
+            int(self._random.choice(tokens.members(sought))),
+            aim_at(wire, ~sought, instance),
+        )
         is_found = False
-        if lead(token, aim.wire, history, around, hand):
-            self.selection.moves[chosen] += anneal(self._asked.moves, aim, history, around, hand)
-            is_found = history.size[0] == 0
+        if lead(token, aim.wire, solution, instance, hand):
+            self.selection.moves[chosen] += anneal(self._asked.moves, aim, solution, instance, hand)
+            is_found = solution.size[0] == 0
             self.selection.witnesses[chosen] += is_found
-        forget(history, around, added)
+        forget(solution, instance, added)
         return is_found
 
-    def _perturb(self, drawn_from: Ints, history: Solution) -> None:
-        """Make ``history`` a solution that is far from the last one."""
+    def _perturb(self, drawn_from: Ints, solution: Solution) -> None:
+        """Make ``solution`` a solution that is far from the last one."""
         if (last := self._last) is None:
             raise MixsafeError("internal error, a chain strays from nowhere")
-        copy_to(last, history)
+        copy_to(last, solution)
         strategy, length = self._asked.strategy, length_between_sightings(self._around)
         moves = int(strategy.perturbation * len(drawn_from) / length)
         perturb(
-            moves, strategy.perturbation_temperature, drawn_from, history, self._around, self._hand
+            moves, strategy.perturbation_temperature, drawn_from, solution, self._around, self._hand
         )
-        if history.size[0] == 0:
-            copy_to(history, last)
+        if solution.size[0] == 0:
+            copy_to(solution, last)
 
-    def _take_in(self, history: Solution) -> None:
+    def _take_in(self, solution: Solution) -> None:
         """Note what a witness and its variations show on all targets."""
-        assignment = self._note(history, None)
+        assignment = self._note(solution, None)
         cool(self._hand)
         place, numbers = 0, self._around.number[self._asked.targets.wires[self._varied]]
         if not self._asked.strategy.variations:
             place = len(numbers)
         while place < len(numbers) and not self._hand.stop[0]:
             unwanted = self._unwanted()
-            place = vary(place, numbers, unwanted, history, self._around, self._hand)
+            place = vary(place, numbers, unwanted, solution, self._around, self._hand)
             if place < len(numbers):
-                assignment = self._note(history, assignment)
+                assignment = self._note(solution, assignment)
         if self._last is not None:
-            copy_to(history, self._last)
+            copy_to(solution, self._last)
 
-    def _note(self, history: Solution, before: Assignment | None) -> Assignment:
+    def _note(self, solution: Solution, before: Assignment | None) -> Assignment:
         """Note what a witness shows; ``before``: the witness that it varies."""
-        assignment: Assignment = history.wires[self._around.number, TOKEN]
+        assignment: Assignment = solution.wires[self._around.number, TOKEN]
         wrong = fault(self._core, assignment)
         if wrong is not None:
             raise MixsafeError(f"internal error, a witness of annealing is wrong: {wrong}")

@@ -1,8 +1,8 @@
-"""Histories that may break what is known, and the exchanges that lead from one to another.
+"""Solutions that may break what is known, and the exchanges that lead from one to another.
 
-A history says for every zone on which wire those who come leave. Each sighting cuts it: from a
+A solution says for every zone on which wire those who come leave. Each sighting cuts it: from a
 wire on which a token is seen on, that token is on the path, whoever came there. Where somebody else
-came the sighting is *broken*; a history in which none is, is a solution (docs/develop/facts.md).
+came the sighting is *broken*; a solution in which none is, is a solution (docs/develop/facts.md).
 So an exchange at a zone changes two paths up to the next sightings only, and what it mends or
 breaks is known from who comes and where the paths end, without following them.
 
@@ -37,8 +37,8 @@ the identity.
 """
 
 
-class Landscape(NamedTuple):
-    """What no history changes: where wires lead, who is seen where, who can be where at all.
+class SearchInstance(NamedTuple):
+    """What no solution changes: where wires lead, who is seen where, who can be where at all.
 
     Wires have other numbers here than in the network: those that lead to one zone follow each
     other, and those that lead to the horizon come last.
@@ -61,7 +61,7 @@ class Solution(NamedTuple):
     size: Ints  # (2,)
 
 
-def landscape(core: Core, possible: TokenSets, seen: Ints | None = None) -> Landscape:
+def instance(core: Core, possible: TokenSets, seen: Ints | None = None) -> SearchInstance:
     """Every sighting of one token on one wire.
 
     Parameters
@@ -96,7 +96,7 @@ def landscape(core: Core, possible: TokenSets, seen: Ints | None = None) -> Land
     columns[:, FIRST] = np.where(goes, network.zone_ptr[network.leads_to], -1)
     columns[:, LAST] = np.where(goes, network.zone_ptr[network.leads_to + 1], -1)
     columns[:, TOUCHED] = 0
-    return Landscape(
+    return SearchInstance(
         wire.astype(np.int32),
         number.astype(np.int32),
         np.ascontiguousarray(columns[wire]),
@@ -123,7 +123,7 @@ def _last_seen(network: WireNetwork, seen: Ints, number: npt.NDArray[np.int64]) 
     return since
 
 
-def near(wires: npt.NDArray[np.int64], network: WireNetwork, around: Landscape) -> Ints:
+def near(wires: npt.NDArray[np.int64], network: WireNetwork, instance: SearchInstance) -> Ints:
     """Wires to zones of those times that lie between sightings around some of ``wires``.
 
     Parameters
@@ -132,7 +132,7 @@ def near(wires: npt.NDArray[np.int64], network: WireNetwork, around: Landscape) 
         By their numbers in the network; those that are returned, by those in the landscape.
     """
     n = network.n_wires
-    seen, every = around.wires[around.number, SEEN] >= 0, np.arange(n)
+    seen, every = instance.wires[instance.number, SEEN] >= 0, np.arange(n)
     since = np.maximum.accumulate(np.where(seen, every, 0))[wires]
     until_then = np.append(np.minimum.accumulate(np.where(seen, every, n)[::-1])[::-1], n)
     then = until_then[wires + 1]
@@ -142,21 +142,21 @@ def near(wires: npt.NDArray[np.int64], network: WireNetwork, around: Landscape) 
     np.add.at(change, network.start[since], 1)
     np.add.at(change, end + 1, -1)
     is_near = np.cumsum(change) > 0
-    leads = np.flatnonzero(around.wires[:, FIRST] >= 0)
-    zone = network.leads_to[around.wire[leads]]
+    leads = np.flatnonzero(instance.wires[:, FIRST] >= 0)
+    zone = network.leads_to[instance.wire[leads]]
     return leads[is_near[network.zone_time[zone]]].astype(np.int32)
 
 
-def length_between_sightings(around: Landscape) -> float:
+def length_between_sightings(instance: SearchInstance) -> float:
     """Mean number of wires on a path from one sighting to the next: what an exchange rewrites."""
-    return len(around.wire) / np.count_nonzero(around.wires[:, SEEN] >= 0)
+    return len(instance.wire) / np.count_nonzero(instance.wires[:, SEEN] >= 0)
 
 
-def identity(around: Landscape) -> Solution:
-    """The history in which every token stays on its own row."""
-    n = len(around.wire)
+def identity(instance: SearchInstance) -> Solution:
+    """The solution in which every token stays on its own row."""
+    n = len(instance.wire)
     return Solution(
-        around.wires.copy(),
+        instance.wires.copy(),
         np.zeros(n, np.int32),
         np.full(n, -1, np.int32),
         np.zeros(n, np.int32),
@@ -164,9 +164,9 @@ def identity(around: Landscape) -> Solution:
     )
 
 
-def copy_to(history: Solution, kept: Solution) -> None:
-    """Make ``kept`` the same as ``history``."""
-    for mine, theirs in zip(history, kept, strict=True):
+def copy_to(solution: Solution, kept: Solution) -> None:
+    """Make ``kept`` the same as ``solution``."""
+    for mine, theirs in zip(solution, kept, strict=True):
         np.copyto(theirs, mine)
 
 
@@ -186,77 +186,77 @@ def cost(one: int, other: int, wires: Ints) -> int:  # pragma: no cover - compil
 
 
 @inner
-def exchange(one: int, other: int, history: Solution) -> None:  # pragma: no cover - compiled
+def exchange(one: int, other: int, solution: Solution) -> None:  # pragma: no cover - compiled
     """Let the tokens that come on two wires to a zone leave on each other's wires."""
-    wires = history.wires
+    wires = solution.wires
     x, y = wires[one, ENDING], wires[other, ENDING]
     after, beyond = wires[one, AHEAD], wires[other, AHEAD]
     wires[one, AHEAD], wires[other, AHEAD] = beyond, after
     wires[after, BEHIND], wires[beyond, BEHIND] = other, one
-    rename(after, wires[other, TOKEN], history)
-    rename(beyond, wires[one, TOKEN], history)
-    redirect(one, y, history)
-    redirect(other, x, history)
-    review(x, history)
-    review(y, history)
+    rename(after, wires[other, TOKEN], solution)
+    rename(beyond, wires[one, TOKEN], solution)
+    redirect(one, y, solution)
+    redirect(other, x, solution)
+    review(x, solution)
+    review(y, solution)
 
 
 @inner
-def rename(wire: int, token: int, history: Solution) -> None:  # pragma: no cover - compiled
+def rename(wire: int, token: int, solution: Solution) -> None:  # pragma: no cover - compiled
     """Put ``token`` on a path from ``wire`` on, up to the next sighting."""
-    while wire >= 0 and history.wires[wire, SEEN] < 0:
-        history.wires[wire, TOKEN] = token
-        touch(wire, history)
-        wire = history.wires[wire, AHEAD]
+    while wire >= 0 and solution.wires[wire, SEEN] < 0:
+        solution.wires[wire, TOKEN] = token
+        touch(wire, solution)
+        wire = solution.wires[wire, AHEAD]
 
 
 @inner
-def redirect(wire: int, ending: int, history: Solution) -> None:  # pragma: no cover - compiled
+def redirect(wire: int, ending: int, solution: Solution) -> None:  # pragma: no cover - compiled
     """Note where a path ends now, on ``wire`` and back to the sighting before it."""
     while True:
-        history.wires[wire, ENDING] = ending
-        touch(wire, history)
-        if history.wires[wire, SEEN] >= 0:
+        solution.wires[wire, ENDING] = ending
+        touch(wire, solution)
+        if solution.wires[wire, SEEN] >= 0:
             return
-        wire = history.wires[wire, BEHIND]
+        wire = solution.wires[wire, BEHIND]
 
 
 @inner
-def touch(wire: int, history: Solution) -> None:  # pragma: no cover - compiled
+def touch(wire: int, solution: Solution) -> None:  # pragma: no cover - compiled
     """Note that a wire is not as in the identity."""
-    if history.wires[wire, TOUCHED] == 0:
-        history.wires[wire, TOUCHED] = 1
-        history.touched[history.size[1]] = wire
-        history.size[1] += 1
+    if solution.wires[wire, TOUCHED] == 0:
+        solution.wires[wire, TOUCHED] = 1
+        solution.touched[solution.size[1]] = wire
+        solution.size[1] += 1
 
 
 @inner
-def review(ending: int, history: Solution) -> None:  # pragma: no cover - compiled
+def review(ending: int, solution: Solution) -> None:  # pragma: no cover - compiled
     """Enter the sighting at the end of a path among the broken ones, or strike it off."""
     if ending < 0:
         return
-    wires, place, size = history.wires, history.place[ending], history.size
+    wires, place, size = solution.wires, solution.place[ending], solution.size
     wrong = wires[wires[ending, BEHIND], TOKEN] != wires[ending, SEEN]
     if wrong and place < 0:
-        history.place[ending] = size[0]
-        history.broken[size[0]] = ending
+        solution.place[ending] = size[0]
+        solution.broken[size[0]] = ending
         size[0] += 1
     elif place >= 0 and not wrong:
         size[0] -= 1
-        last = history.broken[size[0]]
-        history.broken[place] = last
-        history.place[last] = place
-        history.place[ending] = -1
+        last = solution.broken[size[0]]
+        solution.broken[place] = last
+        solution.place[last] = place
+        solution.place[ending] = -1
 
 
 @compiled
-def reset(history: Solution, around: Landscape) -> None:  # pragma: no cover - compiled
+def reset(solution: Solution, instance: SearchInstance) -> None:  # pragma: no cover - compiled
     """Make it the identity again."""
-    now, then = history.wires, around.wires
-    for i in range(history.size[0]):
-        history.place[history.broken[i]] = -1
-    for i in range(history.size[1]):
-        wire = history.touched[i]
+    now, then = solution.wires, instance.wires
+    for i in range(solution.size[0]):
+        solution.place[solution.broken[i]] = -1
+    for i in range(solution.size[1]):
+        wire = solution.touched[i]
         ahead, behind = then[wire, AHEAD], then[wire, BEHIND]
         now[wire, TOUCHED] = 0
         now[wire, TOKEN], now[wire, ENDING] = then[wire, TOKEN], then[wire, ENDING]
@@ -266,4 +266,4 @@ def reset(history: Solution, around: Landscape) -> None:  # pragma: no cover - c
             now[ahead, BEHIND] = wire
         if behind >= 0:
             now[behind, AHEAD] = wire
-    history.size[0] = history.size[1] = 0
+    solution.size[0] = solution.size[1] = 0

@@ -150,10 +150,10 @@ def walk(
     walkers = [_new_walker(core, seed * SHARES + g, missing) for g in numbers]
 
     def walk_on(g: int, walker: Walker) -> None:
-        around = OpenWires(wires, enough, sought, place, found[g], stop)
+        instance = OpenWires(wires, enough, sought, place, found[g], stop)
         random = spread_beginning(seed * SHARES + g)
         scratch = new_scratch(budget.size, network.n_zones, random)
-        _walk(share[g], share[g + 1], budget, around, walker, line, scratch)
+        _walk(share[g], share[g + 1], budget, instance, walker, line, scratch)
 
     if budget.rounds * budget.draws * len(wires) * MAX_EVENTS > LITTLE:
         compile_always()
@@ -193,7 +193,7 @@ def _walk(  # pragma: no cover - compiled
     first: int,
     last: int,
     budget: Budget,
-    around: OpenWires,
+    instance: OpenWires,
     walker: Walker,
     line: Timeline,
     s: Scratch,
@@ -201,25 +201,25 @@ def _walk(  # pragma: no cover - compiled
     """Take up the open wires from number ``first`` up to ``last``, round after round."""
     for _ in range(budget.rounds):
         for i in range(first, last):
-            if around.stop[i]:
+            if instance.stop[i]:
                 return
-            _take_up(i, budget, around, walker, line, s)
+            _take_up(i, budget, instance, walker, line, s)
 
 
 @inner
 def _take_up(  # pragma: no cover - compiled
     i: int,
     budget: Budget,
-    around: OpenWires,
+    instance: OpenWires,
     walker: Walker,
     line: Timeline,
     s: Scratch,
 ) -> None:
     """Try supports around an open wire, as long as it has not enough candidates."""
-    wire = around.wires[i]
-    sought = Sought(around.sought[i], around.found[i])
+    wire = instance.wires[i]
+    sought = Sought(instance.sought[i], instance.found[i])
     for _ in range(budget.draws):
-        if tokens.size(sought.proven) >= around.enough[i]:
+        if tokens.size(sought.proven) >= instance.enough[i]:
             return
         if walker.size[_NEIGHBOURHOODS] >= budget.depth:
             _go_home(walker, line)
@@ -227,7 +227,7 @@ def _take_up(  # pragma: no cover - compiled
         reach = _SPANS[next_random(s.random, len(_SPANS))]
         begin, end = span(wire, reach if reach < budget.reach else budget.reach, line)
         if draw_neighbourhood(wire, begin, end, walker.on, line, s, sought):
-            _explore(begin, end, around, walker, line, s)
+            _explore(begin, end, instance, walker, line, s)
 
 
 @inner
@@ -242,7 +242,7 @@ def _go_home(walker: Walker, line: Timeline) -> None:  # pragma: no cover - comp
 
 @inner
 def _explore(  # pragma: no cover - compiled
-    begin: int, end: int, around: OpenWires, walker: Walker, line: Timeline, s: Scratch
+    begin: int, end: int, instance: OpenWires, walker: Walker, line: Timeline, s: Scratch
 ) -> None:
     """Decide the small problem of the tokens in ``s.paths``, from step ``begin`` to step ``end``.
 
@@ -255,8 +255,8 @@ def _explore(  # pragma: no cover - compiled
     backward(end == line.net.horizon, n, s.events, s.reach, s.table)
     if len(walker.wire):
         for a in range(len(s.paths.at)):
-            _write_new(a, n, around, walker, line, s)
-    mark(s.paths, s.reach.returns, s.table.on_path, around.place, around.found)
+            _write_new(a, n, instance, walker, line, s)
+    mark(s.paths, s.reach.returns, s.table.on_path, instance.place, instance.found)
     draw(n, s.events, s.reach, s.table, s.random)
     _move(walker, s)
 
@@ -278,34 +278,34 @@ def _move(walker: Walker, s: Scratch) -> None:  # pragma: no cover - compiled
 
 @inner
 def _write_new(  # pragma: no cover - compiled
-    a: int, n: int, around: OpenWires, walker: Walker, line: Timeline, s: Scratch
+    a: int, n: int, instance: OpenWires, walker: Walker, line: Timeline, s: Scratch
 ) -> None:
     """Write down witnesses of what is new on the open wires of a path, as far as they lack it."""
     stage, shown = -1, 0
     for i in range(s.paths.length[a]):
-        place = around.place[s.paths.wire[a, i]]
+        place = instance.place[s.paths.wire[a, i]]
         if place < 0:
             continue
         if s.paths.stage[a, i] != stage:
             stage = s.paths.stage[a, i]
             shown = shown_after(stage, a, s.reach.returns, s.table.on_path)
         for b in range(len(s.paths.at)):
-            if shown >> b & 1 and _lacks(place, s.paths.tokens[b], around):
+            if shown >> b & 1 and _lacks(place, s.paths.tokens[b], instance):
                 lead_through(stage, a, b, n, s.events, s.reach, s.table, walker.random)
                 _move(walker, s)
-                _write(around, walker, line, s)
+                _write(instance, walker, line, s)
 
 
 @inner
-def _lacks(place: int, token: int, around: OpenWires) -> bool:  # pragma: no cover - compiled
+def _lacks(place: int, token: int, instance: OpenWires) -> bool:  # pragma: no cover - compiled
     """Whether a token is new on an open wire, by its number, and has not enough of them."""
-    found = around.found[place]
-    return not tokens.holds(found, token) and tokens.size(found) < around.enough[place]
+    found = instance.found[place]
+    return not tokens.holds(found, token) and tokens.size(found) < instance.enough[place]
 
 
 @inner
 def _write(  # pragma: no cover - compiled
-    around: OpenWires, walker: Walker, line: Timeline, s: Scratch
+    instance: OpenWires, walker: Walker, line: Timeline, s: Scratch
 ) -> None:
     """Write the part of the present solution down that shows what open wires lack."""
     size, on = walker.size, walker.on
@@ -317,9 +317,9 @@ def _write(  # pragma: no cover - compiled
     for a in range(len(s.paths.at)):
         for i in range(s.paths.length[a]):
             wire = s.paths.wire[a, i]
-            place = around.place[wire]
-            if place >= 0 and _lacks(place, on[wire], around):
-                tokens.add(around.found[place], on[wire])
+            place = instance.place[wire]
+            if place >= 0 and _lacks(place, on[wire], instance):
+                tokens.add(instance.found[place], on[wire])
                 walker.gathered[wire] = True
                 part[n] = wire
                 n += 1

@@ -3,7 +3,7 @@
 Whoever is struck off a wire is struck off where it could only come from, or go to, over it; who has
 a wire to herself is nowhere else; and nobody else is where somebody must be. That strikes a few
 thousand tokens off wires, of millions, so each is followed on its own, and put back afterwards. If
-a wire is left without a token, or a token without a wire, no history agrees with the assumption.
+a wire is left without a token, or a token without a wire, no assignment agrees with the assumption.
 
 Under an assumption the identity is no solution, with which matchings begin
 (:mod:`mixsafe.solver.propagate.matching`); these are the ones that need no more than a look.
@@ -44,7 +44,7 @@ def assume_off(  # pragma: no cover - compiled
     Returns
     -------
     bool
-        False: no history agrees with this and with what was assumed before. True says nothing.
+        False: no assignment agrees with this and with what was assumed before. True says nothing.
     """
     for word in range(len(off)):
         exclude_all(wire, word, may.possible[wire, word] & off[word], may, net)

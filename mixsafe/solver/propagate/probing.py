@@ -68,7 +68,7 @@ def _few_missing(questions: Questions, seen: npt.NDArray[np.int64]) -> tuple[Pai
 
 
 def _ruled_out(answers: Answers, asked: Pairs, workers: int, deadline: Deadline) -> Entry:
-    """Which of the pairs no history shows."""
+    """Which of the pairs no assignment shows."""
     stop, ruled_out = np.zeros(1, np.bool_), np.zeros(len(asked), bool)
     shares = min(SolveLimits(workers=workers).workers, len(asked))
     runs = [

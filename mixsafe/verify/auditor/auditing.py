@@ -55,10 +55,10 @@ def decide(
         chosen.decider()(answers, limits, deadline, progress)
         asked.settle(chosen.argument)
         return
-    answers.possible &= reachable(asked.ways.core)
+    answers.possible &= reachable(asked.paths.core)
     answers.settle(Argument.REACHABILITY)
     asked.settle(Argument.REACHABILITY)
-    if asked.ways.core.network.n_zones <= 1:
+    if asked.paths.core.network.n_zones <= 1:
         _match_once(asked)
     else:
         way(asked, limits, deadline, progress)
@@ -125,7 +125,7 @@ def _match_once(asked: Whereabouts) -> None:
     So what the matching bound leaves (fact 6) is exact.
     """
     answers = asked.answers
-    match(asked.ways.core, answers.possible, np.arange(asked.ways.core.network.n_wires))
+    match(asked.paths.core, answers.possible, np.arange(asked.paths.core.network.n_wires))
     answers.proven[:] = answers.possible
     answers.settle(Argument.MATCHING)
     asked.settle(Argument.MATCHING)
@@ -141,7 +141,7 @@ def _ask(asked: Whereabouts, limits: SolveLimits, deadline: Deadline, progress: 
     too_large = literals_of(answers.possible, asked.known()) > MAX_VARIABLES
     if too_large or not unsettled.any() or deadline.passed:
         return
-    model, solver = FlowModel(asked.ways.core, answers.possible, asked.known()), new_solver(limits)
+    model, solver = FlowModel(asked.paths.core, answers.possible, asked.known()), new_solver(limits)
     total = int(unsettled.sum())
     while unsettled.any():
         progress("asking CP-SAT", total - int(unsettled.sum()), total)

@@ -54,7 +54,7 @@ def initial_solution(
     Parameters
     ----------
     core
-        As :func:`mixsafe.verify.auditor.ways.unnamed_start` makes it.
+        As :func:`mixsafe.verify.auditor.paths.unnamed_start` makes it.
     n_known
         Tokens 0 to n_known - 1 have pins; the others are anybody.
 

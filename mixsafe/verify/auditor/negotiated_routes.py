@@ -63,7 +63,7 @@ TERMS = Terms()
 """Of everybody, unless it is told otherwise."""
 
 
-class Roads(NamedTuple):
+class RoutingGraph(NamedTuple):
     """A network with its wires in order of time.
 
     Wires 0 to n_rows - 1 are those of step 0; then each entry of the zones has the wire on which
@@ -135,7 +135,7 @@ def route(
     """
     network, token = core.network, np.flatnonzero(tracked)
     wire = _in_order(network)
-    roads, random = _roads_of(core, possible, wire), np.random.default_rng(seed)
+    graph, random = _graph_of(core, possible, wire), np.random.default_rng(seed)
     routes = _new_routes(network.n_wires, token, network.horizon, terms.taste, random)
     n_parts = 1 + len(token) * network.n_wires // _AT_ONCE
     factor, shared = terms.sharing, len(token)
@@ -147,7 +147,7 @@ def route(
         for some in np.array_split(random.permutation(len(token)), 1 if again else n_parts):
             if deadline.passed:
                 return None
-            _negotiate(some, np.float32(factor), roads, routes)
+            _negotiate(some, np.float32(factor), graph, routes)
         shared = int(np.count_nonzero(routes.users > 1))
         if not shared:
             return _told(core, routes, wire, tracked)
@@ -164,14 +164,14 @@ def _in_order(network: WireNetwork) -> npt.NDArray[np.int64]:
     return wire
 
 
-def _roads_of(core: Core, possible: TokenSets, wire: npt.NDArray[np.int64]) -> Roads:
+def _graph_of(core: Core, possible: TokenSets, wire: npt.NDArray[np.int64]) -> RoutingGraph:
     """The network with its wires in order of time."""
     network = core.network
     allowed = np.empty((possible.shape[1], network.n_wires), np.uint64)
     allowed[:, wire] = possible.T
     comes_from, leads_to = np.empty((2, network.n_wires), np.int64)
     comes_from[wire], leads_to[wire] = network.comes_from, network.leads_to
-    return Roads(
+    return RoutingGraph(
         network.zone_ptr,
         wire[network.before],
         comes_from,
@@ -217,7 +217,7 @@ def _told(
 
 @compiled
 def _negotiate(  # pragma: no cover - compiled
-    tokens: Longs, factor: np.float32, roads: Roads, routes: Routes
+    tokens: Longs, factor: np.float32, graph: RoutingGraph, routes: Routes
 ) -> None:
     """Let those of ``tokens`` who share a wire, or have no way yet, look for another.
 
@@ -228,17 +228,17 @@ def _negotiate(  # pragma: no cover - compiled
     factor
         What sharing a wire costs, in wires.
     """
-    s = _new_search(roads, routes)
+    s = _new_search(graph, routes)
     for i in tokens:
-        begin, end = _stretch(i, roads, routes)
+        begin, end = _stretch(i, graph, routes)
         if begin >= 0:
-            _detour(i, begin, end, factor, roads, routes, s)
+            _detour(i, begin, end, factor, graph, routes, s)
 
 
 @compiled
-def _new_search(roads: Roads, routes: Routes) -> PathSearch:  # pragma: no cover - compiled
+def _new_search(graph: RoutingGraph, routes: Routes) -> PathSearch:  # pragma: no cover - compiled
     """Working memory."""
-    n_wires, n_zones = len(roads.leads_to), len(roads.zone_ptr) - 1
+    n_wires, n_zones = len(graph.leads_to), len(graph.zone_ptr) - 1
     return PathSearch(
         np.full(n_wires, _NOWHERE, np.float32),
         np.full(n_zones, -1, np.int64),
@@ -252,12 +252,18 @@ def _new_search(roads: Roads, routes: Routes) -> PathSearch:  # pragma: no cover
 
 @compiled
 def _detour(  # pragma: no cover - compiled
-    i: int, begin: int, end: int, factor: np.float32, roads: Roads, routes: Routes, s: PathSearch
+    i: int,
+    begin: int,
+    end: int,
+    factor: np.float32,
+    graph: RoutingGraph,
+    routes: Routes,
+    s: PathSearch,
 ) -> None:
     """Replace what lies between two places of a way by the cheapest."""
     _clear(i, begin, end, factor, routes)
     target = -1 if end == routes.length[i] else int(routes.path[i, end])
-    found = _cheapest(i, routes.path[i, begin], target, roads, routes, s)
+    found = _cheapest(i, routes.path[i, begin], target, graph, routes, s)
     _replace(i, begin, end, found, factor, routes, s)
 
 
@@ -281,14 +287,14 @@ def _count(  # pragma: no cover - compiled
 
 @compiled
 def _stretch(
-    i: int, roads: Roads, routes: Routes
+    i: int, graph: RoutingGraph, routes: Routes
 ) -> tuple[int, int]:  # pragma: no cover - compiled
     """Places on the way of token ``i`` between which to look again; (-1, -1): nowhere.
 
     What is at these places stays; the end may be the length of the way: then its end is free.
     """
     n = routes.length[i]
-    if roads.leads_to[routes.path[i, n - 1]] >= 0:  # it has no way yet
+    if graph.leads_to[routes.path[i, n - 1]] >= 0:  # it has no way yet
         return 0, n
     first, last = -1, -1
     for j in range(1, n):
@@ -304,7 +310,7 @@ def _stretch(
 
 @compiled
 def _look_back(  # pragma: no cover - compiled
-    first: int, last: int, mark: int, roads: Roads, s: PathSearch
+    first: int, last: int, mark: int, graph: RoutingGraph, s: PathSearch
 ) -> int:
     """Mark zones from which zone ``last`` can be reached; the first one that is looked at.
 
@@ -314,8 +320,8 @@ def _look_back(  # pragma: no cover - compiled
     s.back[last] = mark
     for z in range(last, middle, -1):
         if s.back[z] == mark:
-            for m in range(roads.zone_ptr[z], roads.zone_ptr[z + 1]):
-                zone = roads.comes_from[roads.came[m]]
+            for m in range(graph.zone_ptr[z], graph.zone_ptr[z + 1]):
+                zone = graph.comes_from[graph.came[m]]
                 if zone >= 0:
                     s.back[zone] = mark
     return middle
@@ -323,7 +329,7 @@ def _look_back(  # pragma: no cover - compiled
 
 @compiled
 def _cheapest(  # pragma: no cover - compiled
-    i: int, start: int, target: int, roads: Roads, routes: Routes, s: PathSearch
+    i: int, start: int, target: int, graph: RoutingGraph, routes: Routes, s: PathSearch
 ) -> int:
     """Write the cheapest way from ``start`` to ``target`` to ``s.way``.
 
@@ -332,9 +338,9 @@ def _cheapest(  # pragma: no cover - compiled
     """
     s.mark[0] += 1
     mark = s.mark[0]
-    first = roads.leads_to[start]
-    last = len(roads.zone_ptr) - 2 if target < 0 else roads.comes_from[target]
-    middle = last if target < 0 else _look_back(first, last, mark, roads, s)
+    first = graph.leads_to[start]
+    last = len(graph.zone_ptr) - 2 if target < 0 else graph.comes_from[target]
+    middle = last if target < 0 else _look_back(first, last, mark, graph, s)
     shift = next_random(routes.random, len(routes.taste))
     s.reach[start] = 0.0
     s.ahead[first] = mark
@@ -343,43 +349,43 @@ def _cheapest(  # pragma: no cover - compiled
         if s.ahead[z] == mark and (z <= middle or s.back[z] == mark):
             s.seen[n] = z
             n += 1
-            _through(z, routes.path[i, 0], shift, mark, roads, routes, s)
+            _through(z, routes.path[i, 0], shift, mark, graph, routes, s)
     wire = target
     if target < 0:
-        for one in roads.last:
+        for one in graph.last:
             if wire < 0 or s.reach[one] < s.reach[wire]:
                 wire = one
     found = 0 if s.reach[wire] < _NOWHERE else -1
     while found >= 0 and wire != start:
         s.way[found] = wire
         found += 1
-        wire = s.via[roads.comes_from[wire]]
+        wire = s.via[graph.comes_from[wire]]
     s.reach[start] = _NOWHERE
     for z in s.seen[:n]:
-        for m in range(roads.zone_ptr[z], roads.zone_ptr[z + 1]):
-            s.reach[len(roads.last) + m] = _NOWHERE
+        for m in range(graph.zone_ptr[z], graph.zone_ptr[z + 1]):
+            s.reach[len(graph.last) + m] = _NOWHERE
     return found
 
 
 @compiled
 def _through(  # pragma: no cover - compiled
-    z: int, token: int, shift: int, mark: int, roads: Roads, routes: Routes, s: PathSearch
+    z: int, token: int, shift: int, mark: int, graph: RoutingGraph, routes: Routes, s: PathSearch
 ) -> None:
     """Go on from the cheapest wire that comes to a zone to all that may be left on."""
-    begin, end = roads.zone_ptr[z], roads.zone_ptr[z + 1]
-    best = roads.came[begin]
+    begin, end = graph.zone_ptr[z], graph.zone_ptr[z + 1]
+    best = graph.came[begin]
     for m in range(begin + 1, end):
-        if s.reach[roads.came[m]] < s.reach[best]:
-            best = roads.came[m]
+        if s.reach[graph.came[m]] < s.reach[best]:
+            best = graph.came[m]
     s.via[z] = best
     so_far = s.reach[best]
-    allowed, mine = roads.allowed[token >> 6], bit(token)
+    allowed, mine = graph.allowed[token >> 6], bit(token)
     mask = len(routes.taste) - 1
     for m in range(begin, end):
-        wire = len(roads.last) + m
+        wire = len(graph.last) + m
         if allowed[wire] & mine:
             s.reach[wire] = so_far + routes.cost[wire] + routes.taste[(m + shift) & mask]
-            zone = roads.leads_to[wire]
+            zone = graph.leads_to[wire]
             if zone >= 0:
                 s.ahead[zone] = mark
 

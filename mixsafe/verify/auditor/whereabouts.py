@@ -1,7 +1,7 @@
 """On which rows a token can be: the auditor's questions, answered by the engines of the publisher.
 
 The publisher asks which tokens a row can have, an auditor on which rows a token can be. Both are
-read off the same sets of tokens per wire, along ways (see :mod:`mixsafe.verify.auditor.ways`).
+read off the same sets of tokens per wire, along ways (see :mod:`mixsafe.verify.auditor.paths`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.tokens import TokenSets
+from mixsafe.verify.auditor.paths import FIRST, Paths
 from mixsafe.verify.auditor.presence import Presence, draw, presence, wanted
-from mixsafe.verify.auditor.ways import FIRST, Ways
 
 
 @dataclass(eq=False)
@@ -26,7 +26,7 @@ class Whereabouts:
 
     Parameters
     ----------
-    ways
+    paths
         The question.
     n_known
         Tokens 0 to n_known - 1 are asked about.
@@ -36,7 +36,7 @@ class Whereabouts:
         Ask for all rows of each token instead.
     """
 
-    ways: Ways
+    paths: Paths
     n_known: int
     k: int
     exhaustive: bool = False
@@ -49,11 +49,11 @@ class Whereabouts:
     _sizes: list[int] = field(init=False, default_factory=lambda: [-1, -1])
 
     def __post_init__(self) -> None:
-        network = self.ways.core.network
+        network = self.paths.core.network
         every_wire = np.arange(network.n_wires)
         ones = np.ones(network.n_wires, np.int32)
-        self.answers = Answers(self.ways.core, every_wire, ones, exhaustive=True)
-        n_steps = self.ways.along.network.horizon + 1
+        self.answers = Answers(self.paths.core, every_wire, ones, exhaustive=True)
+        n_steps = self.paths.along.network.horizon + 1
         self.decided_by = np.full((self.n_known, n_steps), Argument.NONE, np.uint8)
         self.settle(Argument.IDENTITY)
 
@@ -81,7 +81,7 @@ class Whereabouts:
     def wanted(self) -> TokenSets:
         """(n_wires, words): tokens of whom it is open, and matters, whether they can be there."""
         missing = self.answers.possible & ~self.answers.proven
-        return wanted(missing, self.ways.begin, self.ways.end, self.unsettled())
+        return wanted(missing, self.paths.begin, self.paths.end, self.unsettled())
 
     def missing_pairs(
         self, random: np.random.Generator, *, near: bool
@@ -98,11 +98,11 @@ class Whereabouts:
         wire, token
             (n,) each: pairs, each once, in random order.
         """
-        ways, missing = self.ways, self.answers.possible & ~self.answers.proven
+        paths, missing = self.paths, self.answers.possible & ~self.answers.proven
         if near:
             missing &= self._neighbours
         seed = int(random.integers(1, 2**62))
-        drawn = draw(missing, ways.begin, ways.end, self.unsettled(), seed)
+        drawn = draw(missing, paths.begin, paths.end, self.unsettled(), seed)
         token, step = np.nonzero(drawn >= 0)
         pairs = np.unique(drawn[token, step] * self.n_known + token)
         wire, token = np.divmod(random.permutation(pairs), self.n_known)
@@ -111,7 +111,7 @@ class Whereabouts:
     @cached_property
     def _neighbours(self) -> TokenSets:
         """(n_wires, words): tokens whose own rows meet in a zone at either end of each wire."""
-        core = self.ways.core
+        core = self.paths.core
         network, zone = core.network, core.network.zone_of_entry
         home = tokens.identity(network.row, core.words)
         found = np.zeros_like(home)
@@ -125,7 +125,7 @@ class Whereabouts:
         self, token: int, step: int
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Wires at a step on which a token is proven, and those on which it is only possible."""
-        wires = np.flatnonzero((self.ways.begin <= step) & (step <= self.ways.end))
+        wires = np.flatnonzero((self.paths.begin <= step) & (step <= self.paths.end))
         proven = tokens.are_in(self.answers.proven, wires, token)
         possible = tokens.are_in(self.answers.possible, wires, token)
         return wires[proven], wires[possible & ~proven]
@@ -138,7 +138,7 @@ class Whereabouts:
 
     def known(self) -> npt.NDArray[np.bool_]:
         """(n_rows,) bool: the tokens that are asked about."""
-        return np.arange(self.ways.core.network.n_rows) < self.n_known
+        return np.arange(self.paths.core.network.n_rows) < self.n_known
 
     def _settled(self, k: int) -> npt.NDArray[np.bool_]:
         if self.exhaustive:
@@ -146,5 +146,5 @@ class Whereabouts:
         return (self.lower.count >= k) | (self.upper.count < k)
 
     def _presence(self, sets: TokenSets) -> Presence:
-        ways, horizon = self.ways, self.ways.along.network.horizon
-        return presence(sets, ways.begin, ways.end, ways.track, self.n_known, horizon)
+        paths, horizon = self.paths, self.paths.along.network.horizon
+        return presence(sets, paths.begin, paths.end, paths.track, self.n_known, horizon)

@@ -1,1 +1,1 @@
-"""Drawing histories: chains that walk through them, and whether they agree."""
+"""Drawing assignments: chains that walk through them, and whether they agree."""

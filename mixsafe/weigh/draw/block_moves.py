@@ -32,7 +32,7 @@ ENDED = (1 << 31) - 1  # key of a wire at the end of the data
 
 
 class StrandTables(NamedTuple):
-    """What no history changes: how strands are followed, and the states of a block.
+    """What no assignment changes: how strands are followed, and the states of a block.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def _drawn_end(  # pragma: no cover - compiled
     p, q = solution.ahead[one], solution.ahead[other]
     began = instance.zone_time[instance.leads_to[one]]
     i, j = next_pin(a, began, instance), next_pin(b, began, instance)
-    ways, u, v, waiting = 0, -2, -2, 0
+    paths, u, v, waiting = 0, -2, -2, 0
     waiting = _links_left(p, began, _links_left(q, began, 0, instance), instance)
     while waiting >= 0:
         x, y = instance.leads_to[p], instance.leads_to[q]
@@ -115,8 +115,8 @@ def _drawn_end(  # pragma: no cover - compiled
         if not (fits and suits):
             break
         if waiting == 0 and (x == y or now == _NEVER):
-            ways += 1
-            if drawn(random, ways) == 0:
+            paths += 1
+            if drawn(random, paths) == 0:
                 u, v = (-1, -1) if now == _NEVER else (p, q)
         if now == _NEVER:
             break
@@ -141,7 +141,7 @@ def _drawn_begin(  # pragma: no cover - compiled
     As :func:`_drawn_end`, the other way round in time, without links. -1: there is no such zone.
     """
     a, b = solution.token[one], solution.token[other]
-    p, q, ways, u, v = one, other, 0, -1, -1
+    p, q, paths, u, v = one, other, 0, -1, -1
     now = instance.zone_time[instance.leads_to[one]]
     i, j = next_pin(a, now, instance) - 1, next_pin(b, now, instance) - 1
     while now > 0:
@@ -153,8 +153,8 @@ def _drawn_begin(  # pragma: no cover - compiled
             break
         x, y = solution.behind[p], solution.behind[q]
         if s == t and now > 0 and instance.leads_to[x] == instance.leads_to[y]:
-            ways += 1
-            if drawn(random, ways) == 0:
+            paths += 1
+            if drawn(random, paths) == 0:
                 u, v = x, y
             p, q = x, y
         elif s >= t:

@@ -42,18 +42,18 @@ def test_what_walks_boards_and_absences_find_is_certified_as_well(
     monkeypatch.setattr(searching, "_LITTLE", -1)
     nothing = Knowledge.from_pairs([])
     for number, question in enumerate(islice(questions(np.random.default_rng(12)), 8)):
-        posed = question.problem
+        presolved = question.problem
         if number % 2:
-            posed = replace(posed, knowledge=nothing)
+            presolved = replace(presolved, knowledge=nothing)
         target = ("lost", "each")[number // 2 % 2]
         made, less = certified(
-            replace(question, problem=posed, sightings=of, away=None, target=target)
+            replace(question, problem=presolved, sightings=of, away=None, target=target)
         )
         assert bounds_hold(made, check(made))
         assert not less
 
 
-def test_who_is_away_while_others_come_is_certified_by_whole_histories() -> None:
+def test_who_is_away_while_others_come_is_certified_by_whole_assignments() -> None:
     # 0 leaves to 1 at step 1; 1 meets 2, who meets 0 at step 3. At step 5 only 3 is there.
     zones = [(1, [0, 1]), (2, [1, 2]), (3, [0, 2]), (5, [0, 3])]
     found = breaking(problem(4, 6, zones), k=2, keep_witnesses=True)

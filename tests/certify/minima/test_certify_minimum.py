@@ -131,6 +131,6 @@ def test_columns_of_cores_that_do_not_fit_are_refused(pair: Certificate) -> None
     with pytest.raises(InputError, match="the same columns"):
         replace(cores, requirement=cores.requirement[1:])
     with pytest.raises(InputError, match="belong to one"):
-        replace(cores, n_closures=cores.n_closures + 1)
+        replace(cores, n_hall_sets=cores.n_hall_sets + 1)
     with pytest.raises(InputError, match="belong to one"):
         replace(cores, n_refutations=-np.ones_like(cores.n_refutations))

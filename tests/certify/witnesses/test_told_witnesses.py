@@ -27,10 +27,10 @@ from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 
-def _histories(core: Core, told) -> np.ndarray:
-    histories = np.tile(core.network.row, (told.n, 1))
-    histories[np.repeat(np.arange(told.n), np.diff(told.ptr)), told.wire] = told.token
-    return histories
+def _assignments(core: Core, told) -> np.ndarray:
+    assignments = np.tile(core.network.row, (told.n, 1))
+    assignments[np.repeat(np.arange(told.n), np.diff(told.ptr)), told.wire] = told.token
+    return assignments
 
 
 def _written(core: Core, k: int, seconds: float | None) -> None:
@@ -39,15 +39,15 @@ def _written(core: Core, k: int, seconds: float | None) -> None:
     answers = Answers(core, np.arange(n), np.full(n, k, np.int32), ledger=Ledger(core))
     bounds.decide(answers, SolveLimits(), Deadline(None))
     shown = answers.ledger.through_others
-    histories = _histories(core, differences_of(core, shown.made))
-    assert all(fault(core, history) is None for history in histories)
-    assert np.array_equal(histories[np.arange(len(histories)), shown.wire], shown.token)
+    assignments = _assignments(core, differences_of(core, shown.made))
+    assert all(fault(core, assignment) is None for assignment in assignments)
+    assert np.array_equal(assignments[np.arange(len(assignments)), shown.wire], shown.token)
     safe = answers.lower >= k
     pool = Pool(answers, np.where(safe, k - 1, 0).astype(np.int32), Deadline(seconds))
     pool.fill()
     wires = np.flatnonzero(safe)
     assert np.all(pool.shown_by(wires, np.full(len(wires), k, np.int32)).sizes == k)
-    assert all(fault(core, one) is None for one in _histories(core, pool.differences))
+    assert all(fault(core, one) is None for one in _assignments(core, pool.differences))
 
 
 @given(asked=problems(max_users=6, max_zones=8), k=st.integers(2, 5))
@@ -72,9 +72,9 @@ def test_free_carriers_bring_all_that_they_prove(asked):
     proven = carried(core, np.arange(network.n_wires))
     wires, token = tokens.pairs(proven & ~tokens.identity(network.row, core.words))
     made = free_user_witnesses(core, free_users, wires, token.astype(np.int32))
-    histories = _histories(core, differences_of(core, made))
-    assert all(fault(core, history) is None for history in histories)
-    assert np.array_equal(histories[np.arange(len(wires)), wires], token)
+    assignments = _assignments(core, differences_of(core, made))
+    assert all(fault(core, assignment) is None for assignment in assignments)
+    assert np.array_equal(assignments[np.arange(len(wires)), wires], token)
 
 
 @pytest.mark.parametrize("kind", MEETINGS)

@@ -19,7 +19,7 @@ from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import joined, needed_parts
 from mixsafe.solver.state.witness import fault
-from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.oracles import agrees, assignments, knowledge_of, zones_of
 from tests.strategies import problem, problems
 
 Assignment = npt.NDArray[np.int32]
@@ -30,13 +30,13 @@ def core_of(asked: Any) -> Core:
 
 
 def assignments_of(asked: Any, core: Core) -> list[Assignment]:
-    """All witnesses: what each possible history has on each wire."""
+    """All witnesses: what each possible assignment has on each wire."""
     zones, network = asked.zones, core.network
     return [
-        np.array([history[t][row] for t, row in zip(network.start, network.row, strict=True)])
+        np.array([assignment[t][row] for t, row in zip(network.start, network.row, strict=True)])
         .astype(np.int32)
-        for history in histories(zones.n_users, zones.axis.steps, zones_of(asked))
-        if agrees(history, knowledge_of(asked))
+        for assignment in assignments(zones.n_users, zones.axis.steps, zones_of(asked))
+        if agrees(assignment, knowledge_of(asked))
     ]  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def replayed(core: Core, witnesses: Witnesses, number: int) -> Assignment:
 
 
 @settings(max_examples=150)
-@given(problems(max_users=5, max_zones=6, max_histories=200), st.data())
+@given(problems(max_users=5, max_zones=6, max_assignments=200), st.data())
 def test_each_part_of_a_witness_is_a_witness_that_keeps_what_is_needed(
     asked: Any, data: st.DataObject
 ) -> None:
@@ -88,7 +88,7 @@ def test_two_swaps_that_have_nothing_to_do_with_each_other_are_two_parts() -> No
 
 
 @settings(max_examples=150)
-@given(problems(max_users=5, max_zones=6, max_histories=200), st.data())
+@given(problems(max_users=5, max_zones=6, max_assignments=200), st.data())
 def test_exchanges_are_the_witnesses_that_they_are_made_of(asked: Any, data: st.DataObject) -> None:
     core = core_of(asked)
     found = assignments_of(asked, core)

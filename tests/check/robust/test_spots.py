@@ -1,4 +1,4 @@
-"""What contradicts a history: by spots the same as by the definition, sighting by sighting."""
+"""What contradicts an assignment: by spots the same as by the definition, sighting by sighting."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from mixsafe.check.replay import follow
 from mixsafe.check.robust.spots import Moves, Spots, Stretch
 from mixsafe.model.question.problem import Problem
 from tests.certificates import Exchange, witnesses_of
-from tests.oracles import History, agrees, histories, knowledge_of, zones_of
+from tests.oracles import History, agrees, assignments, knowledge_of, zones_of
 from tests.random_problems import random_problem
 
 
-def _moves(history: History, problem: Problem, places: Places) -> Moves:
-    """What a history moves, by its exchanges, as the second of two witnesses that were replayed."""
+def _moves(assignment: History, problem: Problem, places: Places) -> Moves:
+    """What an assignment moves, by its exchanges, as the second of two replayed witnesses."""
     exchanges = []
     for step, members in zones_of(problem):
-        tokens = tuple(history[step][row] for row in members)
-        if tokens != tuple(history[step - 1][row] for row in members):
+        tokens = tuple(assignment[step][row] for row in members)
+        if tokens != tuple(assignment[step - 1][row] for row in members):
             exchanges.append(Exchange(step, tuple(members), tokens))
     every = witnesses_of([(), tuple(exchanges)])
     tracks = follow(every, 0, places)
@@ -37,7 +37,7 @@ def _sightings(problem: Problem, only: int | None) -> Iterator[tuple[int, int]]:
 
 
 class _Numbers:
-    """Numbers of spots, row after row as histories move them."""
+    """Numbers of spots, row after row as assignments move them."""
 
     def __init__(self, problem: Problem) -> None:
         zones = zones_of(problem)
@@ -55,7 +55,7 @@ class _Numbers:
                 self._next += len(self._begins[row])
 
     def bit(self, row: int, step: int) -> int:
-        """The spot of a sighting as a set; none where no history moves the row."""
+        """The spot of a sighting as a set; none where no assignment moves the row."""
         if row not in self._first:
             return 0
         return 1 << (self._first[row] + bisect(self._begins[row], step) - 1)
@@ -68,7 +68,7 @@ def test_spots_contradict_what_sightings_that_count_do(seed: int) -> None:
         problem = random_problem(random, max_users=4, max_horizon=5)
         zones, known = zones_of(problem), knowledge_of(problem)
         users, horizon = problem.zones.n_users, problem.zones.axis.steps
-        every = [one for one in histories(users, horizon, zones) if agrees(one, known)]
+        every = [one for one in assignments(users, horizon, zones) if agrees(one, known)]
         only = None if random.integers(2) else int(random.integers(users))
         away = (None, 0, 1)[int(random.integers(3))]
         places, numbers = Places.of(problem), _Numbers(problem)
@@ -102,11 +102,11 @@ def test_a_spot_counts_where_one_of_its_steps_does_and_no_other() -> None:
         problem = random_problem(random, max_users=3, max_horizon=6)
         zones, known = zones_of(problem), knowledge_of(problem)
         users, horizon = problem.zones.n_users, problem.zones.axis.steps
-        every = [one for one in histories(users, horizon, zones) if agrees(one, known)]
-        history = every[int(random.integers(len(every)))]
+        every = [one for one in assignments(users, horizon, zones) if agrees(one, known)]
+        assignment = every[int(random.integers(len(every)))]
         places, numbers = Places.of(problem), _Numbers(problem)
         about = Stretch(*sorted(random.integers(0, horizon + 1, 2).tolist()))
-        moves = _moves(history, problem, places)
+        moves = _moves(assignment, problem, places)
         numbers.take(np.unique(moves.row).tolist())
         told = Spots(places, None, 1).contradicting(moves, about)
         allowed = 0

@@ -144,8 +144,8 @@ def test_curves_of_traces_are_told_written_and_become_a_page(tmp_path: Path) -> 
     answer = json.loads(out.read_text(encoding="utf-8"))
     assert len(answer["curves"]["static"]["worst"]) == 3
     assert len(pd.read_csv(table)) == 6
-    made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
-    assert made.exit_code == 0, made.stderr
+    invocation = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
+    assert invocation.exit_code == 0, invocation.stderr
     assert "What it takes" in page.read_text(encoding="utf-8")
 
 
@@ -172,16 +172,16 @@ def test_what_to_suppress_is_told_written_and_on_the_page(zones: Path, tmp_path:
     assert told
     assert all(one["lower"] == one["upper"] and one["not_seen"] for one in told)
     assert pd.read_csv(table)["suppress"].count() == len(told)
-    made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
-    assert made.exit_code == 0, made.stderr
+    invocation = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
+    assert invocation.exit_code == 0, invocation.stderr
     assert "What to suppress to raise the number by one" in page.read_text(encoding="utf-8")
 
 
 def test_numbers_become_a_page(zones: Path, tmp_path: Path) -> None:
     out, page = tmp_path / "numbers.json", tmp_path / "page.html"
     assert run(zones, "--k", 2, "--per-wire", "--json", out, "-q").exit_code == 0
-    made = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
-    assert made.exit_code == 0, made.stderr
+    invocation = CliRunner().invoke(app, ["report", str(out), "-o", str(page)])
+    assert invocation.exit_code == 0, invocation.stderr
     text = page.read_text(encoding="utf-8")
     assert "Who breaks first" in text
     assert "Of the person herself." in text

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from mixsafe.certify import certify
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
-from mixsafe.model.answer.proof import ClauseProofs, Closures
+from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.limits import Deadline
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify import answering
@@ -81,7 +81,7 @@ def test_a_question_left_open_is_status_3(tmp_path: Path) -> None:
 def test_who_fails_by_claims_alone_is_named_and_undecided(
     asked: list[list[int]], status: int, verdict: str, tmp_path: Path
 ) -> None:
-    """User b is unsafe at step 1, which closures or clauses show; without them it is a claim."""
+    """User b is unsafe at step 1, which Hall sets or clauses show; without them it is a claim."""
     path, folder, page = (tmp_path / name for name in ("p.json", "proofs", "page.html"))
     zones = [[1, ["a", "b"]], [2, ["b", "c"]], [3, ["a", "c"]]]
     known = [[user, t] for user in "abc" for t in (0, 3)]
@@ -92,7 +92,7 @@ def test_who_fails_by_claims_alone_is_named_and_undecided(
     assert run("check", folder, "--quiet").exit_code == 1
     (own,) = read_certificates(folder)
     claims = replace(own.claims, proof=np.full(len(own.claims), -1, np.int32))
-    bare = replace(own, claims=claims, closures=Closures.of([]), clause_proofs=ClauseProofs.of([]))
+    bare = replace(own, claims=claims, hall_sets=HallSets.of([]), clause_proofs=ClauseProofs.of([]))
     write_certificates(folder, [bare])
 
     shown = run("check", folder, "--json", tmp_path / "found.json")

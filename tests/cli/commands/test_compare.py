@@ -36,9 +36,9 @@ def test_a_row_per_run_and_a_picture_are_written(problem_file: Path, tmp_path: P
     assert rows["status"].tolist() == ["decided", "decided"]
     assert rows["safe"].tolist() == [2, 2]
     assert picture.read_text().startswith("<?xml")
-    made = json.loads(answer.read_text())
-    assert [one["engine"] for one in made["runs"]] == ["dp", "bounds"]
-    assert made["agree"] is True
+    invocation = json.loads(answer.read_text())
+    assert [one["engine"] for one in invocation["runs"]] == ["dp", "bounds"]
+    assert invocation["agree"] is True
     assert result.stdout.startswith("AGREE  dp, bounds on 1 questions")
 
 

@@ -316,7 +316,7 @@ def test_without_a_source_the_sample_is_verified() -> None:
 def test_a_place_that_everybody_shares_is_refused_with_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posed, "MAX_ZONE", 50)
+    monkeypatch.setattr(presolved, "MAX_ZONE", 50)
     crowd = tmp_path / "crowd.csv"
     rows = "".join(f"1,0,{user}\n" for user in range(51))
     crowd.write_text(f"time_id,zone_id,user_id\n{rows}")

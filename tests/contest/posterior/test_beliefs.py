@@ -1,4 +1,4 @@
-"""Beliefs against all histories of tiny releases, and the messages against enumeration."""
+"""Beliefs against all assignments of tiny releases, and the messages against enumeration."""
 
 from itertools import permutations, product
 
@@ -37,8 +37,8 @@ def exchanges(shown, deleted):
             yield order
 
 
-def all_histories(release, ratio, weight, step, exchanged):
-    """Probabilities of users on tracks after each step, by walking through every history."""
+def all_assignments(release, ratio, weight, step, exchanged):
+    """Probabilities of users on tracks after each step, by walking through every assignment."""
     n_users, n_steps = release.code.shape
     found, total = np.zeros((n_steps, n_users, n_users)), 0.0
     choices = [
@@ -46,9 +46,9 @@ def all_histories(release, ratio, weight, step, exchanged):
         for shown in release.code.T
     ]
     for start in permutations(range(n_users)):
-        for history in product(*choices):
+        for assignment in product(*choices):
             track, chance, tracks = list(start), 1.0, []
-            for at, order in enumerate(history):
+            for at, order in enumerate(assignment):
                 track = [order[one] for one in track]
                 tracks.append(track)
                 for user, one in enumerate(track):
@@ -68,14 +68,14 @@ def random_release(random, n_users, n_steps, contents=4):
 
 @given(st.integers(1, 3), st.integers(1, 3), st.booleans(), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
-def test_enumerated_beliefs_are_those_of_all_histories(n_users, n_steps, exchanged, seed):
-    posed = random_release(np.random.default_rng(seed), n_users, n_steps)
-    expected = all_histories(*posed, exchanged)
-    assert user_of_track(*posed, int(exchanged)) == pytest.approx(expected, abs=1e-7)
+def test_enumerated_beliefs_are_those_of_all_assignments(n_users, n_steps, exchanged, seed):
+    presolved = random_release(np.random.default_rng(seed), n_users, n_steps)
+    expected = all_assignments(*presolved, exchanged)
+    assert user_of_track(*presolved, int(exchanged)) == pytest.approx(expected, abs=1e-7)
 
 
 @pytest.mark.parametrize("exchanged", [0, 1])
-def test_the_attack_on_a_small_release_is_the_likeliest_user_over_all_histories(exchanged):
+def test_the_attack_on_a_small_release_is_the_likeliest_user_over_all_assignments(exchanged):
     random = np.random.default_rng(4)
     known = Reference(TraceMatrix(random.integers(3, size=(3, 6)).astype(np.int32)), RULES)
     release = Cells.of_regions(random.integers(3, size=(3, 3)), 3)
@@ -83,8 +83,8 @@ def test_the_attack_on_a_small_release_is_the_likeliest_user_over_all_histories(
     noise = Noise.of_release(known.habits, release)
     usual = piece_weights(known) if exchanged else known.habits.weight
     seen, weight = noise.ratios(known.habits), noise.weights(usual)
-    posed = release, ratios(known.habits, release, seen), weight, step
-    likely = all_histories(*posed, exchanged)
+    presolved = release, ratios(known.habits, release, seen), weight, step
+    likely = all_assignments(*presolved, exchanged)
     answer = PosteriorIds(exchanged).attack(known, release, random)
     named = np.broadcast_to(answer.reshape(3, -1), (3, 3))
     for at in range(3):
@@ -120,11 +120,11 @@ def by_user(places, n_users, n_steps):
 
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=20, deadline=None)
-def test_messages_through_zones_come_close_to_all_histories(seed):
+def test_messages_through_zones_come_close_to_all_assignments(seed):
     """Prices hold in the mean, so that the error is of the order of one over the users."""
     release, ratio, weight, step = random_release(np.random.default_rng(seed), 6, 4)
-    posed = release, ratio, np.float32(0.5) * weight, step
-    exact, near = enumerated(*posed, 1), exchanged_belief(*posed)
+    presolved = release, ratio, np.float32(0.5) * weight, step
+    exact, near = enumerated(*presolved, 1), exchanged_belief(*presolved)
     apart = np.abs(by_user(exact.places, 6, 4) - by_user(near.places, 6, 4))
     assert apart.mean() < 0.05
     assert apart.max() < 0.2

@@ -29,9 +29,9 @@ RULES = Rules(
 
 def table_of(users, n_users):
     """(n_tracks, n_users) what is believed of each pair."""
-    of_ways = np.zeros((len(users.ptr) - 1, n_users))
-    of_ways[np.repeat(np.arange(len(of_ways)), np.diff(users.ptr)), users.user] = users.mass
-    return of_ways[users.of_track]
+    of_paths = np.zeros((len(users.ptr) - 1, n_users))
+    of_paths[np.repeat(np.arange(len(of_paths)), np.diff(users.ptr)), users.user] = users.mass
+    return of_paths[users.of_track]
 
 
 def most_believed(likely):
@@ -48,8 +48,8 @@ def test_no_other_assignment_is_believed_more(n_users, seed):
     likely = random.random((n_users, n_users)).round(int(random.integers(1, 4)))
     likely[random.random((n_users, n_users)) < random.random()] = 0
     way = random.integers(n_users, size=n_users)
-    ways = BelievedUsers.of_tracks(likely.astype(np.float32))
-    users = BelievedUsers(way, ways.ptr, ways.user, ways.mass)
+    paths = BelievedUsers.of_tracks(likely.astype(np.float32))
+    users = BelievedUsers(way, paths.ptr, paths.user, paths.mass)
     named = assigned(users)
     assert sorted(named.tolist()) == list(range(n_users))
     believed = table_of(users, n_users)
@@ -58,7 +58,7 @@ def test_no_other_assignment_is_believed_more(n_users, seed):
 
 
 @pytest.mark.parametrize("exchanged", [0, 1])
-def test_on_a_small_release_it_is_the_assignment_that_all_histories_make_likeliest(exchanged):
+def test_on_a_small_release_it_is_the_assignment_that_all_assignments_make_likeliest(exchanged):
     random = np.random.default_rng(4)
     known = Reference(TraceMatrix(random.integers(3, size=(4, 6)).astype(np.int32)), RULES)
     release = Cells.of_regions(random.integers(3, size=(4, 3)), 3)

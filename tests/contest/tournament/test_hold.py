@@ -223,7 +223,7 @@ def test_awards_go_to_the_highest_trace_privacy_and_the_lowest_sums(standings):
     }
 
 
-def test_in_the_challenge_of_id_disclosure_releases_are_ranked_by_re_identification(standings):
+def test_in_the_challenge_of_id_dishall_set_releases_are_ranked_by_re_identification(standings):
     idp = replace(standings, challenge=IDP)
     assert (standings.ranks, idp.ranks) == ({"a": 1, "b": 1}, {"a": 1, "b": 2})
     assert idp.awards == {"anonymization": ("a",), "re-identification": ("a",)}

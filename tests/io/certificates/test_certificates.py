@@ -19,7 +19,7 @@ from mixsafe.io.certificates import certificate_writer, stored_columns
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import check_folder, write_certificates
 from mixsafe.model.answer import certificate as certificate_columns
-from mixsafe.model.answer.proof import ClauseProofs, Closures
+from mixsafe.model.answer.proof import ClauseProofs, HallSets
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
@@ -84,7 +84,7 @@ def test_all_that_a_certificate_says_is_read_as_it_was_written(tmp_path: Path) -
         one,
         problem=replace(one.problem, name="Zürich", zones=zones),
         rule=Rule("share", 1 / 3),
-        closures=Closures(np.array([2], np.int32), Ragged.of([[0, 1]]), Ragged.of([[0, 1]])),
+        hall_sets=HallSets(np.array([2], np.int32), Ragged.of([[0, 1]]), Ragged.of([[0, 1]])),
         clause_proofs=ClauseProofs(
             *(np.array([n], np.int32) for n in (2, 2, 0, 4)),
             *(Ragged.of([numbers]) for numbers in ([0, 2], [2], [1, 5], [-1, 2, 0, 0])),
@@ -98,7 +98,7 @@ def test_all_that_a_certificate_says_is_read_as_it_was_written(tmp_path: Path) -
     assert (found.adversary, found.engine) == ("endpoints", "auto")
     assert found.problem.zones.users.tolist() == zones.users.tolist()
     assert found.problem.zones.axis == zones.axis
-    assert found.closures.tokens[0].tolist() == [0, 1]
+    assert found.hall_sets.tokens[0].tolist() == [0, 1]
     assert found.clause_proofs.lemmas[0].tolist() == [-1, 2, 0, 0]
 
 

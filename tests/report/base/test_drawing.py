@@ -17,26 +17,26 @@ from mixsafe.report.figures import protection_figure as figures
 
 @pytest.mark.parametrize(("ending", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
 def test_the_same_digest_makes_the_same_bytes(
-    town_digest: dict[str, Any], tmp_path: Path, ending: str, magic: bytes
+    town_view: dict[str, Any], tmp_path: Path, ending: str, magic: bytes
 ) -> None:
     made = []
     for name in ("one", "two"):
-        save(figures.overview(town_digest), tmp_path / f"{name}.{ending}")
+        save(figures.overview(town_view), tmp_path / f"{name}.{ending}")
         made.append((tmp_path / f"{name}.{ending}").read_bytes())
     assert made[0] == made[1]
     assert made[0].startswith(magic)
 
 
-def test_another_ending_is_refused(town_digest: dict[str, Any], tmp_path: Path) -> None:
+def test_another_ending_is_refused(town_view: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"\.png or \.svg"):
-        save(figures.timeline(town_digest), tmp_path / "picture.bmp")
+        save(figures.timeline(town_view), tmp_path / "picture.bmp")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_picture_in_a_page_is_an_image_with_a_name_in_the_colours_of_the_page(
-    town_digest: dict[str, Any],
+    town_view: dict[str, Any],
 ) -> None:
-    svg = inline_svg(figures.zones_map(town_digest), "map", 'a "map" <of> it')
+    svg = inline_svg(figures.zones_map(town_view), "map", 'a "map" <of> it')
     root = ElementTree.fromstring(svg)
     assert root.get("role") == "img"
     assert root.get("aria-label") == 'a "map" <of> it'
@@ -63,9 +63,9 @@ def test_every_share_falls_into_the_class_that_names_it() -> None:
             assert low - 1e-9 <= share <= high + 1e-9, (top, share, names)
 
 
-def test_where_places_are_not_known_there_is_no_map(town_digest: dict[str, Any]) -> None:
+def test_where_places_are_not_known_there_is_no_map(town_view: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="no map"):
-        figures.zones_map({**town_digest, "places": None})
+        figures.zones_map({**town_view, "places": None})
 
 
 def test_what_no_font_has_is_drawn_without_a_warning() -> None:

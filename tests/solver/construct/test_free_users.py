@@ -24,7 +24,7 @@ from tests.solver.cores import (
     truth_of,
     within,
 )
-from tests.solver.ways import after, on_a_way, world_of
+from tests.solver.single_token_paths import after, on_a_way, world_of
 from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 

@@ -37,12 +37,12 @@ def found_in(core: Core, near: int = 8, workers: int = 1) -> list[set[int]]:
 
 
 def _lead_there(core: Core, known: OpenLists) -> None:
-    """Whatever is found, the exchanges that are told make a history in which it is so."""
+    """Whatever is found, the exchanges that are told make an assignment in which it is so."""
     for number, wire in enumerate(known.wires.tolist()):
         for slot in range(known.size[number]):
-            history = after(core, known.told[number, slot])
-            assert history[wire] == known.tokens[number, slot]
-            assert fault(core, history) is None
+            assignment = after(core, known.told[number, slot])
+            assert assignment[wire] == known.tokens[number, slot]
+            assert fault(core, assignment) is None
 
 
 def after(core: Core, told: np.ndarray) -> Assignment:

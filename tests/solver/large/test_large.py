@@ -44,7 +44,7 @@ def sparsely(core: Core, k: int, decide=deciding.decide) -> SparseAnswers:
 
 @given(asked=problems(), k=st.integers(2, 5))
 @settings(max_examples=40, deadline=None)
-def test_bounds_hold_in_all_histories(asked, k):
+def test_bounds_hold_in_all_assignments(asked, k):
     answers = sparsely(core_of(asked), k)
     truth = np.array(list(map(len, truth_of(asked))))
     assert np.all(answers.lower <= truth)

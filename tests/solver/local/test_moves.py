@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.solver.local.moves import cool, new_hand, vary
-from mixsafe.solver.local.solutions import TOKEN, identity, landscape
+from mixsafe.solver.local.solutions import TOKEN, identity, instance
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.witness import fault
@@ -26,13 +26,16 @@ def known_core(asked):
 
 def varied(core, wire, sought):
     """Whole assignments of the variations that show one sought token after the other."""
-    around = landscape(core, reachable(core))
-    history, hand = identity(around), new_hand(7, core.network.horizon + 2, np.zeros(1, np.bool_))
+    instance = instance(core, reachable(core))
+    solution, hand = (
+        identity(instance),
+        new_hand(7, core.network.horizon + 2, np.zeros(1, np.bool_)),
+    )
     cool(hand)
     unwanted, found = ~sought[None], []
-    while vary(0, around.number[[wire]], unwanted, history, around, hand) == 0:
-        assignment = history.wires[around.number, TOKEN]
-        assert history.size[0] == 0
+    while vary(0, instance.number[[wire]], unwanted, solution, instance, hand) == 0:
+        assignment = solution.wires[instance.number, TOKEN]
+        assert solution.size[0] == 0
         found.append(assignment)
         tokens.put(unwanted, np.zeros(1, np.int64), assignment[[wire]])
     return found

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.local.rounds import Round, Workspaces, anneal_once, no_selection
-from mixsafe.solver.local.solutions import landscape, near
+from mixsafe.solver.local.solutions import instance, near
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import assignments, packed
@@ -31,10 +31,10 @@ def annealed(
     """What annealing proves when every wire is to show all its tokens."""
     wires, possible = np.arange(core.network.n_wires), reachable(core)
     proven, selection = tokens.identity(core.network.row, core.words), no_selection()
-    around = landscape(core, possible)
-    workspaces = Workspaces(core, around)
+    instance = instance(core, possible)
+    workspaces = Workspaces(core, instance)
     targets = Targets(wires, tokens.count(possible), possible)
-    drawn_from = near(wires, core.network, around) if strays else None
+    drawn_from = near(wires, core.network, instance) if strays else None
     often = np.repeat(wires, -(-32 // len(wires)))
     for number in range(rounds):
         outcome = anneal_once(
@@ -101,7 +101,7 @@ def test_what_annealing_shows_is_a_candidate_where_tokens_are_pinned_to_sets_of_
 @given(asked=problems())
 @settings(max_examples=60)
 def test_every_candidate_is_found_where_each_sighting_is_of_one_row(asked):
-    """Histories that break something connect all those that do not."""
+    """Solutions that break something connect all those that do not."""
     asked = known_at_the_start(asked)
     assert listed(annealed(core_of(asked), moves=10_000)) == truth_of(asked)
 
@@ -165,7 +165,7 @@ def witnesses_of(core, *, seed=0, workers=0):
     asked = Round(
         targets, restarts, tokens.identity(core.network.row, core.words), 20, no_selection()
     )
-    workspaces = Workspaces(core, landscape(core, possible))
+    workspaces = Workspaces(core, instance(core, possible))
     found = anneal_once(workspaces, asked, seed=seed, deadline=Deadline(None), workers=workers)
     return packed(found.witnesses)["tokens"].tolist()
 
@@ -185,7 +185,7 @@ def test_a_chain_that_settles_all_ends_those_after_it(workers):
     restarts = Restarts(np.full(64, wire), np.full(64, -1))
     proven = tokens.identity(core.network.row, core.words)[[wire]]
     asked = Round(targets, restarts, proven, 3000, no_selection())
-    workspaces = Workspaces(core, landscape(core, possible))
+    workspaces = Workspaces(core, instance(core, possible))
     found = anneal_once(workspaces, asked, seed=3, deadline=Deadline(None), workers=workers)
     assert tokens.count(found.found | proven)[0] >= 2
     assert found.selection.witnesses.sum() == 1  # of the first chain: no other one is heard

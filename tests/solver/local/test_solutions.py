@@ -1,4 +1,4 @@
-"""Histories that may break what is known: what is kept of them is what their paths say."""
+"""Solutions that may break what is known: what is kept of them is what their paths say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mixsafe.solver.local.solutions import (
     TOKEN,
     exchange,
     identity,
-    landscape,
+    instance,
     loss,
     reset,
 )
@@ -27,33 +27,33 @@ from tests.strategies import problems
 
 
 @compiled
-def exchanged(one, other, history):
+def exchanged(one, other, solution):
     """Exchange; what was said that it would cost."""
-    cost = loss(one, other, history.wires)
-    exchange(one, other, history)
+    cost = loss(one, other, solution.wires)
+    exchange(one, other, solution)
     return cost
 
 
 @compiled
-def undone(history, around):
+def undone(solution, instance):
     """Back to the identity."""
-    reset(history, around)
+    reset(solution, instance)
 
 
 @compiled
-def could_mend(one, other, wires, around):
+def could_mend(one, other, wires, instance):
     """Whether the sighting to which ``one`` comes could be mended after an exchange."""
-    return mendable(one, other, wires, around)
+    return mendable(one, other, wires, instance)
 
 
 def begun(asked):
     """A landscape, and its identity."""
     core = core_of(asked)
-    around = landscape(core, reachable(core))
-    return core.network, around, identity(around)
+    instance = instance(core, reachable(core))
+    return core.network, instance, identity(instance)
 
 
-def exchange_some(data, network, history):
+def exchange_some(data, network, solution):
     """Some exchanges at random zones; whether each cost what was said."""
     if not network.n_zones:
         return True
@@ -63,15 +63,15 @@ def exchange_some(data, network, history):
         wires = range(network.zone_ptr[zone], network.zone_ptr[zone + 1])
         if len(wires) > 1:
             one, other = data.draw(st.permutations(wires))[:2]
-            before = history.size[0]
-            cost = exchanged(one, other, history)
-            told &= history.size[0] - before == cost
+            before = solution.size[0]
+            cost = exchanged(one, other, solution)
+            told &= solution.size[0] - before == cost
     return told
 
 
-def followed(around, history):
+def followed(instance, solution):
     """Token, and end of the path, of each wire, and broken sightings, from what is ahead."""
-    ahead, seen = history.wires[:, AHEAD], around.wires[:, SEEN]
+    ahead, seen = solution.wires[:, AHEAD], instance.wires[:, SEEN]
     token, ending, broken = [-1] * len(seen), [0] * len(seen), set()
     for first in np.flatnonzero(seen >= 0).tolist():
         path, wire = [first], int(ahead[first])
@@ -89,59 +89,59 @@ def followed(around, history):
 @given(asked=problems(), data=st.data())
 @settings(max_examples=100)
 def test_after_any_exchanges_tokens_ends_and_broken_sightings_are_those_of_the_paths(asked, data):
-    network, around, history = begun(asked)
-    assert exchange_some(data, network, history)
-    token, ending, broken = followed(around, history)
-    assert history.wires[:, TOKEN].tolist() == token
-    assert history.wires[:, ENDING].tolist() == ending
-    assert set(history.broken[: history.size[0]].tolist()) == broken
-    assert all(history.broken[history.place[wire]] == wire for wire in broken)
-    assert np.count_nonzero(history.place >= 0) == len(broken)
+    network, instance, solution = begun(asked)
+    assert exchange_some(data, network, solution)
+    token, ending, broken = followed(instance, solution)
+    assert solution.wires[:, TOKEN].tolist() == token
+    assert solution.wires[:, ENDING].tolist() == ending
+    assert set(solution.broken[: solution.size[0]].tolist()) == broken
+    assert all(solution.broken[solution.place[wire]] == wire for wire in broken)
+    assert np.count_nonzero(solution.place >= 0) == len(broken)
 
 
 @given(asked=problems(), data=st.data())
 @settings(max_examples=50)
 def test_a_history_that_is_reset_is_the_identity(asked, data):
-    network, around, history = begun(asked)
-    exchange_some(data, network, history)
-    undone(history, around)
-    again = identity(around)
+    network, instance, solution = begun(asked)
+    exchange_some(data, network, solution)
+    undone(solution, instance)
+    again = identity(instance)
     for name in ("wires", "place", "size"):
-        assert np.array_equal(getattr(history, name), getattr(again, name)), name
+        assert np.array_equal(getattr(solution, name), getattr(again, name)), name
 
 
-def way_to(wire, history):
+def way_to(wire, solution):
     """Wires to zones, from ``wire`` back to the last sighting."""
     way = [wire]
-    while history.wires[way[-1], SEEN] < 0:
-        way.append(int(history.wires[way[-1], BEHIND]))
+    while solution.wires[way[-1], SEEN] < 0:
+        way.append(int(solution.wires[way[-1], BEHIND]))
     return way
 
 
-def meetings(broken, around, history):
+def meetings(broken, instance, solution):
     """Pairs of wires where the path to a sighting meets that of whoever is seen there."""
-    ending = int(history.wires[around.since[broken], ENDING])
-    mine = way_to(int(history.wires[broken, BEHIND]), history)
-    theirs = way_to(int(history.wires[ending, BEHIND]) if ending >= 0 else ~ending, history)
-    zone = {int(history.wires[wire, FIRST]): wire for wire in theirs}
-    first = [int(history.wires[wire, FIRST]) for wire in mine]
+    ending = int(solution.wires[instance.since[broken], ENDING])
+    mine = way_to(int(solution.wires[broken, BEHIND]), solution)
+    theirs = way_to(int(solution.wires[ending, BEHIND]) if ending >= 0 else ~ending, solution)
+    zone = {int(solution.wires[wire, FIRST]): wire for wire in theirs}
+    first = [int(solution.wires[wire, FIRST]) for wire in mine]
     return {frozenset((w, zone[z])) for w, z in zip(mine, first, strict=True) if z in zone}
 
 
 @given(asked=problems(), data=st.data())
 @settings(max_examples=100)
 def test_what_could_be_mended_is_known_before_the_exchange(asked, data):
-    network, around, history = begun(asked)
-    exchange_some(data, network, history)
+    network, instance, solution = begun(asked)
+    exchange_some(data, network, solution)
     if not network.n_zones:
         return
     zone = data.draw(st.integers(0, network.n_zones - 1))
     wires = range(network.zone_ptr[zone], network.zone_ptr[zone + 1])
     one, other = data.draw(st.permutations(wires))[:2]
-    told = could_mend(one, other, history.wires, around)
-    sighting = int(history.wires[one, ENDING])
-    exchanged(one, other, history)
-    broken = sighting >= 0 and history.place[sighting] >= 0
+    told = could_mend(one, other, solution.wires, instance)
+    sighting = int(solution.wires[one, ENDING])
+    exchanged(one, other, solution)
+    broken = sighting >= 0 and solution.place[sighting] >= 0
     assert told == (
-        broken and bool(meetings(sighting, around, history) - {frozenset((one, other))})
+        broken and bool(meetings(sighting, instance, solution) - {frozenset((one, other))})
     )

@@ -1,4 +1,4 @@
-"""What follows from assumptions: nothing that some history shows, and it can all be taken back."""
+"""What follows from assumptions contradicts no assignment, and can all be taken back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import domains, tokens
 from mixsafe.solver.state.domains import Domains, take_back
-from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.oracles import agrees, assignments, knowledge_of, zones_of
 from tests.solver.cores import core_of, gathered, listed, spread
 from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
@@ -23,12 +23,12 @@ FAR = (5, 63, 64, 127, 128)  # rows in several words of a set
 
 
 def solutions(core, zones, knowledge, pins=()):
-    """Tokens on all wires, of each history that agrees with what is known."""
+    """Tokens on all wires, of each assignment that agrees with what is known."""
     network = core.network
     return [
-        [history[t][row] for row, t in zip(network.row.tolist(), network.start, strict=True)]
-        for history in histories(network.n_rows, network.horizon, zones)
-        if agrees(history, knowledge, pins)
+        [assignment[t][row] for row, t in zip(network.row.tolist(), network.start, strict=True)]
+        for assignment in assignments(network.n_rows, network.horizon, zones)
+        if agrees(assignment, knowledge, pins)
     ]
 
 
@@ -62,7 +62,7 @@ def assert_complete(core, before, left):
 
 
 def assert_follows(core, true, draw):
-    """Whatever is assumed on a wire: what is struck off, no history that agrees with it shows.
+    """Whatever is assumed on a wire: what is struck off, no assignment that agrees with it shows.
 
     When it is taken back, the next assumption leads to the same as if it were the first one.
     """
@@ -108,21 +108,21 @@ def test_what_is_taken_back_to_a_mark_leaves_what_was_assumed_before(asked, data
 
 @given(asked=problems(), data=st.data())
 @settings(max_examples=60)
-def test_nothing_follows_that_some_history_contradicts(asked, data):
+def test_nothing_follows_that_some_assignment_contradicts(asked, data):
     core = core_of(asked)
     assert_follows(core, solutions(core, zones_of(asked), knowledge_of(asked)), data.draw)
 
 
 @given(asked=pinned_cores(), data=st.data())
 @settings(max_examples=40)
-def test_nothing_follows_that_some_history_contradicts_where_tokens_are_pinned(asked, data):
+def test_nothing_follows_that_some_assignment_contradicts_where_tokens_are_pinned(asked, data):
     core, zones, pins = asked
     assert_follows(core, solutions(core, zones, [], pins), data.draw)
 
 
 @given(asked=problems(), data=st.data(), seed=st.integers(0, 99))
 @settings(max_examples=40)
-def test_guesses_fail_only_where_no_history_is_left(asked, data, seed):
+def test_guesses_fail_only_where_no_assignment_is_left(asked, data, seed):
     """Who is not on a row that was refuted is on another one, so a failure is a proof."""
     core = core_of(asked)
     true = solutions(core, zones_of(asked), knowledge_of(asked))
@@ -135,7 +135,7 @@ def test_guesses_fail_only_where_no_history_is_left(asked, data, seed):
 
 
 @given(
-    asked=problems(max_histories=60), rows=st.permutations((5, 63, 64, 127, 128)), data=st.data()
+    asked=problems(max_assignments=60), rows=st.permutations((5, 63, 64, 127, 128)), data=st.data()
 )
 @settings(max_examples=15)
 def test_a_crowd_that_meets_nobody_changes_nothing(asked, rows, data):

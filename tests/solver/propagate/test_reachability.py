@@ -1,4 +1,4 @@
-"""Reachability (fact 5): nothing that some history has is ever ruled out."""
+"""Reachability (fact 5): nothing that some assignment has is ever ruled out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.solver.cores import (
     truth_of,
     within,
 )
-from tests.solver.ways import on_a_way
+from tests.solver.single_token_paths import on_a_way
 from tests.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 

@@ -42,7 +42,7 @@ def distances(network, passed, begin, taken, shut, most):
     return far
 
 
-@given(asked=problems(max_histories=5000), data=st.data(), side=st.sampled_from([BEFORE, AFTER]))
+@given(asked=problems(max_assignments=5000), data=st.data(), side=st.sampled_from([BEFORE, AFTER]))
 @settings(max_examples=200)
 def test_what_is_reached_and_how_far_it_is(asked, data, side):
     network, zones = WireNetwork.of(asked.zones), zones_of(asked)

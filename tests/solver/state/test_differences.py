@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mixsafe.solver.state.differences import Differences, joined, needed_parts
 from mixsafe.solver.state.witness import fault
-from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.oracles import agrees, assignments, knowledge_of, zones_of
 from tests.solver.cores import core_of
 from tests.strategies import problem, problems
 
@@ -43,10 +43,10 @@ def test_those_that_are_chosen_are_left(chosen):
     assert listed(some) == [one for one, is_chosen in of if is_chosen]
 
 
-def on_wires(core, history):
+def on_wires(core, assignment):
     network = core.network
     pairs = zip(network.row.tolist(), network.start.tolist(), strict=True)
-    return np.array([history[t][row] for row, t in pairs], np.int32)
+    return np.array([assignment[t][row] for row, t in pairs], np.int32)
 
 
 RELAYS = {
@@ -64,9 +64,9 @@ def test_no_wire_is_moved_without_those_that_must_move_with_it(zones, seen):
     asked = problem(4, 6, zones, seen)
     core = core_of(asked)
     row = core.network.row
-    for history in histories(4, 6, zones):
-        if agrees(history, knowledge_of(asked)):
-            whole = on_wires(core, history)
+    for assignment in assignments(4, 6, zones):
+        if agrees(assignment, knowledge_of(asked)):
+            whole = on_wires(core, assignment)
             for wire in np.flatnonzero(whole != row):
                 part, made = needed_parts(core, whole, np.array([wire])), row.copy()
                 made[part.wire] = part.token
@@ -75,14 +75,14 @@ def test_no_wire_is_moved_without_those_that_must_move_with_it(zones, seen):
 
 
 @settings(max_examples=150)
-@given(problems(max_users=5, max_zones=6, max_histories=200), st.data())
+@given(problems(max_users=5, max_zones=6, max_assignments=200), st.data())
 def test_the_part_of_a_witness_that_moves_a_wire_is_one(asked, data):
     core = core_of(asked)
     row, zones = core.network.row, asked.zones
     found = [
-        on_wires(core, history)
-        for history in histories(zones.n_users, zones.axis.steps, zones_of(asked))
-        if agrees(history, knowledge_of(asked))
+        on_wires(core, assignment)
+        for assignment in assignments(zones.n_users, zones.axis.steps, zones_of(asked))
+        if agrees(assignment, knowledge_of(asked))
     ]
     whole = data.draw(st.sampled_from(found))
     wires = np.array(data.draw(st.lists(st.integers(0, len(row) - 1), max_size=2)), np.int64)

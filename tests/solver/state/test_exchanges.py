@@ -1,4 +1,4 @@
-"""Witnesses told as exchanges: the same histories as when rows exchange step by step."""
+"""Witnesses told as exchanges: the same assignments as when rows exchange step by step."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def exchanges(*witnesses):
 
 def replayed(network, witness):
     """Token on each wire, from step to step."""
-    held, history = list(range(network.n_rows)), []
+    held, assignment = list(range(network.n_rows)), []
     for step in range(network.horizon + 1):
         for t, one, other in witness:
             if t == step:
                 held[one], held[other] = held[other], held[one]
-        history.append(list(held))
-    return [history[t][row] for row, t in zip(network.row.tolist(), network.start, strict=True)]
+        assignment.append(list(held))
+    return [assignment[t][row] for row, t in zip(network.row.tolist(), network.start, strict=True)]
 
 
 def whole(network, told, number):
@@ -43,7 +43,7 @@ def whole(network, told, number):
 @st.composite
 def exchanged(draw):
     """A core, and some witnesses: members of its zones exchange in turn, perhaps several times."""
-    asked = draw(problems(max_histories=5000))
+    asked = draw(problems(max_assignments=5000))
     pairs = [
         (t, one, other)
         for t, members in zones_of(asked)

@@ -1,4 +1,4 @@
-"""Witnesses: whole assignments are accepted exactly when they are possible histories."""
+"""Witnesses: whole assignments are accepted exactly when they are possible assignments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.solver.state.witness import complete, fault
-from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.oracles import agrees, assignments, knowledge_of, zones_of
 from tests.solver.cores import core_of
 from tests.strategies import problem, problems
 
@@ -20,41 +20,41 @@ def core():
     return core_of(problem(3, 4, zones, [(0, 0), (0, 4), (2, 2), (2, 4)]))
 
 
-def on_wires(core, history):
-    """A history as an assignment."""
+def on_wires(core, assignment):
+    """An assignment as an tokens."""
     network = core.network
     pairs = zip(network.row.tolist(), network.start.tolist(), strict=True)
-    return np.array([history[t][row] for row, t in pairs], np.int32)
+    return np.array([assignment[t][row] for row, t in pairs], np.int32)
 
 
-def all_histories(asked):
-    """Assignments of all histories that the zones allow."""
+def all_assignments(asked):
+    """Assignments of all assignments that the zones allow."""
     zones = asked.zones
-    for history in histories(zones.n_users, zones.axis.steps, zones_of(asked)):
-        yield history, on_wires(core_of(asked), history)
+    for assignment in assignments(zones.n_users, zones.axis.steps, zones_of(asked)):
+        yield assignment, on_wires(core_of(asked), assignment)
 
 
-@given(asked=problems(max_histories=60))
+@given(asked=problems(max_assignments=60))
 @settings(max_examples=40)
-def test_a_history_is_a_witness_exactly_when_it_agrees_with_what_is_known(asked):
+def test_a_assignment_is_a_witness_exactly_when_it_agrees_with_what_is_known(asked):
     core = core_of(asked)
-    for history, assignment in all_histories(asked):
-        assert (fault(core, assignment) is None) == agrees(history, knowledge_of(asked))
+    for assignment, tokens in all_assignments(asked):
+        assert (fault(core, tokens) is None) == agrees(assignment, knowledge_of(asked))
 
 
-@given(asked=problems(max_users=3, max_zones=3, max_histories=40), data=st.data())
+@given(asked=problems(max_users=3, max_zones=3, max_assignments=40), data=st.data())
 @settings(max_examples=60)
-def test_what_is_no_history_is_no_witness(asked, data):
+def test_what_is_no_assignment_is_no_witness(asked, data):
     core = core_of(asked)
-    assignment = core.network.row.copy()
-    wire = data.draw(st.integers(0, len(assignment) - 1))
-    assignment[wire] = data.draw(st.integers(-1, core.network.n_rows))
-    valid = [one.tolist() for history, one in all_histories(asked)
-             if agrees(history, knowledge_of(asked))]  # fmt: skip
-    assert (fault(core, assignment) is None) == (assignment.tolist() in valid)
+    tokens = core.network.row.copy()
+    wire = data.draw(st.integers(0, len(tokens) - 1))
+    tokens[wire] = data.draw(st.integers(-1, core.network.n_rows))
+    valid = [one.tolist() for assignment, one in all_assignments(asked)
+             if agrees(assignment, knowledge_of(asked))]  # fmt: skip
+    assert (fault(core, tokens) is None) == (assignment.tolist() in valid)
 
 
-@given(asked=problems(max_histories=60))
+@given(asked=problems(max_assignments=60))
 @settings(max_examples=30)
 def test_nobody_ever_swapping_satisfies_everything(asked):
     core = core_of(asked)
@@ -75,12 +75,12 @@ def test_it_is_said_what_is_wrong(core, tokens, expected):
     assert fault(core, np.array(tokens, np.int32)) == expected
 
 
-@given(asked=problems(max_histories=60), data=st.data())
+@given(asked=problems(max_assignments=60), data=st.data())
 @settings(max_examples=40)
 def test_anonymous_tokens_are_filled_in_around_those_that_are_told_apart(asked, data):
     core = core_of(asked)
     n_rows = core.network.n_rows
-    _, whole = data.draw(st.sampled_from(list(all_histories(asked))))
+    _, whole = data.draw(st.sampled_from(list(all_assignments(asked))))
     tracked = np.array(data.draw(st.lists(st.booleans(), min_size=n_rows, max_size=n_rows)))
     told = np.where(tracked[whole], whole, -1).astype(np.int32)
     filled = complete(core, told, tracked)
@@ -119,10 +119,10 @@ def test_each_anonymous_token_is_put_once_and_where_it_is():
 @pytest.mark.parametrize("stranger", [-4, -1, 0, 2, 3, 4])
 def test_a_token_does_not_leave_a_zone_to_which_it_did_not_come(step, stranger):
     core = core_of(problem(4, 4, [(1, [0, 1]), (2, [0, 1]), (3, [0, 1])]))
-    assignment = core.network.row.copy()
-    assert fault(core, assignment) is None
-    assignment[core.network.wire_at([1], [step])] = stranger
-    assert fault(core, assignment) == "a zone does not permute the tokens that come to it"
+    tokens = core.network.row.copy()
+    assert fault(core, tokens) is None
+    tokens[core.network.wire_at([1], [step])] = stranger
+    assert fault(core, tokens) == "a zone does not permute the tokens that come to it"
 
 
 @pytest.mark.parametrize(("zone", "members"), [(0, (0, 1)), (1, (2, 3)), (2, (0, 2))])
@@ -130,13 +130,13 @@ def test_a_token_does_not_leave_a_zone_to_which_it_did_not_come(step, stranger):
 def test_no_zone_is_left_by_who_was_in_another_or_in_none(zone, members, stranger):
     core = core_of(problem(5, 4, [(1, [0, 1]), (2, [2, 3]), (3, [0, 2])]))
     network = core.network
-    assignment = network.row.copy()
+    tokens = network.row.copy()
     left = network.before[network.zone_ptr[zone]] + 1
-    assignment[left : network.first[members[0] + 1]] = stranger  # and stays on that row
+    tokens[left : network.first[members[0] + 1]] = stranger  # and stays on that row
     if stranger == members[0]:
-        assert fault(core, assignment) is None
+        assert fault(core, tokens) is None
     else:
-        assert fault(core, assignment) == "a zone does not permute the tokens that come to it"
+        assert fault(core, tokens) == "a zone does not permute the tokens that come to it"
 
 
 def test_nobody_is_not_the_last_token():

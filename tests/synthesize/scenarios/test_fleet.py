@@ -43,8 +43,8 @@ def test_nobody_meets_a_cab_of_another_city(tmp_path) -> None:
     with table_stream(path) as add:
         for some in fleets(60, steps=30, cities=4, seed=2):
             add(some)
-    posed = pose(load(path))
-    core, _ = compress(posed, WireNetwork.of(posed.zones))
+    presolved = pose(load(path))
+    core, _ = compress(presolved, WireNetwork.of(presolved.zones))
     label = components(core.network, core.pins)
     city = np.arange(60) * 4 // 60
     for number in np.unique(label):

@@ -76,8 +76,8 @@ def test_a_city_is_one_component(n_people: int, seed: int, tmp_path: Path) -> No
             add(some)
     source = load(path)
     assert isinstance(source, Traces)
-    posed = pose(source)
-    core, _ = compress(posed, WireNetwork.of(posed.zones))
+    presolved = pose(source)
+    core, _ = compress(presolved, WireNetwork.of(presolved.zones))
     assert len(np.unique(components(core.network, core.pins))) == 1
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.solver.state.witness import Assignment, fault
-from mixsafe.verify.auditor.ways import unnamed_start
+from mixsafe.verify.auditor.paths import unnamed_start
 from tests.strategies import mix_zones
 
 

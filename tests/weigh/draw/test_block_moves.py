@@ -1,4 +1,4 @@
-"""Blocks drawn anew: they keep all histories equally likely."""
+"""Blocks drawn anew: they keep all assignments equally likely."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mixsafe.weigh.draw.block_moves import draw_blocks, new_block, strands_of
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.solution import Instance, instance_of, solution_of
 from mixsafe.weigh.exchange_models import TakingPart, Uniform
-from tests.oracles import agrees, histories, knowledge_of, zones_of
+from tests.oracles import agrees, assignments, knowledge_of, zones_of
 from tests.strategies import problem
 from tests.weigh.worlds_to_weigh import core_of, known_at_both_ends
 
-_MOVES = 80  # from each history
+_MOVES = 80  # from each assignment
 
 PROBLEMS = {
     "nobody is known": problem(3, 2, [(1, [0, 1, 2]), (2, [0, 1])], []),
@@ -37,16 +37,16 @@ PROBLEMS = {
 
 
 @pytest.mark.parametrize("posed", PROBLEMS.values(), ids=PROBLEMS)
-def test_one_move_from_each_history_leads_to_each_as_often(posed: Problem) -> None:
-    core = core_of(posed)
+def test_one_move_from_each_assignment_leads_to_each_as_often(presolved: Problem) -> None:
+    core = core_of(presolved)
     network = core.network
-    instance = instance_of(core, Uniform().weights(posed.zones))
+    instance = instance_of(core, Uniform().weights(presolved.zones))
     strands = strands_of(core, instance)
     assert strands is not None
     every = [
         np.array(story, np.int32)[network.start, network.row]
-        for story in histories(network.n_rows, network.horizon, zones_of(posed))
-        if agrees(story, knowledge_of(posed))
+        for story in assignments(network.n_rows, network.horizon, zones_of(presolved))
+        if agrees(story, knowledge_of(presolved))
     ]
     everywhere = np.arange(len(instance.before))
     often, block, reached = OftenDrawn(everywhere, everywhere), new_block(), Counter[bytes]()
@@ -65,8 +65,8 @@ def test_one_move_from_each_history_leads_to_each_as_often(posed: Problem) -> No
     assert surprise < len(every) + 5 * np.sqrt(2 * len(every))
 
 
-def _instance(posed: Problem, chance: float) -> Instance:
-    return instance_of(core_of(posed), TakingPart(chance).weights(posed.zones))
+def _instance(presolved: Problem, chance: float) -> Instance:
+    return instance_of(core_of(presolved), TakingPart(chance).weights(presolved.zones))
 
 
 def test_blocks_are_not_drawn_where_permutations_weigh_differently_or_tokens_are_linked() -> None:

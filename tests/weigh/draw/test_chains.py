@@ -1,4 +1,4 @@
-"""Sampling: unbiased, calibrated, and not fooled where small moves do not connect histories."""
+"""Sampling: unbiased, calibrated, and not fooled where small moves do not connect assignments."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tests.weigh.worlds_to_weigh import (
     core_of,
     full_chains,
     known_at_both_ends,
-    random_law,
+    random_model,
     random_problem,
 )
 
 
-def sampled(posed: Problem, law: ExchangeModel, seed: int) -> Estimates:
+def sampled(presolved: Problem, model: ExchangeModel, seed: int) -> Estimates:
     """What full chains say of all wires."""
-    chains = full_chains(posed, law, seed)
+    chains = full_chains(presolved, model, seed)
     return chains.estimates(lambda done: None, 1, np.arange(chains.core.network.n_wires))
 
 
@@ -35,11 +35,11 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     held = settled = 0
     for seed in range(36):
         random = np.random.default_rng(seed)
-        posed = random_problem(random)
-        law = random_law(random, posed)
-        truth = counted(core_of(posed), law.weights(posed.zones))
+        presolved = random_problem(random)
+        model = random_model(random, presolved)
+        truth = counted(core_of(presolved), model.weights(presolved.zones))
         assert truth is not None
-        found = sampled(posed, law, seed)
+        found = sampled(presolved, model, seed)
         likeliest = truth[np.arange(len(truth)), found.token]
         low, high = interval(found.mean, found.draws)
         good = found.rhat <= RHAT  # NaN: always there, which settles nothing
@@ -50,10 +50,10 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
 
 
 def test_the_error_of_whole_distributions_is_not_larger_than_stated() -> None:
-    posed = problem(4, 3, [(1, [0, 1, 2, 3]), (2, [0, 1]), (3, [1, 2, 3])], [(0, 0), (0, 3)])
-    truth = counted(core_of(posed), Uniform().weights(posed.zones))
+    presolved = problem(4, 3, [(1, [0, 1, 2, 3]), (2, [0, 1]), (3, [1, 2, 3])], [(0, 0), (0, 3)])
+    truth = counted(core_of(presolved), Uniform().weights(presolved.zones))
     assert truth is not None
-    chains = full_chains(posed, Uniform(), 1)
+    chains = full_chains(presolved, Uniform(), 1)
     found = chains.estimates(lambda done: None, 1, np.arange(chains.core.network.n_wires))
     good = np.flatnonzero(found.rhat <= RHAT)
     stated = furthest(found.spread, found.draws)
@@ -63,10 +63,10 @@ def test_the_error_of_whole_distributions_is_not_larger_than_stated() -> None:
 
 def test_links_of_people_whose_token_is_not_known_are_kept() -> None:
     zones = [(1, [0, 1]), (2, [1, 2]), (3, [0, 1, 2]), (4, [0, 2])]
-    posed = problem(3, 5, zones, [(1, 2), (1, 5), (2, 1), (2, 5)])
-    truth = counted(core_of(posed), Uniform().weights(posed.zones))
+    presolved = problem(3, 5, zones, [(1, 2), (1, 5), (2, 1), (2, 5)])
+    truth = counted(core_of(presolved), Uniform().weights(presolved.zones))
     assert truth is not None
-    found = sampled(posed, Uniform(), 3)
+    found = sampled(presolved, Uniform(), 3)
     good = found.rhat <= RHAT
     assert good.sum() > 5
     likeliest = truth[np.arange(len(truth)), found.token]
@@ -78,7 +78,7 @@ SIX, SEVEN = (
     [(1, 3), (1, 2), (0, 3), (1, 2), (0, 1), (2, 3), (0, 2)],
 )
 APART = [known_at_both_ends(SIX), known_at_both_ends(SEVEN)]
-"""Problems whose histories small moves do not connect: found among thousands."""
+"""Problems whose assignments small moves do not connect: found among thousands."""
 
 FAMILIES = {
     "backward": SIX[::-1],
@@ -91,11 +91,11 @@ FAMILIES = {
 
 @pytest.mark.parametrize("meetings", FAMILIES.values(), ids=FAMILIES)
 def test_no_family_is_weighed_wrongly_with_a_small_error(meetings: list[tuple[int, int]]) -> None:
-    posed = known_at_both_ends(meetings)
-    assert not all_are_one_move_apart(posed)
-    truth = counted(core_of(posed), Uniform().weights(posed.zones))
+    presolved = known_at_both_ends(meetings)
+    assert not all_are_one_move_apart(presolved)
+    truth = counted(core_of(presolved), Uniform().weights(presolved.zones))
     assert truth is not None
-    found = sampled(posed, Uniform(), 1)
+    found = sampled(presolved, Uniform(), 1)
     good = found.rhat <= RHAT
     likeliest = truth[np.arange(len(truth)), found.token]
     low, high = interval(found.mean, found.draws)
@@ -103,10 +103,12 @@ def test_no_family_is_weighed_wrongly_with_a_small_error(meetings: list[tuple[in
 
 
 @pytest.mark.parametrize("posed", APART, ids=["six zones", "seven zones"])
-def test_where_small_moves_stay_apart_the_number_is_right_or_there_is_none(posed: Problem) -> None:
-    core = core_of(posed)
-    instance = instance_of(core, Uniform().weights(posed.zones))
-    truth = counted(core, Uniform().weights(posed.zones))
+def test_where_small_moves_stay_apart_the_number_is_right_or_there_is_none(
+    presolved: Problem,
+) -> None:
+    core = core_of(presolved)
+    instance = instance_of(core, Uniform().weights(presolved.zones))
+    truth = counted(core, Uniform().weights(presolved.zones))
     assert truth is not None
     solution = solution_of(core, instance, core.network.row)
     random = spread_beginning(2)
@@ -115,9 +117,9 @@ def test_where_small_moves_stay_apart_the_number_is_right_or_there_is_none(posed
     for _ in range(300):
         exchange_pairs(3, OftenDrawn(everywhere, everywhere), instance, solution, random)
         seen.add(tuple(solution.token.tolist()))
-    histories = round(1 / min(truth[truth > 0])) if len(seen) == 1 else 4
-    assert len(seen) < histories
-    found = sampled(posed, Uniform(), 1)
+    assignments = round(1 / min(truth[truth > 0])) if len(seen) == 1 else 4
+    assert len(seen) < assignments
+    found = sampled(presolved, Uniform(), 1)
     good = found.rhat <= RHAT
     likeliest = truth[np.arange(len(truth)), found.token]
     low, high = interval(found.mean, found.draws)

@@ -13,7 +13,7 @@ import typer
 from mixsafe.contest.pseudonymizers import MIXZONE, PSEUDONYMIZERS, SHUFFLE
 from mixsafe.errors import InputError, about
 from mixsafe.io.files.transaction import make_folder
-from mixsafe_cli.data.digests import CommandLine
+from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.outputs import write_json
 from mixsafe_cli.data.running import running
 from mixsafe_cli.options.cluster_options import ClusterOptions
@@ -142,7 +142,7 @@ def run(
     'mixsafe report results' makes a page of the folder.
     """
     files = {**vars(given), "regions": rules.regions}
-    made = CommandLine(context.find_root().obj or (), files, grid.settings(rules), grid.seed)
+    invocation = CommandLine(context.find_root().obj or (), files, grid.settings(rules), grid.seed)
     traces, learned, plan = _posed(given, grid, rules)
     make_folder(output)
 
@@ -150,14 +150,14 @@ def run(
     from mixsafe.model.limits import SolveLimits
     from mixsafe_cli.render.render_contest import show
 
-    with running("contest run", made, target, None, cluster) as its:
+    with running("contest run", invocation, target, None, cluster) as its:
         tell = functools.partial(its.report, "obfuscations")
         cores = SolveLimits(workers=grid.workers).workers
         outcomes = run_plan(
             traces, learned, plan, workers=cores, executor=its.executor, progress=tell
         )
     _write(output, outcomes, target)
-    write_json(output / "provenance.json", made.provenance())
+    write_json(output / "provenance.json", invocation.provenance())
     its.deliver([], show(outcomes, output))
 
 

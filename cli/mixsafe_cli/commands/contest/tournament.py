@@ -12,7 +12,6 @@ import typer
 from mixsafe.contest.pseudonymizers import PSEUDONYMIZERS
 from mixsafe.errors import InputError, about
 from mixsafe.io.contest.submissions import find_sets
-from mixsafe_cli.data.digests import CommandLine
 from mixsafe_cli.data.holding.contest_teams import example, read_teams
 from mixsafe_cli.data.holding.judge import judges_seed, keep_seed
 from mixsafe_cli.data.holding.tournament_files import (
@@ -22,6 +21,7 @@ from mixsafe_cli.data.holding.tournament_files import (
     write_all,
 )
 from mixsafe_cli.data.holding.tournament_sets import SetSource, challenge_sets
+from mixsafe_cli.data.invocation import CommandLine
 from mixsafe_cli.data.running import running
 from mixsafe_cli.options.checks import check_positive, refuse
 from mixsafe_cli.options.contest_options import (
@@ -108,7 +108,7 @@ class TournamentOptions:
             "pseudonymization": self.pseudonymization,
         }
 
-    def made(self, words: Sequence[str], rules: ReleaseRules) -> CommandLine:
+    def invocation(self, words: Sequence[str], rules: ReleaseRules) -> CommandLine:
         """What repeats the tournament, for whoever has the judge's seed; it is not told here."""
         hidden = ["--seed=SECRET" if word.startswith("--seed=") else word for word in words]
         hidden = ["SECRET" if before == "--seed" else word
@@ -160,8 +160,8 @@ def tournament(
 
     'mixsafe report contest' makes a page of the folder.
     """
-    made = options.made(context.find_root().obj, rules)
-    untold = replace(made, words=())  # whoever repeats it with its seed undoes the releases
+    invocation = options.invocation(context.find_root().obj, rules)
+    untold = replace(invocation, words=())  # whoever repeats it with its seed undoes the releases
     with running("contest tournament", untold, target) as run:
         kept = rules.read()
         file = example() if options.teams is None else options.teams
@@ -173,7 +173,7 @@ def tournament(
             held, notes = _hold(options, teams, seed, kept, run.report)
     keep_seed(output, seed, fixed)
     challenges = [one.standings.to_dict() for one in held]
-    found = {"challenges": challenges, "provenance": made.provenance()}
+    found = {"challenges": challenges, "provenance": invocation.provenance()}
     notes += write_all(output, held, found)
     if target.plot is not None:
         notes += draw_challenges(found, target.plot)

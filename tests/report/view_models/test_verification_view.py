@@ -8,24 +8,24 @@ from typing import Any
 import pytest
 
 from mixsafe.errors import InputError
-from mixsafe.report.view_models.verification_digest import digest
+from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.verify.verification import Verification, verify
 
 
 def test_counts_and_shares_are_those_of_the_summary(
-    town: Verification, town_digest: dict[str, Any]
+    town: Verification, town_view: dict[str, Any]
 ) -> None:
     summary = town.summary
-    assert town_digest["people"] == summary["users"]
-    assert town_digest["time"]["safe"] == pytest.approx(summary["share_of_time_safe"], abs=1e-5)
-    assert town_digest["asked"]["questions"] == summary["requirements"]
-    assert town_digest["verdict"] == town.verdict.value
+    assert town_view["people"] == summary["users"]
+    assert town_view["time"]["safe"] == pytest.approx(summary["share_of_time_safe"], abs=1e-5)
+    assert town_view["asked"]["questions"] == summary["requirements"]
+    assert town_view["verdict"] == town.verdict.value
 
 
 def test_users_have_the_figures_of_the_answer_in_order_of_protection(
-    town: Verification, town_digest: dict[str, Any]
+    town: Verification, town_view: dict[str, Any]
 ) -> None:
-    users = town_digest["users"]
+    users = town_view["users"]
     assert users["other"] == 0
     known = town.users.assign(name=town.users["user_id"].astype(str)).set_index("name")
     known = known.loc[users["user"]]
@@ -35,11 +35,11 @@ def test_users_have_the_figures_of_the_answer_in_order_of_protection(
     assert town.wires is not None
     best = town.wires.groupby(town.wires["user_id"].astype(str))["lower"].max()
     assert users["best"] == best.loc[users["user"]].tolist()
-    assert [story["user"] for story in town_digest["least"]] == users["user"][:20]
+    assert [story["user"] for story in town_view["least"]] == users["user"][:20]
 
 
 def test_requirements_are_shown_at_their_times_only(walkers: Verification) -> None:
-    shown = digest(walkers)
+    shown = view_model(walkers)
     assert shown["asked"]["times"] == "some"
     assert shown["asked"]["k"] is None
     assert shown["timeline"]["moments"] == [4, 5]
@@ -47,10 +47,10 @@ def test_requirements_are_shown_at_their_times_only(walkers: Verification) -> No
     assert shown["over_time"]["share"][-1] == [1.0, 1.0]
 
 
-def test_json_can_hold_it(town_digest: dict[str, Any]) -> None:
-    assert json.loads(json.dumps(town_digest, allow_nan=False)) == town_digest
+def test_json_can_hold_it(town_view: dict[str, Any]) -> None:
+    assert json.loads(json.dumps(town_view, allow_nan=False)) == town_view
 
 
 def test_an_answer_without_candidates_is_refused(walkers: Verification) -> None:
     with pytest.raises(InputError, match="keep_candidates=True"):
-        digest(verify(walkers.problem))
+        view_model(verify(walkers.problem))

@@ -15,7 +15,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.release.audit import Audit, audit
 from mixsafe.release.evidence import Evidence
 from mixsafe.report.pages.privacy_page import privacy_page
-from mixsafe.report.view_models.audit_digest import audit_digest, decided_by_audit
+from mixsafe.report.view_models.audit_view import audit_view, decided_by_audit
 from mixsafe.report.view_models.places import Atlas
 
 
@@ -50,7 +50,7 @@ def test_stretches_are_those_of_the_intervals(found: Audit) -> None:
 
 
 def test_the_page_tells_tracks_zones_and_what_no_exchange_would_mean(found: Audit) -> None:
-    shown = audit_digest(found)
+    shown = audit_view(found)
     assert shown["people"] == found.summary["users"]
     assert shown["time"]["safe"] == pytest.approx(found.summary["share_of_time_safe"], abs=1e-5)
     assert shown["places"]["place"] == [7]
@@ -84,7 +84,7 @@ def test_a_static_release_names_the_track_without_asking_for_all_candidates() ->
     )  # fmt: skip
     static = audit(Evidence(zones, np.array(["ann"], object), pins), 2, exchanged=False)
     assert static.candidates is None
-    shown = audit_digest(static)
+    shown = audit_view(static)
     assert shown["least"][0]["stretches"][0]["candidates"] == ["12"]
     page = privacy_page(shown)
     assert "pseudonyms are taken never to be exchanged" in page
@@ -101,7 +101,7 @@ def test_the_map_has_the_tracks_that_can_be_those_of_people_who_can_be_followed(
     where = Positions(
         zones.users, zones.axis, row.astype(np.int32), (step + 1).astype(np.int32), place
     )
-    shown = audit_digest(found, atlas=Atlas(None, where))["exposure"]
+    shown = audit_view(found, atlas=Atlas(None, where))["exposure"]
     assert found.findings is not None
     risk = Counter[str]()
     for track, when, at in zip(row, step + 1, place, strict=True):
@@ -111,7 +111,7 @@ def test_the_map_has_the_tracks_that_can_be_those_of_people_who_can_be_followed(
     assert {name: sum(by) for name, by in zip(shown["name"], shown["risk"], strict=True)} == risk
     assert sum(map(sum, shown["present"])) == len(row)
     assert dict(zip(shown["name"], shown["safe"], strict=True)) == {"7": 1, "8": 0, "9": 0}
-    page = privacy_page(audit_digest(found, atlas=Atlas(None, where)))
+    page = privacy_page(audit_view(found, atlas=Atlas(None, where)))
     assert "of the mix zones that hide something are here" in page
 
 
@@ -123,7 +123,7 @@ def test_a_mix_zone_at_a_place_that_is_not_on_the_map_is_credited_to_no_other(
     zones = found.evidence.zones
     row, step = np.array([0, 1], np.int32), np.array([3, 3], np.int32)
     where = Positions(zones.users, zones.axis, row, step, np.array(places))
-    shown = audit_digest(found, atlas=Atlas(None, where))["exposure"]
+    shown = audit_view(found, atlas=Atlas(None, where))["exposure"]
     assert dict(zip(shown["name"], shown["safe"], strict=True)) == dict.fromkeys(
         map(str, places), 0
     )

@@ -22,7 +22,7 @@ _COLUMNS = 120  # stretches of time, at most
 _MANY = 3  # candidates that are many enough for a likely one among them to be worth telling
 
 
-def weighing_digest(answer: Weighing, adversary: str, atlas: Atlas | None) -> dict[str, Any]:
+def weighing_view(answer: Weighing, adversary: str, atlas: Atlas | None) -> dict[str, Any]:
     """What there is to show of a weighing, as plain values that JSON can hold.
 
     Parameters
@@ -43,7 +43,7 @@ def weighing_digest(answer: Weighing, adversary: str, atlas: Atlas | None) -> di
     }
 
 
-def tracks_digest(answer: TrackWeighing) -> dict[str, Any]:
+def tracks_view(answer: TrackWeighing) -> dict[str, Any]:
     """What there is to show of which published tracks are whose, as plain values.
 
     Parameters

@@ -19,7 +19,7 @@ from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.report.base.drawing import inline_svg
 from mixsafe.report.figures.minimum_figure import draw_minimum
 from mixsafe.report.pages.minimum_page import minimum_page
-from mixsafe.report.view_models.minimum_digest import minimum_digest
+from mixsafe.report.view_models.minimum_view import minimum_view
 from mixsafe.report.view_models.places import Atlas
 
 
@@ -40,7 +40,7 @@ def solved(k: int, steps: int = 6) -> MinimumZones:
 
 @pytest.fixture
 def shown() -> dict[str, Any]:
-    return minimum_digest(solved(2), adversary="She has seen nobody", atlas=Atlas())
+    return minimum_view(solved(2), adversary="She has seen nobody", atlas=Atlas())
 
 
 def test_zones_requirements_and_places_are_counted_where_they_are(shown: dict[str, Any]) -> None:
@@ -57,7 +57,7 @@ def test_zones_requirements_and_places_are_counted_where_they_are(shown: dict[st
 @pytest.mark.parametrize("steps", [199, 200, 201, 450, 1441])
 def test_long_data_have_columns_that_together_hold_everything(steps: int) -> None:
     answer = solved(2, steps)
-    shown = minimum_digest(answer)
+    shown = minimum_view(answer)
     over = shown["over_time"]
     assert len(over["moments"]) == len(over["asked"]) <= 200
     assert sum(over["asked"]) == 1
@@ -80,12 +80,12 @@ def test_the_page_says_what_was_assumed_and_draws_the_zones(shown: dict[str, Any
 
 def test_what_cannot_be_met_is_counted_in_the_sentence_and_drawn() -> None:
     answer = solved(3)
-    digest = minimum_digest(answer)
+    view_model = minimum_view(answer)
     assert answer.status == "infeasible"
-    assert sum(digest["over_time"]["unmet"]) == 1
-    page = minimum_page({**answer.to_dict(), "report": digest})
+    assert sum(view_model["over_time"]["unmet"]) == 1
+    page = minimum_page({**answer.to_dict(), "report": view_model})
     assert "1 of 1 requirement cannot be met, not even with all mix zones together." in page
-    assert "that cannot be met" in inline_svg(draw_minimum(digest), "a", "b")
+    assert "that cannot be met" in inline_svg(draw_minimum(view_model), "a", "b")
 
 
 def test_the_digest_is_json_and_gives_the_same_picture_every_time(shown: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.witness import fault
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
-from mixsafe.verify.auditor.ways import Ways, at_home_in_cells
+from mixsafe.verify.auditor.paths import Paths, at_home_in_cells
 from tests.oracles import domains
 from tests.strategies import mix_zones
 
@@ -84,19 +84,19 @@ def test_along_ways_every_track_has_the_candidates_that_it_has(asked):
         assert not any(truth.values())
         return
     assert solution is not None
-    ways = Ways.of(core, solution)
-    for along in (ways.along, ways.core):
+    paths = Paths.of(core, solution)
+    for along in (paths.along, paths.core):
         assert fault(along, along.network.row) is None
-    found, network = candidates(ways.core), ways.core.network
+    found, network = candidates(paths.core), paths.core.network
     told = {
-        (int(ways.track[wire]), step): found[int(network.row[wire]), int(network.end[wire])]
-        for wire in ways.wire.tolist()
-        for step in range(int(ways.begin[wire]), int(ways.end[wire]) + 1)
+        (int(paths.track[wire]), step): found[int(network.row[wire]), int(network.end[wire])]
+        for wire in paths.wire.tolist()
+        for step in range(int(paths.begin[wire]), int(paths.end[wire]) + 1)
     }
     assert told == truth
-    track = core.network.row[ways.track_wire]
-    assert np.array_equal(ways.track[ways.wire], track)
-    assert np.array_equal(ways.track[ways.wire_of_track], core.network.row)
+    track = core.network.row[paths.track_wire]
+    assert np.array_equal(paths.track[paths.wire], track)
+    assert np.array_equal(paths.track[paths.wire_of_track], core.network.row)
 
 
 def test_only_cells_of_a_zone_come_twice_and_who_was_seen_there_is_at_home():
@@ -108,6 +108,6 @@ def test_only_cells_of_a_zone_come_twice_and_who_was_seen_there_is_at_home():
     zones, pins = told(at_home_in_cells(core))
     assert zones == [(1, everybody), (2, [0, 1]), (3, [0, 1]), (4, everybody)]
     assert pins == [(0, 2, {0}), (1, 2, {1}), (1, 3, {1, 2}), (0, 4, {0})]
-    ways = Ways.of(core, core.network.row)
-    assert ways.core.real_steps.tolist() == [0, 1, 2, 2, 3]
-    assert np.count_nonzero(ways.begin > ways.end) == 2
+    paths = Paths.of(core, core.network.row)
+    assert paths.core.real_steps.tolist() == [0, 1, 2, 2, 3]
+    assert np.count_nonzero(paths.begin > paths.end) == 2

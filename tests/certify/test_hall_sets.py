@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from mixsafe.certify.closing import closed
+from mixsafe.certify.hall_sets import closed
 from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.limits import Deadline
@@ -26,7 +26,7 @@ def everything(asked):
 
 
 @given(problems())
-def test_closures_leave_at_most_what_matching_leaves_and_all_candidates(asked):
+def test_hall_sets_leave_at_most_what_matching_leaves_and_all_candidates(asked):
     reached, about, none = everything(asked)
     found = closed(reached, *about, none, Deadline(None))
     again = Reached(asked)
@@ -42,27 +42,27 @@ def test_closures_leave_at_most_what_matching_leaves_and_all_candidates(asked):
         assert set(tokens) <= set(reached.tokens(wire))
 
 
-def test_a_closure_with_a_token_or_a_row_more_or_less_or_another_is_refused(forgeable):
-    asked, closures = forgeable
-    for number, one in enumerate(closures):
+def test_a_hall_set_with_a_token_or_a_row_more_or_less_or_another_is_refused(forgeable):
+    asked, hall_sets = forgeable
+    for number, one in enumerate(hall_sets):
         for forged in (
             one._replace(rows=one.rows[1:]),
             one._replace(tokens=one.tokens[1:]),
             one._replace(rows=np.append(one.rows, np.setdiff1d(range(5), one.rows)[:1])),
         ):
             with pytest.raises(InputError, match="closure"):
-                Reached(asked).close([*closures[:number], forged])
+                Reached(asked).close([*hall_sets[:number], forged])
 
 
 @pytest.fixture(name="forgeable")
 def _forgeable():
-    """The first problem of a list whose closures strike something."""
+    """The first problem of a list whose Hall sets strike something."""
     random = np.random.default_rng(3)
     while True:
         zones = [(t, sorted(random.choice(5, 2, replace=False).tolist())) for t in range(1, 9)]
         asked = problem(5, 9, zones, [(user, step) for user in range(5) for step in (0, 9)])
         reached, about, none = everything(asked)
         before = reached.sets.copy()
-        closures = closed(reached, *about, none, Deadline(None))
+        hall_sets = closed(reached, *about, none, Deadline(None))
         if not np.array_equal(before, reached.sets):
-            return asked, closures
+            return asked, hall_sets

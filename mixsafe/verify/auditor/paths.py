@@ -62,7 +62,7 @@ def unnamed_start(zones: MixZones, pins: Pins) -> Core:
 
 
 @dataclass(frozen=True, eq=False)
-class Ways:
+class Paths:
     """A question along the ways that tokens have in one of its solutions.
 
     Parameters
@@ -92,7 +92,7 @@ class Ways:
     end: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, tracks: Core, solution: Assignment) -> Ways:
+    def of(cls, tracks: Core, solution: Assignment) -> Paths:
         """Ways in a solution of a question without links."""
         along, track_wire = _along(tracks, solution)
         core = at_home_in_cells(along)

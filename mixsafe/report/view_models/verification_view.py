@@ -32,7 +32,7 @@ USERS = 5000
 """Users who are listed, at most."""
 
 
-def digest(
+def view_model(
     answer: Verification,
     *,
     adversary: str = "",

@@ -1,9 +1,9 @@
-"""Small questions, asked by SAT with all tokens told apart: boards.
+"""Small subproblems with all tokens tracked, decided by SAT.
 
-On a board of a few people who can come over a wire everybody else keeps the own token (fact 8), so
-what is a history of the board is one of the whole. There a history is made small before it is used:
-as long as some history with the same candidate agrees, one person more is seen at home. What is
-left is killed by few sightings, and says more.
+In a subproblem of a few people who can come over a wire, everybody else keeps the own token (fact
+8), so each of its assignments is one of the whole problem. An assignment is made small before it is
+used: as long as one with the same candidate agrees, one more person is seen at home. A small
+assignment contradicts few sightings, and so tells more.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class WireShown(NamedTuple):
     """What is known of a wire: whether it has its candidates (None: not known), shown by what."""
 
     safe: bool | None
-    histories: tuple[Assignment, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
 
 
-class Board:
+class SatSubproblem:
     """A question as one formula; to be closed at the end.
 
     Parameters
@@ -60,7 +60,7 @@ class Board:
         self._session.close()
 
     def others(self, wire: int, most: int, deadline: Deadline) -> WireShown:
-        """Histories with as many other tokens on a wire, one after the other."""
+        """Assignments with as many other tokens on a wire, one after the other."""
         found, without = list[Assignment](), [-self.home[wire]]
         answer: bool | None = True
         while len(found) < most and answer:
@@ -73,32 +73,32 @@ class Board:
     def small_others(
         self, wire: int, most: int, given: Sequence[int], deadline: Deadline
     ) -> list[Assignment] | None:
-        """Small histories with as many other tokens on a wire; None: some were not found soon.
+        """Small assignments with as many other tokens on a wire; None: some were not found soon.
 
         ``given``: literals that hold in all of them.
         """
         found, without = list[Assignment](), [-self.home[wire]]
         while len(found) < most:
-            history = self._soon([*given, *without], deadline)
-            if history is None:
+            assignment = self._soon([*given, *without], deadline)
+            if assignment is None:
                 return None
-            there = self._encoding.on(wire, int(history[wire]))
-            found.append(self._small(history, wire, [*given, there], deadline))
+            there = self._encoding.on(wire, int(assignment[wire]))
+            found.append(self._small(assignment, wire, [*given, there], deadline))
             without.append(-there)
         return found
 
     def _soon(self, given: list[int], deadline: Deadline) -> Assignment | None:
-        """A history that agrees; None: there is none, or it was not found."""
+        """An assignment that agrees; None: there is none, or it was not found."""
         if not self._session.solve(given, deadline, _CONFLICTS):
             return None
         return self._encoding.told(self._session.true())
 
     def _small(
-        self, history: Assignment, wire: int, given: list[int], deadline: Deadline
+        self, assignment: Assignment, wire: int, given: list[int], deadline: Deadline
     ) -> Assignment:
-        """A history of which nothing more can be seen, and the same token is on the wire."""
+        """An assignment of which nothing more can be seen, and the same token is on the wire."""
         network = self._network
-        moved = np.flatnonzero(history != network.row)
+        moved = np.flatnonzero(assignment != network.row)
         far = np.abs(network.start[moved] - network.start[wire])
         left = moved[np.argsort(-far, kind="stable")].tolist()
         left.remove(wire)
@@ -108,13 +108,13 @@ class Board:
             less = self._soon([*given, *some], deadline)
             if less is not None:
                 given = [*given, *some]
-                history, size = less, 2 * size
+                assignment, size = less, 2 * size
                 left = [other for other in left if less[other] != network.row[other]]
             elif size == 1:
                 left = left[1:]
             else:
                 size = size // 2
-        return history
+        return assignment
 
 
 class PeopleNearby:
@@ -143,21 +143,21 @@ class PeopleNearby:
         self._known, self._choices, self._counts = known, choices, choices.counts[0]
         self._needed = int(target.k[0]) - 1
         self._part = Subproblem.of(core, rows)
-        self._board = Board(self._part.core, reachable(self._part.core))
+        self._subproblem = SatSubproblem(self._part.core, reachable(self._part.core))
         self._wire = int(self._part.place(target.wires)[0])
 
     def close(self) -> None:
         """Give the solver's memory back."""
-        self._board.close()
+        self._subproblem.close()
 
     def witness(self, chosen: int, deadline: Deadline) -> Witness | None:
-        """Histories that survive what is chosen; None: none were found on the board."""
+        """Assignments that survive what is chosen; None: none were found on the board."""
         at = listed(chosen)
         at = at[np.isin(self._choices.row[at], self._part.rows)]
         before = self._known.wire[self._choices.row[at]]  # there she is at home then, too
         seen = np.concatenate([self._choices.wire[at], before[before >= 0]])
-        given = [self._board.home[wire] for wire in np.unique(self._part.place(seen)).tolist()]
-        found = self._board.small_others(self._wire, self._needed, given, deadline)
+        given = [self._subproblem.home[wire] for wire in np.unique(self._part.place(seen)).tolist()]
+        found = self._subproblem.small_others(self._wire, self._needed, given, deadline)
         if found is None:
             return None
         return tuple(

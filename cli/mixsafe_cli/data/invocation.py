@@ -46,7 +46,7 @@ def atlas_of(data: Source, options: SourceOptions) -> Atlas | None:
 
 
 @dataclasses.dataclass(frozen=True)
-class Made:
+class Invocation:
     """The command and options that made an answer, of a source of traces, zones or problems.
 
     Parameters
@@ -196,28 +196,28 @@ def _said(options: Mapping[str, Any], but: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def audit_shown(answer: Audit, released: Released, made: CommandLine) -> dict[str, Any]:
+def audit_shown(answer: Audit, released: Released, invocation: CommandLine) -> dict[str, Any]:
     """What a page shows of an audit.
 
     Parameters
     ----------
     released
         The release.
-    made
+    invocation
         The command, with ``release`` and ``regions`` among its files.
     """
-    from mixsafe.report.view_models.audit_digest import audit_digest
+    from mixsafe.report.view_models.audit_view import audit_view
     from mixsafe.report.view_models.places import Atlas
 
-    release, in_contest = made.files["release"], released.n_regions is not None
-    drawn = released.outlines is not None or (in_contest and made.files["regions"] is None)
+    release, in_contest = invocation.files["release"], released.n_regions is not None
+    drawn = released.outlines is not None or (in_contest and invocation.files["regions"] is None)
     outlines, where = released.outlines, _shown(released) if drawn else None
     atlas = Atlas(None, where) if outlines is None else Atlas(outlines.grid, where, outlines.shapes)
-    return audit_digest(
+    return audit_view(
         answer,
         name="release" if release is None else release.name.split(".")[0],
         atlas=atlas if drawn else None,
-        provenance=made.provenance(),
+        provenance=invocation.provenance(),
     )
 
 

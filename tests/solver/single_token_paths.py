@@ -94,11 +94,11 @@ def back(world: World, token: int, allowed: list[list[set[int]]]) -> Rows:
     return found[::-1]
 
 
-def at_ends(core: Core, ways: Sequence[Rows]) -> Candidates:
+def at_ends(core: Core, paths: Sequence[Rows]) -> Candidates:
     """Tokens whose ways lead over the last step of each wire."""
     steps = core.network.end
     return [
-        {c for c, way in enumerate(ways) if row in way[step]}
+        {c for c, way in enumerate(paths) if row in way[step]}
         for row, step in zip(core.network.row.tolist(), steps.tolist(), strict=True)
     ]
 

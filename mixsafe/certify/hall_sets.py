@@ -1,7 +1,7 @@
 """Closures that show unsafe claims: what matching (fact 6) strikes off, as steps of a proof.
 
 At a step there is an arc from token to row wherever the token may be on the row; a row and the
-token that some history has there (where nobody moves, that of one name) are one node. A strongly
+token that some assignment has there (where nobody moves, that of one name) are one node. A strongly
 connected component from which no arc leads out is closed: its tokens are on its rows only, so that
 nobody else is there. Without it another one is closed, and so on. Those into which no arc leads
 strike nothing, and are left out.
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mixsafe.check.reached import Reached
-from mixsafe.model.answer.proof import Closure
+from mixsafe.model.answer.proof import HallSet
 from mixsafe.model.limits import Deadline
 
 Home = Callable[[int], npt.NDArray[np.int64]]
@@ -29,7 +29,7 @@ def closed(
     enough: npt.NDArray[np.integer],
     deadline: Deadline,
     home: Home | None = None,
-) -> list[Closure]:
+) -> list[HallSet]:
     """Closures that leave claims as little as they can; ``reached`` are narrowed by them.
 
     Parameters
@@ -41,12 +41,12 @@ def closed(
     deadline
         When to give up.
     home
-        Tokens on all rows at a step in some history; None: each is on her own row.
+        Tokens on all rows at a step in some assignment; None: each is on her own row.
     """
-    found: list[Closure] = []
+    found: list[HallSet] = []
     while not deadline.passed:
         left = np.flatnonzero(reached.n_left(who, step) >= enough)
-        more: list[Closure] = []
+        more: list[HallSet] = []
         for one in _steps(reached, who[left], step[left]).tolist():
             if not deadline.passed:
                 more += _at(reached, one, np.arange(reached.n_rows) if home is None else home(one))
@@ -61,16 +61,16 @@ def closed(
 def _steps(
     reached: Reached, who: npt.NDArray[np.integer], step: npt.NDArray[np.integer]
 ) -> npt.NDArray[np.integer]:
-    """Steps at which closures may help claims: both ends of their wires, if they are about some."""
+    """Steps at which Hall sets may help claims: both ends of the wires that they are about."""
     if reached.pins is not None:
         return np.unique(step)
     wires = reached.wire_at(who, step)
     return np.unique(np.concatenate([reached.start[wires], reached.end[wires]]))
 
 
-def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[Closure]:
+def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[HallSet]:
     """Closures of a step, each closed once those before it have struck."""
-    # Loaded here: most certificates need no closures, and loading it takes a tenth of a second.
+    # Loaded here: most certificates need no Hall sets, and loading it takes a tenth of a second.
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -89,7 +89,7 @@ def _at(reached: Reached, step: int, home: npt.NDArray[np.int64]) -> list[Closur
     names = np.argsort(part, kind="stable")
     begins = np.searchsorted(part[names], np.arange(n + 1))
     members = [names[begins[one] : begins[one + 1]] for one in order.tolist() if excluded[one]]
-    return [Closure(step, some, np.sort(home[some])) for some in members]
+    return [HallSet(step, some, np.sort(home[some])) for some in members]
 
 
 def _sinks_first(n: int, arcs: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:

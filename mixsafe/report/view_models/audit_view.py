@@ -15,13 +15,13 @@ from mixsafe.report.base.sections import section
 from mixsafe.report.view_models.decided import Decided, NamedCandidates
 from mixsafe.report.view_models.exposure import MOST, MapWords, exposed_at, shown_exposure
 from mixsafe.report.view_models.places import Atlas, PlaceWeight, ranks_in
-from mixsafe.report.view_models.verification_digest import Setting, boil_down
+from mixsafe.report.view_models.verification_view import Setting, boil_down
 
 TRACKS = 5000
 """Tracks that are listed, at most."""
 
 
-def audit_digest(
+def audit_view(
     answer: Audit,
     *,
     name: str = "release",
@@ -155,12 +155,12 @@ def decided_by_audit(answer: Audit) -> Decided:
     )
 
 
-def audited_sections(digest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def audited_sections(view_model: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """What only an audit says: what exchanges are worth, and the tracks."""
-    if digest["view"] != "auditor":
+    if view_model["view"] != "auditor":
         return
-    yield section("What the exchange of pseudonyms is worth", *_exchange(digest))
-    tied = digest["tied"]
+    yield section("What the exchange of pseudonyms is worth", *_exchange(view_model))
+    tied = view_model["tied"]
     columns = zip(
         tied["track"],
         tied["share"],
@@ -210,22 +210,22 @@ def _bounds(least: int, most: int | None, at: str) -> list[Any]:
     return [cell(words, least), at]
 
 
-def _exchange(digest: Mapping[str, Any]) -> list[str]:
+def _exchange(view_model: Mapping[str, Any]) -> list[str]:
     """Sentences on zones that hide nothing, and on the same release without exchanges."""
-    if not digest["exchanged"]:
+    if not view_model["exchanged"]:
         return [
             "Pseudonyms are never exchanged in this release: whoever finds out once which track is"
             " a person's has all of it."
         ]
-    hides = digest["hides"]
+    hides = view_model["hides"]
     said = [
         f"{plural(hides.get('something', 0), 'mix zone hides', 'mix zones hide')} something from"
         f" this adversary, {count(hides.get('nothing', 0))} hide nothing,"
         f" {count(hides.get('undecided', 0))} are undecided."
     ]
-    if digest["if_static"] is not None:
+    if view_model["if_static"] is not None:
         said.append(
-            f"If pseudonyms were never exchanged, {share(digest['if_static'])} of the known"
-            f" people's time would be safe, instead of {share(digest['time']['safe'])}."
+            f"If pseudonyms were never exchanged, {share(view_model['if_static'])} of the known"
+            f" people's time would be safe, instead of {share(view_model['time']['safe'])}."
         )
     return said

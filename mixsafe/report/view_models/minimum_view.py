@@ -19,7 +19,7 @@ PEOPLE = 12
 Ints = npt.NDArray[np.int64]
 
 
-def minimum_digest(
+def minimum_view(
     answer: MinimumZones,
     provenance: Mapping[str, Any] | None = None,
     *,

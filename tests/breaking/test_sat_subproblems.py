@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from mixsafe.breaking.allowed import Allowed
-from mixsafe.breaking.assignments.boards import PeopleNearby
 from mixsafe.breaking.assignments.conflicts import KnownUsers, bits_of, listed, survives
+from mixsafe.breaking.assignments.sat_subproblems import PeopleNearby
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import pins_and_links
@@ -21,7 +21,7 @@ from tests.breaking.drawn import drawn
 def test_witnesses_survive_and_brute_force_finds_them_as_well() -> None:
     random, counted = np.random.default_rng(5), {True: 0, False: 0}
     for number in range(16):
-        question = drawn(random, max_users=5, max_horizon=5, max_histories=60)
+        question = drawn(random, max_users=5, max_horizon=5, max_assignments=60)
         one = replace(question, target="each", sightings="anybody", away=0)
         problem = one.problem
         network = WireNetwork.of(problem.zones)
@@ -36,14 +36,14 @@ def test_witnesses_survive_and_brute_force_finds_them_as_well() -> None:
             choices = Allowed("anybody", None, 0).for_target(target, network)
             every = np.arange(network.n_rows)
             rows = every if number % 2 else np.union1d(every[::2], [target.user])
-            with closing(PeopleNearby(core, known, target, choices, rows)) as board:
+            with closing(PeopleNearby(core, known, target, choices, rows)) as subproblem:
                 for _ in range(4):
                     chosen = bits_of(random.random(len(choices.row)) < random.random() / 2)
                     at = listed(chosen)
                     told = list(
                         zip(choices.row[at].tolist(), choices.time[at].tolist(), strict=True)
                     )
-                    witness = board.witness(chosen, Deadline(None))
+                    witness = subproblem.witness(chosen, Deadline(None))
                     if witness is not None:
                         assert survives(witness, chosen)
                         assert not breaks(told)

@@ -2,7 +2,7 @@
 
 A person who was seen at some places and times is on a track that was there each time. Without
 exchanges that is one and the same track; with exchanges she may have gone over to another one
-wherever tracks meet. Nothing is known of the others, so each way is a history by itself (fact 5 is
+wherever tracks meet. Nothing is known of others, so each path is an assignment by itself (fact 5 is
 exact here).
 """
 
@@ -61,7 +61,7 @@ class PublishedTracks(NamedTuple):
         return np.asarray((told != NOWHERE)[:, None] & (self.place != told[:, None]))
 
 
-class PersonWays(NamedTuple):
+class PersonPaths(NamedTuple):
     """How little of what might be seen the ways of a person miss.
 
     Parameters
@@ -75,14 +75,14 @@ class PersonWays(NamedTuple):
     after: Whole
 
     @classmethod
-    def room(cls, group: Whole) -> PersonWays:
+    def room(cls, group: Whole) -> PersonPaths:
         """Room for them, for tracks that exchange in these groups."""
         return cls(np.empty(group.shape, np.int32), np.empty(group.shape, np.int32))
 
 
 @tiered
-def find_ways(  # pragma: no cover - compiled
-    group: Whole, off: Misfits, seen: npt.NDArray[np.bool_], ways: PersonWays
+def find_paths(  # pragma: no cover - compiled
+    group: Whole, off: Misfits, seen: npt.NDArray[np.bool_], paths: PersonPaths
 ) -> None:
     """Find the ways that agree with what was ``seen``, and miss least of what might be.
 
@@ -94,29 +94,29 @@ def find_ways(  # pragma: no cover - compiled
         (n_steps, n_tracks): where a track is not where the person was, and might be seen.
     seen
         (n_steps,): whether she was seen there.
-    ways
+    paths
         Where to write.
     """
     steps, n = group.shape
     least = np.empty(n, np.int32)
     for t in range(steps):
-        before = ways.before[t]
+        before = paths.before[t]
         if t == 0:
             for r in range(n):
                 least[r] = 0
         else:
-            _gather(ways.before[t - 1], group[t], least)
+            _gather(paths.before[t - 1], group[t], least)
         for r in range(n):
             before[r] = least[group[t, r]] + _missed(off[t, r], seen[t])
     for r in range(n):
-        ways.after[steps - 1, r] = 0
+        paths.after[steps - 1, r] = 0
     ahead = np.empty(n, np.int32)
     for t in range(steps - 1, 0, -1):
         for r in range(n):
-            ahead[r] = ways.after[t, r] + _missed(off[t, r], seen[t])
+            ahead[r] = paths.after[t, r] + _missed(off[t, r], seen[t])
         _gather(ahead, group[t], least)
         for r in range(n):
-            ways.after[t - 1, r] = least[group[t, r]]
+            paths.after[t - 1, r] = least[group[t, r]]
 
 
 @inner
@@ -138,13 +138,13 @@ def _missed(off: bool, seen: bool) -> int:  # pragma: no cover - compiled
 
 
 @tiered
-def most_tracks(ways: PersonWays) -> int:  # pragma: no cover - compiled
+def most_tracks(paths: PersonPaths) -> int:  # pragma: no cover - compiled
     """The largest number of tracks that a person may be on at one step."""
     most = 0
-    for t in range(ways.before.shape[0]):
+    for t in range(paths.before.shape[0]):
         count = 0
-        for r in range(ways.before.shape[1]):
-            if ways.before[t, r] + ways.after[t, r] < FAR:
+        for r in range(paths.before.shape[1]):
+            if paths.before[t, r] + paths.after[t, r] < FAR:
                 count += 1
         most = max(most, count)
     return most
@@ -156,7 +156,7 @@ def missed_on(  # pragma: no cover - compiled
     r: int,
     group: Whole,
     off: Misfits,
-    ways: PersonWays,
+    paths: PersonPaths,
     missed: npt.NDArray[np.bool_],
 ) -> None:
     """Write where the way that leads over a track at a step misses what might be, (n_steps,)."""
@@ -168,14 +168,14 @@ def missed_on(  # pragma: no cover - compiled
             best = row
             for q in range(n):
                 same = group[s, q] == group[s, row]
-                if same and ways.before[s - 1, q] < ways.before[s - 1, best]:
+                if same and paths.before[s - 1, q] < paths.before[s - 1, best]:
                     best = q
             row = best
     row = r
     for s in range(t + 1, steps):
         best, least = row, 4 * FAR
         for q in range(n):
-            if group[s, q] == group[s, row] and ways.after[s, q] + off[s, q] < least:
-                best, least = q, ways.after[s, q] + off[s, q]
+            if group[s, q] == group[s, row] and paths.after[s, q] + off[s, q] < least:
+                best, least = q, paths.after[s, q] + off[s, q]
         row = best
         missed[s] = off[s, row]

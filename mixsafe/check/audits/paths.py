@@ -1,8 +1,8 @@
-"""Histories of an audit, told along the ways that tokens have in one of them, the base.
+"""Assignments of an audit, told along the ways that tokens have in one of them, the base.
 
-Nobody knows which token begins on which track. So the base is a whole history, from an exchange of
-everybody at step 0 on. The *way* of token c is where the base has it: at each step another track
-for each token. All other histories are told along the ways, as those of a publisher are along her
+Nobody knows which token begins on which track. So the base is a whole assignment, from an exchange
+of everybody at step 0 on. The *way* of token c is where the base has it: at each step another track
+for each token. All other assignments are told along the ways, as those of a publisher are along her
 rows: on the way of c is token c, unless it was exchanged.
 """
 
@@ -22,7 +22,7 @@ from mixsafe.model.answer.ragged import Ints, Ragged
 
 
 @dataclass(frozen=True, eq=False)
-class BaseWays:
+class BasePaths:
     """Where tokens may be exchanged, and where they are seen, along ways.
 
     Parameters
@@ -44,7 +44,7 @@ class BaseWays:
     allowed: Ints
 
     @classmethod
-    def of(cls, certificate: Certificate, audited: Audited) -> BaseWays:
+    def of(cls, certificate: Certificate, audited: Audited) -> BasePaths:
         """The ways of an audit's base.
 
         Raises

@@ -1,10 +1,10 @@
 """Ways of single tokens that sightings leave open: without them a wire is broken.
 
-A history that has another token on a user's wire has a way of that token over it, from a pin of
+An assignment that has another token on a user's wire has a way of that token over it, from a pin of
 its own to the next one, and over no wire to which somebody else is pinned; and the user's own
 token has a way around the wire. Which ways there are, reachability decides (fact 5). Where there
 are too few, the wire is broken. Each way tells which sightings it does not agree with, as a
-history does: so the smallest sets that leave too few ways are hitting sets as well.
+assignment does: so the smallest sets that leave too few ways are hitting sets as well.
 
 Known are those of whom it is known, too, which token is theirs: who was seen before their first
 zone. What is seen of others is left out of account, which leaves more ways.
@@ -41,7 +41,7 @@ class _Pinned(NamedTuple):
     following: Ints
 
 
-class _TokenWay(NamedTuple):
+class _TokenPath(NamedTuple):
     """A way of a token: the wires of others on which it is, and its own on which it is not."""
 
     token: int
@@ -63,7 +63,7 @@ class _Others(NamedTuple):
     ahead: ReachedWires
 
 
-class TokenWays:
+class TokenPaths:
     """The ways of tokens over a single wire, and around it.
 
     Parameters
@@ -123,7 +123,7 @@ class TokenWays:
         np.minimum.at(following, row[late], wires[late])
         return _Pinned(taken, last, following)
 
-    def _around(self, pinned: _Pinned, most: int) -> _TokenWay | None:
+    def _around(self, pinned: _Pinned, most: int) -> _TokenPath | None:
         """The way of the user's own token around the wire, a short one; None: there is none."""
         network, user, wire = self._network, self._user, self._wire
         low = max(int(pinned.last[user]), int(network.first[user]))
@@ -150,7 +150,7 @@ class TokenWays:
         """Tokens of others that can be on the wire, the nearest ones first, so many at most."""
         return self._others(self._pinned(0), FAR).token[:most]
 
-    def _over(self, pinned: _Pinned, most: int) -> list[_TokenWay] | None:
+    def _over(self, pinned: _Pinned, most: int) -> list[_TokenPath] | None:
         """Ways of as many other tokens as are needed over the wire, short ones; None: too few."""
         others = self._others(pinned, most)
         if len(others.token) < self._needed:
@@ -203,12 +203,12 @@ class TokenWays:
         those = np.flatnonzero(ends & ~pinned.taken[ahead.wire])
         return (int(ahead.depth[those[0]]), int(ahead.wire[those[0]])) if len(those) else None
 
-    def _way(self, token: int, way: Ints, away: tuple[int, int]) -> _TokenWay:
+    def _way(self, token: int, way: Ints, away: tuple[int, int]) -> _TokenPath:
         """A way, with those of its own wires from one to before another on which it is not."""
         own = self._network.row[way] == token
-        return _TokenWay(token, way[~own], np.setdiff1d(np.arange(*away), way[own]))
+        return _TokenPath(token, way[~own], np.setdiff1d(np.arange(*away), way[own]))
 
-    def _conflicts(self, way: _TokenWay) -> Conflicts:
+    def _conflicts(self, way: _TokenPath) -> Conflicts:
         """The sightings that a way does not agree with."""
         single, classes = 0, list[tuple[int, ...]]()
         for row, wires in self._of_rows(way):
@@ -223,7 +223,7 @@ class TokenWays:
                 classes.append((by_name, told))
         return Conflicts(single, tuple(classes))
 
-    def _of_rows(self, way: _TokenWay) -> Iterator[tuple[int, Ints]]:
+    def _of_rows(self, way: _TokenPath) -> Iterator[tuple[int, Ints]]:
         """Row after row the wires of it that show another token than its own."""
         yield way.token, way.off
         row = self._network.row[way.on]
