@@ -121,7 +121,7 @@ def test_a_table_can_be_filtered_by_verdict_and_searched_by_name(
     choose(browser, select, "fails")
     assert set(column(browser, table, 5)) == {"fails"}
     info = browser.find_elements("css selector", ".dt-info")[-1].text
-    assert f" {town_digest['people']['unsafe']} " in info
+    assert f" {town_view['people']['unsafe']} " in info
     choose(browser, select, "all")
     name = town_view["users"]["user"][-1]
     browser.find_elements("css selector", ".dt-search input")[-1].send_keys(name)

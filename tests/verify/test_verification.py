@@ -18,7 +18,7 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.solver import auto
 from mixsafe.solver.registry import ENGINES
 from mixsafe.solver.strategy import Strategy
-from mixsafe.verify import verify
+from mixsafe.verify import presolved, verify
 from tests.oracles import domains_of, knowledge_of, zones_of
 from tests.strategies import problem, problems, zone_lists
 

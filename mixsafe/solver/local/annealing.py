@@ -18,7 +18,7 @@ from mixsafe.solver.local.rounds import (
     anneal_once,
     no_selection,
 )
-from mixsafe.solver.local.solutions import instance, near
+from mixsafe.solver.local.solutions import instance_of, near
 from mixsafe.solver.propagate import probing
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import packed, unpacked
@@ -53,7 +53,7 @@ def _stage(
 ) -> Iterator[Step]:
     """Rounds of restarts, which become longer when shorter ones are in vain."""
     answers, strategy = questions.answers, questions.strategy
-    workspaces = Workspaces(answers.core, instance(answers.core, answers.possible))
+    workspaces = Workspaces(answers.core, instance_of(answers.core, answers.possible))
     number, fruitless = 0, 0
     selection = no_selection(len(strategy.temperatures))
     while fruitless < strategy.fruitless_rounds:

@@ -26,7 +26,7 @@ from mixsafe.solver.local.solutions import (
     Ints,
     SearchInstance,
     Solution,
-    cost,
+    cost_of,
     exchange,
 )
 from mixsafe.solver.state import tokens
@@ -153,7 +153,7 @@ def attempt(  # pragma: no cover - compiled
     Returns whether something was exchanged.
     """
     wires = solution.wires
-    cost = cost(one, other, wires)
+    cost = cost_of(one, other, wires)
     borne = accepts(cost, hand)
     if not allowed(one, other, aim, wires, instance):
         return False

@@ -28,7 +28,7 @@ from mixsafe.solver.local.solutions import (
     SearchInstance,
     copy_to,
     identity,
-    instance,
+    instance_of,
     length_between_sightings,
     near,
 )
@@ -118,7 +118,7 @@ def steps(questions: Questions, limits: SolveLimits, deadline: Deadline) -> Iter
     answers, strategy = questions.answers, questions.strategy
     if not strategy.random_walk_solutions or questions.is_small:
         return
-    instance = instance(answers.core, answers.possible)
+    instance = instance_of(answers.core, answers.possible)
     for number in count():
         before, targets = questions.n_open, questions.targets()
         wires = near(targets.wires, answers.core.network, instance)

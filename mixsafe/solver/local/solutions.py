@@ -61,7 +61,7 @@ class Solution(NamedTuple):
     size: Ints  # (2,)
 
 
-def instance(core: Core, possible: TokenSets, seen: Ints | None = None) -> SearchInstance:
+def instance_of(core: Core, possible: TokenSets, seen: Ints | None = None) -> SearchInstance:
     """Every sighting of one token on one wire.
 
     Parameters

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe.synthesize.samples import sample
+from mixsafe.verify import presolved
 from mixsafe_cli.app import app
 
 TABLE = """user_id,time,lat,lon

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.solver.local.moves import cool, new_hand, vary
-from mixsafe.solver.local.solutions import TOKEN, identity, instance
+from mixsafe.solver.local.solutions import TOKEN, identity, instance_of
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.witness import fault
@@ -26,7 +26,7 @@ def known_core(asked):
 
 def varied(core, wire, sought):
     """Whole assignments of the variations that show one sought token after the other."""
-    instance = instance(core, reachable(core))
+    instance = instance_of(core, reachable(core))
     solution, hand = (
         identity(instance),
         new_hand(7, core.network.horizon + 2, np.zeros(1, np.bool_)),

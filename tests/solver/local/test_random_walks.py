@@ -11,7 +11,7 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.local import random_walks
-from mixsafe.solver.local.solutions import instance, near
+from mixsafe.solver.local.solutions import instance_of, near
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.search_steps import take
@@ -110,7 +110,7 @@ def test_exchanges_are_drawn_between_the_sightings_around_what_is_open():
     zones = [(t, [0, 1]) for t in (1, 2, 5, 6)]
     asked = problem(2, 8, zones, [(u, t) for u in (0, 1) for t in (0, 4, 8)])
     core = core_of(asked)
-    network, instance = core.network, instance(core, reachable(core))
+    network, instance = core.network, instance_of(core, reachable(core))
     for step, least, most in ((1, {1, 2}, {1, 2}), (5, {5, 6}, {2, 5, 6})):
         wire = network.wire_at(np.array([0]), np.array([step]))
         found = near(wire, network, instance)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.local.rounds import Round, Workspaces, anneal_once, no_selection
-from mixsafe.solver.local.solutions import instance, near
+from mixsafe.solver.local.solutions import instance_of, near
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.findings import assignments, packed
@@ -31,7 +31,7 @@ def annealed(
     """What annealing proves when every wire is to show all its tokens."""
     wires, possible = np.arange(core.network.n_wires), reachable(core)
     proven, selection = tokens.identity(core.network.row, core.words), no_selection()
-    instance = instance(core, possible)
+    instance = instance_of(core, possible)
     workspaces = Workspaces(core, instance)
     targets = Targets(wires, tokens.count(possible), possible)
     drawn_from = near(wires, core.network, instance) if strays else None
@@ -165,7 +165,7 @@ def witnesses_of(core, *, seed=0, workers=0):
     asked = Round(
         targets, restarts, tokens.identity(core.network.row, core.words), 20, no_selection()
     )
-    workspaces = Workspaces(core, instance(core, possible))
+    workspaces = Workspaces(core, instance_of(core, possible))
     found = anneal_once(workspaces, asked, seed=seed, deadline=Deadline(None), workers=workers)
     return packed(found.witnesses)["tokens"].tolist()
 
@@ -185,7 +185,7 @@ def test_a_chain_that_settles_all_ends_those_after_it(workers):
     restarts = Restarts(np.full(64, wire), np.full(64, -1))
     proven = tokens.identity(core.network.row, core.words)[[wire]]
     asked = Round(targets, restarts, proven, 3000, no_selection())
-    workspaces = Workspaces(core, instance(core, possible))
+    workspaces = Workspaces(core, instance_of(core, possible))
     found = anneal_once(workspaces, asked, seed=3, deadline=Deadline(None), workers=workers)
     assert tokens.count(found.found | proven)[0] >= 2
     assert found.selection.witnesses.sum() == 1  # of the first chain: no other one is heard

@@ -17,7 +17,7 @@ from mixsafe.solver.local.solutions import (
     TOKEN,
     exchange,
     identity,
-    instance,
+    instance_of,
     loss,
     reset,
 )
@@ -49,7 +49,7 @@ def could_mend(one, other, wires, instance):
 def begun(asked):
     """A landscape, and its identity."""
     core = core_of(asked)
-    instance = instance(core, reachable(core))
+    instance = instance_of(core, reachable(core))
     return core.network, instance, identity(instance)
 
 

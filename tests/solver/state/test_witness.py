@@ -51,7 +51,7 @@ def test_what_is_no_assignment_is_no_witness(asked, data):
     tokens[wire] = data.draw(st.integers(-1, core.network.n_rows))
     valid = [one.tolist() for assignment, one in all_assignments(asked)
              if agrees(assignment, knowledge_of(asked))]  # fmt: skip
-    assert (fault(core, tokens) is None) == (assignment.tolist() in valid)
+    assert (fault(core, tokens) is None) == (tokens.tolist() in valid)
 
 
 @given(asked=problems(max_assignments=60))
