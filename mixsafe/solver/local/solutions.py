@@ -177,7 +177,7 @@ def is_broken(token: int, ending: int, wires: Ints) -> int:  # pragma: no cover 
 
 
 @inner
-def cost(one: int, other: int, wires: Ints) -> int:  # pragma: no cover - compiled
+def cost_of(one: int, other: int, wires: Ints) -> int:  # pragma: no cover - compiled
     """Sightings that an exchange of what comes on two wires to a zone breaks, less those mended."""
     a, b = wires[one, TOKEN], wires[other, TOKEN]
     x, y = wires[one, ENDING], wires[other, ENDING]
