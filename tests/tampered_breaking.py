@@ -22,7 +22,7 @@ from tests.oracles import breaking_number, breaks_under, domains_of, zones_of
 from tests.tampered import Random, is_true, lists, one_value
 from tests.tampered_proofs import other_hall_sets, other_refutations, with_proofs
 
-SMALL = {"max_users": 4, "max_horizon": 4, "max_histories": 40}
+SMALL = {"max_users": 4, "max_horizon": 4, "max_assignments": 40}
 
 Change = Callable[[BreakingProof, Random], BreakingProof]
 
@@ -257,16 +257,16 @@ BREAKING_KINDS: dict[str, Callable[[Certificate, Random], Certificate]] = {
     **{
         f"of a broken target: {name}": _of_proof(_broken_column(name))
         for name in (
-            *("target", "row", "time", "n_unsafe", "n_closures", "n_refutations"),
+            *("target", "row", "time", "n_unsafe", "n_hall_sets", "n_refutations"),
             *("step", "k", "left", "proof"),
         )
     },
     "of a broken target: it is left out": _of_proof(_of_one(lambda one, random: None)),
     "of a broken target: fewer sightings": _of_proof(_of_one(_fewer_sightings)),
-    "of a broken target: fewer sightings, and closures": _of_proof(_of_one(_claimed_closed)),
+    "of a broken target: fewer sightings, and Hall sets": _of_proof(_of_one(_claimed_closed)),
     "of a broken target: another sighting": _of_proof(_of_one(_another_sighting)),
     "of a broken target: a step less": _of_proof(_of_one(_fewer_steps)),
-    "of a broken target: closures": _of_proof(_of_one(_hall_sets)),
+    "of a broken target: Hall sets": _of_proof(_of_one(_hall_sets)),
     "of a broken target: refutations": _of_proof(_of_one(_refutations)),
     "of a broken target: that of another one": _of_proof(_of_another),
     "a survivor left out": fewer_survivors,

@@ -168,7 +168,7 @@ def test_wrong_proofs_are_refused_where_reachability_shows_all():
 
 
 COLUMNS = {
-    "closures": ("time", "rows", "tokens"),
+    "hall_sets": ("time", "rows", "tokens"),
     "clause_proofs": ("row", "step", "begin", "end", "tracked", "off", "needed", "lemmas"),
 }
 

@@ -15,7 +15,7 @@ from mixsafe.report.figures.comparison_figure import draw_times
 def comparison_page(result: Mapping[str, Any]) -> str:
     """The page for what ``compare --json`` wrote."""
     engines, runs = result["engines"], result["runs"]
-    paths = list(result.get("ways", {}).items())
+    methods = list(result.get("ways", {}).items())
     finished = [run for run in runs if run["status"] in ("decided", "optimal", "infeasible")]
     task = {
         "verify": "decide who is safe",
@@ -38,7 +38,7 @@ def comparison_page(result: Mapping[str, Any]) -> str:
         [
             section("Times", figure=(figure, "times", caption), table=_summary(result)),
             section("Runs", table=_runs(runs)),
-            *([section("Who was asked", facts=paths)] if paths else []),
+            *([section("Who was asked", facts=methods)] if methods else []),
         ],
         word="They agree",
         sentence=(
