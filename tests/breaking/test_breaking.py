@@ -23,9 +23,9 @@ from mixsafe.journal.checkpoint import Checkpoint
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.network.wires import WireNetwork
-from tests.breaking.drawn import differences, drawn, wrongly_suppressed
-from tests.random_problems import random_problem
-from tests.strategies import problem
+from tests.support.breaking_questions import differences, drawn, wrongly_suppressed
+from tests.support.random_problems import random_problem
+from tests.support.strategies import problem
 
 
 @pytest.mark.parametrize("seed", range(6))

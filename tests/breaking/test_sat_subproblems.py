@@ -15,7 +15,7 @@ from mixsafe.model.limits import Deadline
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
-from tests.breaking.drawn import drawn
+from tests.support.breaking_questions import drawn
 
 
 def test_witnesses_survive_and_brute_force_finds_them_as_well() -> None:

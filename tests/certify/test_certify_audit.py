@@ -24,10 +24,10 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Requirements
 from mixsafe.release.audit import audit
-from tests.certificates import Exchange, sealed_again, witnesses_of
-from tests.refuted import by_clauses
-from tests.release.audit_oracle import Cell, number_of_stories, tracks_of
 from tests.release.test_audit import evidence_of
+from tests.support.audit_oracle import Cell, number_of_stories, tracks_of
+from tests.support.certificates import Exchange, sealed_again, witnesses_of
+from tests.support.refuted import by_clauses
 
 Truth = dict[tuple[int, int], set[int]]
 Random = np.random.Generator

@@ -17,8 +17,8 @@ from mixsafe.model.answer import certificate as certificate_columns
 from mixsafe.model.answer.certificate import Witnesses
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.question.requirement import Rule
-from tests.certificates import Claim, Exchange, Witness, Written
-from tests.strategies import problem
+from tests.support.certificates import Claim, Exchange, Witness, Written
+from tests.support.strategies import problem
 
 
 def check(written: Written) -> checker.Checked:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from mixsafe.check import reach
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.model.question.problem import Problem
-from tests.oracles import domains_of, knowledge_of, zones_of
-from tests.strategies import problem, problems
+from tests.support.oracles import domains_of, knowledge_of, zones_of
+from tests.support.strategies import problem, problems
 
 
 def counted(asked: Problem, points: list[tuple[int, int]]) -> list[int]:

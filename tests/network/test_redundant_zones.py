@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.redundant_zones import absorbed_zones, merged_wires, without
 from mixsafe.network.wires import WireNetwork
-from tests.oracles import domains_of
-from tests.strategies import mix_zones, problem, zone_lists
+from tests.support.oracles import domains_of
+from tests.support.strategies import mix_zones, problem, zone_lists
 
 
 def dropped(zones, knowledge=()):

@@ -19,9 +19,9 @@ from mixsafe.network.timeline import (
     timeline,
     wire_at,
 )
-from tests.oracles import agrees, assignments, knowledge_of, zones_of
-from tests.solver.cores import core_of
-from tests.strategies import problem, problems
+from tests.support.cores import core_of
+from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.strategies import problem, problems
 
 
 @given(asked=problems())

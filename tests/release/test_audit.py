@@ -18,7 +18,7 @@ from mixsafe.model.release.sightings import Sightings
 from mixsafe.release import audit as audits
 from mixsafe.release.audit import Audit, audit
 from mixsafe.release.evidence import Evidence, Published
-from tests.release.audit_oracle import Cell, Sighting, number_of_stories, tracks_of
+from tests.support.audit_oracle import Cell, Sighting, number_of_stories, tracks_of
 
 ONE_WORKER = SolveLimits(workers=1)
 N_REGIONS = 3

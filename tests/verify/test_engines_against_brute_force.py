@@ -18,8 +18,8 @@ from mixsafe.solver.registry import ENGINES
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify import verify
-from tests.oracles import Pin, domains, domains_of, requirements_of
-from tests.strategies import mix_zones, problem, problems, zone_lists
+from tests.support.oracles import Pin, domains, domains_of, requirements_of
+from tests.support.strategies import mix_zones, problem, problems, zone_lists
 
 ONE_WORKER = SolveLimits(workers=1)
 EXACT = [engine for engine in ENGINES if engine.exact]

@@ -22,8 +22,8 @@ from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.witness import fault
 from mixsafe.verify.verification import verify
 from tests.solver.construct.test_through_others import MEETINGS
-from tests.solver.cores import core_of
-from tests.strategies import problem, problems
+from tests.support.cores import core_of
+from tests.support.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 

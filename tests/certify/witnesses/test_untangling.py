@@ -19,8 +19,8 @@ from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.differences import joined, needed_parts
 from mixsafe.solver.state.witness import fault
-from tests.oracles import agrees, assignments, knowledge_of, zones_of
-from tests.strategies import problem, problems
+from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.strategies import problem, problems
 
 Assignment = npt.NDArray[np.int32]
 

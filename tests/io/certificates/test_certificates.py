@@ -24,8 +24,15 @@ from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import Verdict
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.requirement import Rule
-from tests.certificates import Claim, Exchange, Written, claims_in, sealed_again, witnesses_in
-from tests.strategies import problem
+from tests.support.certificates import (
+    Claim,
+    Exchange,
+    Written,
+    claims_in,
+    sealed_again,
+    witnesses_in,
+)
+from tests.support.strategies import problem
 
 ASKED = Written(
     problem(3, 4, [(1, [0, 1]), (3, [1, 2])], [(0, 0)], [(0, 2, 2), (2, 2, 2), (1, 4, 3)]),

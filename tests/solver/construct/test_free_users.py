@@ -12,8 +12,7 @@ from mixsafe.model.question.adversary import Links
 from mixsafe.network.core import Core
 from mixsafe.solver.construct.free_users import _MAX_LEAVES, carried, free_wires
 from mixsafe.solver.construct.swaps import swapped
-from tests.oracles import domains
-from tests.solver.cores import (
+from tests.support.cores import (
     FAR_APART,
     MANY,
     at_wires,
@@ -24,8 +23,9 @@ from tests.solver.cores import (
     truth_of,
     within,
 )
-from tests.solver.single_token_paths import after, on_a_way, world_of
-from tests.strategies import problem, problems
+from tests.support.oracles import domains
+from tests.support.single_token_paths import after, on_a_way, world_of
+from tests.support.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 ROUND_TRIP = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])], [(0, 0), (0, 4)])

@@ -12,9 +12,9 @@ from mixsafe.network.timeline import timeline
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.construct.through_others import meet_through_others
 from mixsafe.solver.state.witness import Assignment, fault
-from tests.oracles import domains
-from tests.solver.cores import at_wires, core_of, truth_of
-from tests.strategies import problem, problems
+from tests.support.cores import at_wires, core_of, truth_of
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 

@@ -26,9 +26,9 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.strategy import DEFAULT, Strategy
 from mixsafe.verify import answering
 from mixsafe.verify.verification import verify
-from tests.oracles import domains
-from tests.solver.cores import core_of, truth_of
-from tests.strategies import problem, problems
+from tests.support.cores import core_of, truth_of
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 LIMITS = SolveLimits(workers=1)

@@ -11,10 +11,10 @@ from mixsafe.solver.large.capped import set_bounds as bounding
 from mixsafe.solver.large.capped.set_bounds import SetBounds, set_bounds
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
-from tests.oracles import domains
-from tests.solver.cores import at_wires, core_of, truth_of
 from tests.solver.large.test_large import crowd
-from tests.strategies import problem, problems
+from tests.support.cores import at_wires, core_of, truth_of
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 

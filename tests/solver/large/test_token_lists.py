@@ -18,9 +18,9 @@ from mixsafe.solver.large.capped.token_lists import TokenLists, list_tokens
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
-from tests.solver.cores import core_of
 from tests.solver.large.test_large import crowd
-from tests.strategies import problems
+from tests.support.cores import core_of
+from tests.support.strategies import problems
 
 
 def whole_of(core: Core) -> Timeline:

@@ -13,8 +13,8 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.search_steps import take
 from mixsafe.solver.strategy import Strategy
-from tests.solver.cores import core_of
 from tests.solver.local.test_rounds import relay
+from tests.support.cores import core_of
 
 
 class Kept(NoJournal):

@@ -16,11 +16,11 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.search_steps import take
 from mixsafe.solver.strategy import Strategy
-from tests.oracles import domains
-from tests.solver.cores import at_wires, core_of, listed, truth_of, within
 from tests.solver.local.test_annealing import Kept, NoJournal
 from tests.solver.local.test_rounds import known_at_the_start, relay, truth_of_relay
-from tests.strategies import problem, problems
+from tests.support.cores import at_wires, core_of, listed, truth_of, within
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 AT_ANY_SIZE = Strategy(small=0, random_walk_worth=1e-9)

@@ -19,9 +19,9 @@ from mixsafe.solver.state.findings import assignments, packed
 from mixsafe.solver.state.questions import Restarts, Targets
 from mixsafe.solver.state.witness import fault
 from mixsafe.solver.strategy import DEFAULT
-from tests.oracles import domains, knowledge_of
-from tests.solver.cores import at_wires, core_of, listed, truth_of, within
-from tests.strategies import problem, problems
+from tests.support.cores import at_wires, core_of, listed, truth_of, within
+from tests.support.oracles import domains, knowledge_of
+from tests.support.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 

@@ -12,10 +12,10 @@ from mixsafe.solver.propagate import probing
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.search_steps import take
-from tests.oracles import domains
-from tests.solver.cores import at_wires, core_of, listed, truth_of, within
 from tests.solver.local.test_annealing import Kept, NoJournal
-from tests.strategies import problem, problems
+from tests.support.cores import at_wires, core_of, listed, truth_of, within
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 from tests.verify.test_engines_against_brute_force import pinned_cores
 
 

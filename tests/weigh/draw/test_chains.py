@@ -13,8 +13,8 @@ from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
 from mixsafe.weigh.draw.solution import instance_of, solution_of
 from mixsafe.weigh.exchange_models import ExchangeModel, Uniform
 from mixsafe.weigh.sampling import RHAT, furthest, interval
-from tests.strategies import problem
-from tests.weigh.worlds_to_weigh import (
+from tests.support.strategies import problem
+from tests.support.worlds_to_weigh import (
     all_are_one_move_apart,
     apart,
     core_of,

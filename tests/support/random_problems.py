@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mixsafe.model.question.problem import Problem
-from tests.oracles import Zone, number_of_assignments
-from tests.strategies import problem
+from tests.support.oracles import Zone, number_of_assignments
+from tests.support.strategies import problem
 
 KNOWN = ("none", "endpoints", "anywhere", "never at 0")
 """Who is seen when: nobody, some at both ends, anybody at any step or at any but step 0."""

@@ -12,7 +12,7 @@ from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Requirements
-from tests.oracles import Zone, number_of_assignments
+from tests.support.oracles import Zone, number_of_assignments
 
 
 def mix_zones(n_users: int, horizon: int, zones: Sequence[Zone]) -> MixZones:

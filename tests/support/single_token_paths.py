@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mixsafe.network.core import Core
-from tests.oracles import Pin, Zone
-from tests.solver.cores import Candidates
+from tests.support.cores import Candidates
+from tests.support.oracles import Pin, Zone
 
 Rows = list[set[int]]
 """For each step the rows on which a token may be after it."""

@@ -21,8 +21,8 @@ from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
 from mixsafe_cli.standard_streams import standard_input
-from tests.fuzz_cases import Case
-from tests.fuzz_mutations import mutated
+from tests.support.fuzz_cases import Case
+from tests.support.fuzz_mutations import mutated
 
 SECONDS = 20.0
 """Beyond which something is wrong: the files are some hundred bytes long."""

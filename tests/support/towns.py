@@ -9,7 +9,7 @@ from mixsafe.model.question.adversary import Pins
 from mixsafe.network.core import Core
 from mixsafe.solver.state.witness import Assignment, fault
 from mixsafe.verify.auditor.paths import unnamed_start
-from tests.strategies import mix_zones
+from tests.support.strategies import mix_zones
 
 
 def town(n_rows: int, steps: int, per_token: int, seed: int) -> Core:

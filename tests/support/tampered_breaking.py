@@ -17,10 +17,10 @@ from mixsafe.model.answer.breaking_proof import BreakingProof, BrokenTarget, Bro
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.proof import HallSet
 from mixsafe.model.answer.ragged import Ragged
-from tests.breaking.drawn import Drawn, drawn
-from tests.oracles import breaking_number, breaks_under, domains_of, zones_of
-from tests.tampered import Random, is_true, lists, one_value
-from tests.tampered_proofs import other_hall_sets, other_refutations, with_proofs
+from tests.support.breaking_questions import Drawn, drawn
+from tests.support.oracles import breaking_number, breaks_under, domains_of, zones_of
+from tests.support.tampered import Random, is_true, lists, one_value
+from tests.support.tampered_proofs import other_hall_sets, other_refutations, with_proofs
 
 SMALL = {"max_users": 4, "max_horizon": 4, "max_histories": 40}
 

@@ -13,8 +13,8 @@ from mixsafe.breaking.breaking import breaking
 from mixsafe.breaking.breaking_answer import BreakingNumbers
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.problem import Problem
-from tests.oracles import breaking_number, breaks_under, fewest_to_suppress, zones_of
-from tests.random_problems import random_problem
+from tests.support.oracles import breaking_number, breaks_under, fewest_to_suppress, zones_of
+from tests.support.random_problems import random_problem
 
 TARGETS = ("lost", "every", "share:0.5", "followed", "each")
 SHARES = {"lost": 0.0, "every": 1.0, "share:0.5": 0.5, "followed": 0.0, "each": 1.0}

@@ -14,10 +14,10 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
 from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallSets
 from mixsafe.model.limits import Deadline
-from tests.refuted import by_clauses
-from tests.tampered import Change, Random, made_unsafe, proofs
-from tests.tampered_minima import of_chosen
-from tests.tampered_minima import proofs as proofs_of_cores
+from tests.support.refuted import by_clauses
+from tests.support.tampered import Change, Random, made_unsafe, proofs
+from tests.support.tampered_minima import of_chosen
+from tests.support.tampered_minima import proofs as proofs_of_cores
 
 
 def with_proofs(certificate: Certificate) -> Certificate:

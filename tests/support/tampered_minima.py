@@ -19,9 +19,9 @@ from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.minimum import minimum_zones, verified
-from tests import oracles
-from tests.strategies import problem
-from tests.tampered import Domains, Random, is_true, lists, one_value
+from tests.support import oracles
+from tests.support.strategies import problem
+from tests.support.tampered import Domains, Random, is_true, lists, one_value
 
 # Users 0 and 1 swap out and home again around step 3; step 5 is too late, and nobody helps 2.
 PAIR = problem(

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from tests.certificates import sealed_again
-from tests.tampered import Random
+from tests.support.certificates import sealed_again
+from tests.support.tampered import Random
 
 Tables = dict[str, pa.Table]
 FileChange = Callable[[Path, Random], None]

@@ -13,8 +13,8 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.weigh.draw.chains import Chains, begin_of
 from mixsafe.weigh.exchange_models import ExchangeModel, TakingPart
 from mixsafe.weigh.plan import WeighPlan
-from tests.oracles import Zone, assignments, number_of_assignments, zones_of
-from tests.strategies import problem
+from tests.support.oracles import Zone, assignments, number_of_assignments, zones_of
+from tests.support.strategies import problem
 
 
 def random_problem(random: np.random.Generator, most: int = 300) -> Problem:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from mixsafe_cli.app import app
-from tests.fuzz_cases import (
+from tests.support.fuzz_cases import (
     ASKED,
     CALM,
     COORDINATES,
@@ -26,7 +26,7 @@ from tests.fuzz_cases import (
     Case,
     contest_traces,
 )
-from tests.geopackages import layer_of_points
+from tests.support.geopackages import layer_of_points
 
 ASK = ("--k", "2", *CALM, *OUT)
 SHORT = ("--time-limit", "0.3", "--workers", "1")

@@ -12,8 +12,8 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.tokens import TokenSets
-from tests.oracles import domains_of, knowledge_of, zones_of
-from tests.strategies import mix_zones, problem
+from tests.support.oracles import domains_of, knowledge_of, zones_of
+from tests.support.strategies import mix_zones, problem
 
 Candidates = list[set[int]]
 """Tokens of each wire."""

@@ -11,9 +11,9 @@ from mixsafe.model.answer.proof import HallSet, HallSets
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED
 from mixsafe.model.question.problem import Problem
-from tests.certificates import Exchange, Witness, witnesses_of
-from tests.tampered import Change, Random, made_unsafe, of_witnesses, saying
-from tests.tampered_proofs import unsafe_with_hall_set, unsafe_with_refutation
+from tests.support.certificates import Exchange, Witness, witnesses_of
+from tests.support.tampered import Change, Random, made_unsafe, of_witnesses, saying
+from tests.support.tampered_proofs import unsafe_with_hall_set, unsafe_with_refutation
 
 _DRAWN = 40  # assignments
 

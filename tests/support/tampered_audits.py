@@ -11,7 +11,7 @@ import numpy as np
 from mixsafe.model.answer.certificate import Audited, Certificate
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.question.adversary import Pins
-from tests.tampered import Change, Random, fewer_exchanges_of, one_value, with_exchange
+from tests.support.tampered import Change, Random, fewer_exchanges_of, one_value, with_exchange
 
 AuditedChange = Callable[[Audited, Random], Audited]
 
