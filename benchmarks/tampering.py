@@ -43,7 +43,7 @@ from mixsafe.release.enforce import Demand
 from mixsafe.release.exchange import visible_zones
 from mixsafe.release.pseudonymize import release_exchanged
 from mixsafe.verify.verification import verify
-from tests.certify.test_certify_audit import drawn
+from tests.support.audit_certificates import drawn
 from tests.support.oracles import domains_of, number_of_assignments, zones_of
 from tests.support.random_problems import random_problem
 from tests.support.tampered import KINDS, Change, Domains, Random, accepted, is_true, tampered

@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.verify.verification import verify
-from tests.certify.test_certify_audit import drawn
+from tests.support.audit_certificates import drawn
 from tests.support.oracles import domains_of
 from tests.support.random_problems import random_problem
 from tests.support.tampered import KINDS, accepted, is_true, tampered

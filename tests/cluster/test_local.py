@@ -21,8 +21,8 @@ from mixsafe.solver.large import sweeps
 from mixsafe.verify import answering, parts
 from mixsafe.verify.tables import table_parts
 from mixsafe.verify.verification import verify
-from tests.solver.large.test_large import crowd
 from tests.support.machines import once_done
+from tests.support.random_problems import crowd
 from tests.support.strategies import problem
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.network.test_absorption import gatherings
 
 from mixsafe.network.compression import compress
 from mixsafe.network.wires import WireNetwork
 from tests.support.oracles import domains, domains_of, knowledge_of, zones_of
-from tests.support.strategies import problem, problems
+from tests.support.strategies import gatherings, problem, problems
 
 
 def zones_left(core):

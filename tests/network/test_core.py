@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 
 from mixsafe.network.core import Core
-from tests.network.test_timeline import pins_of
 from tests.support.cores import core_of
-from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.oracles import agrees, assignments, knowledge_of, pins_of, zones_of
 from tests.support.strategies import problem, problems
 
 

@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from mixsafe.model.question.adversary import Pins
 from mixsafe.model.question.problem import Problem
 
 Zone = tuple[int, Sequence[int]]
@@ -34,6 +35,14 @@ def zones_of(problem: Problem) -> list[Zone]:
 def knowledge_of(problem: Problem) -> list[tuple[int, int]]:
     """The sightings of a problem as plain pairs."""
     return list(zip(problem.knowledge.row.tolist(), problem.knowledge.time.tolist(), strict=True))
+
+
+def pins_of(own: Pins) -> list[Pin]:
+    """Pins as plain triples."""
+    return [
+        (int(own.token[p]), int(own.time[p]), own.rows[own.ptr[p] : own.ptr[p + 1]].tolist())
+        for p in range(len(own))
+    ]
 
 
 def requirements_of(problem: Problem) -> list[tuple[int, int, int]]:

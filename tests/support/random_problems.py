@@ -59,3 +59,29 @@ def _knowledge(random: np.random.Generator, n_users: int, horizon: int) -> list[
         strict=True,
     )
     return sorted(set(pairs))
+
+
+def crowd(seed: int, n_users: int, horizon: int, places: int, adversary: str):
+    """People who walk among some places, all of them zones: some of dozens of members."""
+    random = np.random.default_rng(seed)
+    at = random.integers(0, places, n_users)
+    zones = []
+    for t in range(1, horizon + 1):
+        moved = random.random(n_users) < 0.3
+        at = np.where(moved, (at + random.integers(-1, 2, n_users)) % places, at)
+        groups = [np.flatnonzero(at == place).tolist() for place in range(places)]
+        zones += [(t, members) for members in groups if len(members) > 1]
+    everybody = range(n_users)
+    knowledge = {
+        "none": [],
+        "endpoints": [(u, t) for u in everybody for t in (0, horizon)],
+        "now and then": [
+            (u, t) for u in everybody for t in {0, *random.integers(0, horizon, 3).tolist()}
+        ],
+        "days": [(u, t) for u in everybody for t in (0, 7, 8, 15, 16, horizon)],
+        "at home": [
+            (u, t) for u in everybody for t in {0, *np.flatnonzero(random.random(horizon) < 0.6)}
+        ],
+        "never at 0": [(u, t) for u in everybody for t in random.integers(1, horizon, 3)],
+    }[adversary]
+    return problem(n_users, horizon, zones, sorted({(u, int(t)) for u, t in knowledge}))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from mixsafe.model.question.problem import Problem
 from mixsafe.network.core import Core
 from tests.support.cores import Candidates
-from tests.support.oracles import Pin, Zone
+from tests.support.oracles import Pin, Zone, zones_of
 
 Rows = list[set[int]]
 """For each step the rows on which a token may be after it."""
@@ -123,3 +124,15 @@ def on_a_way(core: Core, allowed: Candidates | None = None) -> Candidates:
             found[other] &= found[one]
         if found == before:
             return found
+
+
+def paths(asked: Problem, row: int) -> Iterator[list[int]]:
+    """All ways through the zones from a row: the row after each step, from step 0 on."""
+    ways = [[row]]
+    for step in range(1, asked.zones.axis.steps + 1):
+        longer = []
+        for way in ways:
+            met = [who for t, who in zones_of(asked) if t == step and way[-1] in who]
+            longer += [[*way, after] for after in (met[0] if met else [way[-1]])]
+        ways = longer
+    yield from ways

@@ -106,3 +106,18 @@ def problems(
     )
     requirements = draw(st.lists(requirement, min_size=1, max_size=max_requirements))
     return problem(n_users, horizon, zones, knowledge, requirements)
+
+
+@st.composite
+def gatherings(draw):
+    """Problems in which the same few people, or some of them, meet again and again."""
+    n_users, horizon = draw(st.integers(2, 4)), draw(st.integers(3, 7))
+    group = draw(st.permutations(range(n_users)))[: draw(st.integers(2, min(n_users, 3)))]
+    zones = {t: group[: draw(st.integers(2, len(group)))] for t in range(1, horizon + 1)}
+    missed = draw(st.sets(st.integers(1, horizon), max_size=2))
+    zones = [(t, members) for t, members in zones.items() if t not in missed][:4]
+    others = draw(zone_lists(n_users, horizon, max_zones=2, max_assignments=4))
+    busy = {t for t, _ in zones}
+    zones += [(t, members) for t, members in others if t not in busy]
+    sighting = st.tuples(st.integers(0, n_users - 1), st.integers(0, horizon))
+    return problem(n_users, horizon, zones, sorted(draw(st.sets(sighting, max_size=5))))

@@ -13,8 +13,8 @@ from mixsafe.model.release.sightings import Sightings
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.weigh.plan import WeighPlan
 from mixsafe.weigh.whose_tracks import weigh_tracks
-from tests.release.test_audit import cells_of
 from tests.support.audit_oracle import Cell, Sighting, agrees, stories
+from tests.support.small_releases import cells_of
 
 A, B, C = (frozenset([region]) for region in range(3))
 TRACKS: list[list[Cell]] = [[A, B, B, A], [A, C, B, C], [B, B, C, None]]

@@ -21,10 +21,8 @@ from mixsafe.solver.state.exchanges import differences_of
 from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.witness import fault
 from mixsafe.verify.verification import verify
-from tests.solver.construct.test_through_others import MEETINGS
-from tests.support.cores import core_of
+from tests.support.cores import MEETINGS, core_of, pinned_cores
 from tests.support.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
 
 
 def _assignments(core: Core, told) -> np.ndarray:

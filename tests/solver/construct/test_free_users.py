@@ -19,6 +19,7 @@ from tests.support.cores import (
     core_of,
     gathered,
     listed,
+    pinned_cores,
     spread,
     truth_of,
     within,
@@ -26,7 +27,6 @@ from tests.support.cores import (
 from tests.support.oracles import domains
 from tests.support.single_token_paths import after, on_a_way, world_of
 from tests.support.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
 
 ROUND_TRIP = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])], [(0, 0), (0, 4)])
 """User 0 meets 1, 1 meets 2, 2 meets 0: her token can come home over two who are free."""

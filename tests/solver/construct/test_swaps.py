@@ -16,6 +16,7 @@ from tests.support.cores import (
     core_of,
     gathered,
     listed,
+    pinned_cores,
     scattered,
     spread,
     truth_of,
@@ -23,7 +24,6 @@ from tests.support.cores import (
 )
 from tests.support.oracles import domains, domains_of, knowledge_of, zones_of
 from tests.support.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
 
 
 def linked_times(asked):

@@ -26,10 +26,10 @@ from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.strategy import DEFAULT, Strategy
 from mixsafe.verify import answering
 from mixsafe.verify.verification import verify
-from tests.support.cores import core_of, truth_of
+from tests.support.cores import core_of, pinned_cores, truth_of
 from tests.support.oracles import domains
-from tests.support.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.random_problems import crowd
+from tests.support.strategies import problems
 
 LIMITS = SolveLimits(workers=1)
 
@@ -61,32 +61,6 @@ def test_bounds_hold_where_tokens_are_on_one_of_several_rows(asked, k):
     truth = [len(found[row, t]) for row, t in zip(rows, core.network.start.tolist(), strict=True)]
     assert np.all(answers.lower <= truth)
     assert np.all(truth <= answers.upper)
-
-
-def crowd(seed: int, n_users: int, horizon: int, places: int, adversary: str):
-    """People who walk among some places, all of them zones: some of dozens of members."""
-    random = np.random.default_rng(seed)
-    at = random.integers(0, places, n_users)
-    zones = []
-    for t in range(1, horizon + 1):
-        moved = random.random(n_users) < 0.3
-        at = np.where(moved, (at + random.integers(-1, 2, n_users)) % places, at)
-        groups = [np.flatnonzero(at == place).tolist() for place in range(places)]
-        zones += [(t, members) for members in groups if len(members) > 1]
-    everybody = range(n_users)
-    knowledge = {
-        "none": [],
-        "endpoints": [(u, t) for u in everybody for t in (0, horizon)],
-        "now and then": [
-            (u, t) for u in everybody for t in {0, *random.integers(0, horizon, 3).tolist()}
-        ],
-        "days": [(u, t) for u in everybody for t in (0, 7, 8, 15, 16, horizon)],
-        "at home": [
-            (u, t) for u in everybody for t in {0, *np.flatnonzero(random.random(horizon) < 0.6)}
-        ],
-        "never at 0": [(u, t) for u in everybody for t in random.integers(1, horizon, 3)],
-    }[adversary]
-    return problem(n_users, horizon, zones, sorted({(u, int(t)) for u, t in knowledge}))
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,10 @@ from mixsafe.solver.large.capped import set_bounds as bounding
 from mixsafe.solver.large.capped.set_bounds import SetBounds, set_bounds
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
-from tests.solver.large.test_large import crowd
-from tests.support.cores import at_wires, core_of, truth_of
+from tests.support.cores import at_wires, core_of, pinned_cores, truth_of
 from tests.support.oracles import domains
+from tests.support.random_problems import crowd
 from tests.support.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
 
 
 def bounds_of(core: Core, cap: int, workers: int = 1) -> SetBounds:

@@ -18,8 +18,8 @@ from mixsafe.solver.large.capped.token_lists import TokenLists, list_tokens
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
-from tests.solver.large.test_large import crowd
 from tests.support.cores import core_of
+from tests.support.random_problems import crowd
 from tests.support.strategies import problems
 
 

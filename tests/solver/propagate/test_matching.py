@@ -17,6 +17,7 @@ from tests.support.cores import (
     core_of,
     gathered,
     listed,
+    pinned_cores,
     spread,
     stretched,
     truth_of,
@@ -24,7 +25,6 @@ from tests.support.cores import (
 )
 from tests.support.oracles import domains
 from tests.support.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
 
 
 @st.composite

@@ -18,6 +18,7 @@ from tests.support.cores import (
     core_of,
     gathered,
     listed,
+    pinned_cores,
     scattered,
     spread,
     stretched,
@@ -27,7 +28,6 @@ from tests.support.cores import (
 from tests.support.oracles import domains
 from tests.support.single_token_paths import on_a_way
 from tests.support.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
 
 
 @given(asked=problems())
