@@ -62,7 +62,7 @@ class Tabled:
 
 
 @pytest.mark.parametrize(
-    ("law", "said"),
+    ("model", "said"),
     [
         (Tabled(0, 0, 0), "forbids every permutation of mix zone 0"),
         (Tabled(1, 0, -1), "gives mix zone 0 weights that are none"),

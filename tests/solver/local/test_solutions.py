@@ -15,10 +15,10 @@ from mixsafe.solver.local.solutions import (
     FIRST,
     SEEN,
     TOKEN,
+    cost_of,
     exchange,
     identity,
     instance_of,
-    loss,
     reset,
 )
 from mixsafe.solver.propagate.reachability import reachable
@@ -29,7 +29,7 @@ from tests.support.strategies import problems
 @compiled
 def exchanged(one, other, solution):
     """Exchange; what was said that it would cost."""
-    cost = loss(one, other, solution.wires)
+    cost = cost_of(one, other, solution.wires)
     exchange(one, other, solution)
     return cost
 
