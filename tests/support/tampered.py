@@ -236,7 +236,7 @@ KINDS: dict[str, Change] = {
     "a sighting changed": of_problem(another_sighting),
     "a zone changed": of_problem(another_zone),
     "a requirement changed": of_problem(another_requirement),
-    "a Hall set changed": proofs("closures"),
+    "a Hall set changed": proofs("hall_sets"),
     "a refutation changed": proofs("clause_proofs"),
     "another rule": lambda one, random: replace(
         one, rule=Rule(("every", "some", "share")[random.integers(3)], 0.5)

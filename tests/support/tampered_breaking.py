@@ -257,7 +257,7 @@ BREAKING_KINDS: dict[str, Callable[[Certificate, Random], Certificate]] = {
     **{
         f"of a broken target: {name}": _of_proof(_broken_column(name))
         for name in (
-            *("target", "row", "time", "n_unsafe", "n_closures", "n_refutations"),
+            *("target", "row", "time", "n_unsafe", "n_hall_sets", "n_refutations"),
             *("step", "k", "left", "proof"),
         )
     },

@@ -137,9 +137,9 @@ MINIMUM_KINDS: dict[str, Callable[[Certificate, Random], Certificate]] = {
     "a core's requirement": of_chosen(column("requirement")),
     "a core's zones": of_chosen(column("off")),
     "a core's candidates": of_chosen(column("left")),
-    "a core's number of closures": of_chosen(column("n_closures")),
+    "a core's number of Hall sets": of_chosen(column("n_hall_sets")),
     "a core's number of refutations": of_chosen(column("n_refutations")),
-    "a core's closure": of_chosen(proofs("closures")),
+    "a core's Hall set": of_chosen(proofs("hall_sets")),
     "a core's refutation": of_chosen(proofs("refutations")),
     "no word of a minimum": lambda one, random: replace(one, chosen=None),
 }

@@ -151,9 +151,9 @@ def of_cores(change: Callable[[ZoneCores, Random], ZoneCores]) -> Change:
 
 
 PROOF_KINDS: dict[str, Change] = {
-    "a Hall set changed": proofs("closures"),
+    "a Hall set changed": proofs("hall_sets"),
     "a refutation changed": proofs("clause_proofs"),
-    "closures left out, doubled, moved, smaller": of_hall_sets,
+    "Hall sets left out, doubled, moved, smaller": of_hall_sets,
     "refutations left out, shorter, of others": of_refutations,
     "a claim made unsafe, with a Hall set": unsafe_with_hall_set,
     "a claim made unsafe, with a refutation": unsafe_with_refutation,
@@ -161,7 +161,7 @@ PROOF_KINDS: dict[str, Change] = {
 """Changes of what shows unsafe claims."""
 
 CORE_PROOF_KINDS: dict[str, Change] = {
-    "a core's closure": of_chosen(proofs_of_cores("closures")),
+    "a core's Hall set": of_chosen(proofs_of_cores("hall_sets")),
     "a core's refutation": of_chosen(proofs_of_cores("refutations")),
     "cores' Hall sets left out, doubled, moved, smaller": of_cores(
         lambda cores, random: _each(cores, random, hall_sets=True)
