@@ -38,9 +38,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.fuzz_counts import Counts, keep, kept
 from mixsafe.compare import putting
 from mixsafe.compare.isolated import Ended
-from tests.fuzz_cases import Case, derived_cases, simple_cases
-from tests.fuzz_further_cases import asking_cases, geographic_cases, result_cases
-from tests.fuzzed import Fuzzed, Outcome, emptied, fuzz_once, run_once, written
+from tests.support.fuzz_cases import Case, derived_cases, simple_cases
+from tests.support.fuzz_further_cases import asking_cases, geographic_cases, result_cases
+from tests.support.fuzzed import Fuzzed, Outcome, emptied, fuzz_once, run_once, written
 
 PATIENCE = 60.0
 """Seconds of a processor after which a process that is silent is ended; first inputs compile."""

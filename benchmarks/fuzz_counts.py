@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.fuzzed import Fuzzed
+from tests.support.fuzzed import Fuzzed
 
 TOLD = 160
 """Characters of a message, from its end, that tell flaws apart."""

@@ -35,9 +35,9 @@ from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.model.question.problem import Problem
 from mixsafe.tasks.proof_export import export_proofs
 from mixsafe.verify.verification import verify
-from tests.oracles import domains_of
-from tests.random_problems import random_problem
-from tests.refuted import CHECKERS, by_clauses, is_installed
+from tests.support.oracles import domains_of
+from tests.support.random_problems import random_problem
+from tests.support.refuted import CHECKERS, by_clauses, is_installed
 
 COLUMNS = ("safe", "reachability", "closures", "clauses", "claimed", "undecided")
 

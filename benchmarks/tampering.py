@@ -43,22 +43,22 @@ from mixsafe.release.enforce import Demand
 from mixsafe.release.exchange import visible_zones
 from mixsafe.release.pseudonymize import release_exchanged
 from mixsafe.verify.verification import verify
-from tests.certify.test_certify_audit import drawn
-from tests.oracles import domains_of, number_of_assignments, zones_of
-from tests.random_problems import random_problem
-from tests.tampered import KINDS, Change, Domains, Random, accepted, is_true, tampered
-from tests.tampered_anew import ANEW_KINDS
-from tests.tampered_audits import AUDIT_KINDS
-from tests.tampered_breaking import (
+from tests.support.audit_certificates import drawn
+from tests.support.oracles import domains_of, number_of_assignments, zones_of
+from tests.support.random_problems import random_problem
+from tests.support.tampered import KINDS, Change, Domains, Random, accepted, is_true, tampered
+from tests.support.tampered_anew import ANEW_KINDS
+from tests.support.tampered_audits import AUDIT_KINDS
+from tests.support.tampered_breaking import (
     BREAKING_KINDS,
     bounds_hold,
     broken_with_proofs,
     questions,
 )
-from tests.tampered_breaking import certified as certified_numbers
-from tests.tampered_files import FILE_KINDS
-from tests.tampered_minima import MINIMUM_KINDS, MinimumTruth, certified
-from tests.tampered_proofs import (
+from tests.support.tampered_breaking import certified as certified_numbers
+from tests.support.tampered_files import FILE_KINDS
+from tests.support.tampered_minima import MINIMUM_KINDS, MinimumTruth, certified
+from tests.support.tampered_proofs import (
     CORE_PROOF_KINDS,
     PROOF_KINDS,
     cores_with_proofs,

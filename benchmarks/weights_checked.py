@@ -27,8 +27,8 @@ from mixsafe.weigh.counting import counted
 from mixsafe.weigh.exchange_models import Uniform
 from mixsafe.weigh.sampling import RHAT, error_of_share, furthest, interval
 from mixsafe.weigh.settings import ERROR
-from tests.oracles import posterior
-from tests.weigh.worlds_to_weigh import (
+from tests.support.oracles import posterior
+from tests.support.worlds_to_weigh import (
     all_are_one_move_apart,
     apart,
     core_of,

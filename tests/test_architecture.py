@@ -7,6 +7,7 @@ import importlib
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,6 +64,28 @@ def test_no_files_import_each_other_in_a_circle_not_even_for_types(root: Path) -
     )
     assert arrows.number_of_edges() > 500
     assert [circle for circle in nx.strongly_connected_components(arrows) if len(circle) > 1] == []
+
+
+def test_helpers_of_tests_are_in_support_and_no_test_file_imports_another(root: Path) -> None:
+    folder = root / "tests"
+    files = [path for path in folder.rglob("*.py") if folder / "support" not in path.parents]
+    assert not [path for path in files if not re.match(r"test_\w+|conftest", path.name)]
+    wrong = [
+        (path.name, name)
+        for path in [*folder.rglob("*.py"), *(root / "benchmarks").glob("*.py")]
+        for name in modules_imported(ast.parse(path.read_text(encoding="utf-8")))
+        if name.startswith("tests.") and not (name + ".").startswith("tests.support.")
+    ]
+    assert not wrong
+
+
+def test_the_tests_that_mutants_must_make_fail_exist(root: Path) -> None:
+    tests = tomllib.loads((root / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))
+    assert not [path for path in tests["tests"] if not (root / path).is_file()]
+    for named in {one for several in tests["tests"].values() for one in several}:
+        path, _, test = named.partition("::")
+        assert (root / path).exists(), named
+        assert not test or f"def {test}(" in (root / path).read_text(encoding="utf-8"), named
 
 
 def test_every_module_says_what_it_is_for(root: Path) -> None:

@@ -16,7 +16,7 @@ from mixsafe import compiled
 from mixsafe.compiled import as_python, inner, tiered
 from mixsafe.model.limits import SolveLimits
 from mixsafe.verify.verification import verify
-from tests.strategies import problems
+from tests.support.strategies import problems
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
-from tests.sessions import is_shown, session
+from tests.support.sessions import is_shown, session
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(

@@ -36,7 +36,7 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.registry import ENGINES, Engine
 from mixsafe.solver.state.answers import Answers
 from mixsafe_cli.app import app
-from tests.strategies import problem
+from tests.support.strategies import problem
 
 TABLE = """user_id,time_id,lat,lon
 ann,1,50.0,10.0

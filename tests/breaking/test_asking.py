@@ -15,7 +15,7 @@ from mixsafe.breaking.pursuit import Pursuit
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.network.wires import WireNetwork
-from tests.strategies import problem
+from tests.support.strategies import problem
 
 
 class Watch(Deadline):

@@ -14,7 +14,7 @@ from mixsafe.breaking.from_above import FromAbove
 from mixsafe.breaking.targets import WantedTargets, targets
 from mixsafe.model.limits import Deadline
 from mixsafe.network.wires import WireNetwork
-from tests.breaking.drawn import drawn
+from tests.support.breaking_questions import drawn
 
 
 @pytest.mark.parametrize("at_most", [0, 9])

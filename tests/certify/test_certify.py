@@ -25,9 +25,9 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.solver.sat.cpsat import FlowModel
 from mixsafe.solver.strategy import Strategy
 from mixsafe.verify.verification import verify
-from tests.certificates import claims_in, witnesses_in
-from tests.oracles import domains_of
-from tests.strategies import problem, problems, requirements_of
+from tests.support.certificates import claims_in, witnesses_in
+from tests.support.oracles import domains_of
+from tests.support.strategies import problem, problems, requirements_of
 
 FRIENDS = problem(
     5,

@@ -15,8 +15,8 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import narrow, reachable
-from tests.oracles import domains_of
-from tests.strategies import problem, problems
+from tests.support.oracles import domains_of
+from tests.support.strategies import problem, problems
 
 
 def everything(asked):

@@ -13,9 +13,9 @@ from mixsafe.check.reached import Reached
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.limits import Deadline
 from mixsafe.solver.sat.encoding import Encoding
-from tests.oracles import domains_of
-from tests.solver.cores import core_of
-from tests.strategies import problem, problems
+from tests.support.cores import core_of
+from tests.support.oracles import domains_of
+from tests.support.strategies import problem, problems
 
 NOTHING = np.zeros(0, np.int32)
 

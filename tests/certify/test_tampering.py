@@ -12,15 +12,15 @@ from mixsafe.errors import InputError
 from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.verify.verification import verify
-from tests.certify.test_certify_audit import drawn
-from tests.oracles import domains_of
-from tests.random_problems import random_problem
-from tests.tampered import KINDS, accepted, is_true, tampered
-from tests.tampered_anew import ANEW_KINDS
-from tests.tampered_audits import AUDIT_KINDS
-from tests.tampered_files import FILE_KINDS
-from tests.tampered_minima import MinimumTruth, certified
-from tests.tampered_proofs import (
+from tests.support.audit_certificates import drawn
+from tests.support.oracles import domains_of
+from tests.support.random_problems import random_problem
+from tests.support.tampered import KINDS, accepted, is_true, tampered
+from tests.support.tampered_anew import ANEW_KINDS
+from tests.support.tampered_audits import AUDIT_KINDS
+from tests.support.tampered_files import FILE_KINDS
+from tests.support.tampered_minima import MinimumTruth, certified
+from tests.support.tampered_proofs import (
     CORE_PROOF_KINDS,
     PROOF_KINDS,
     cores_with_proofs,

@@ -25,8 +25,8 @@ from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.limits import Deadline
-from tests.oracles import agrees, assignments, domains_of, knowledge_of, zones_of
-from tests.strategies import problem, problems
+from tests.support.oracles import agrees, assignments, domains_of, knowledge_of, zones_of
+from tests.support.strategies import problem, problems
 
 NOTHING = np.zeros(0, np.int32)
 ASKED = problem(3, 4, [(1, [0, 1]), (3, [0, 2])], [(0, 0), (0, 4), (1, 0), (1, 4), (2, 2), (2, 4)])

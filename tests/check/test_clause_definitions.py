@@ -21,9 +21,9 @@ from mixsafe.check.reached import Reached
 from mixsafe.errors import InputError
 from mixsafe.model.answer.proof import ClauseProof
 from mixsafe.model.question.adversary import Pins
-from tests.oracles import knowledge_of, zones_of
-from tests.random_problems import random_problem
-from tests.strategies import problem
+from tests.support.oracles import knowledge_of, zones_of
+from tests.support.random_problems import random_problem
+from tests.support.strategies import problem
 
 NOTHING = np.zeros(0, np.int32)
 

@@ -16,8 +16,8 @@ from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.model.question.adversary import Pins, Seen
 from mixsafe.model.question.problem import Problem
 from mixsafe.model.question.requirement import Rule
-from tests.certificates import Claim, Written, witnesses_of
-from tests.strategies import problem
+from tests.support.certificates import Claim, Written, witnesses_of
+from tests.support.strategies import problem
 
 ZONES = [(1, [0, 1]), (1, [2, 3, 4]), (3, [0, 1])]
 SEEN, WANTED = [(0, 0), (1, 3)], [(0, 2, 2), (1, 1, 3)]

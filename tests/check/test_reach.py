@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,26 +12,15 @@ from hypothesis import strategies as st
 from mixsafe.check import reach
 from mixsafe.check.reach import reachable_tokens
 from mixsafe.model.question.problem import Problem
-from tests.oracles import domains_of, knowledge_of, zones_of
-from tests.strategies import problem, problems
+from tests.support.oracles import domains_of, knowledge_of
+from tests.support.single_token_paths import paths
+from tests.support.strategies import problem, problems
 
 
 def counted(asked: Problem, points: list[tuple[int, int]]) -> list[int]:
     table = np.array(points, np.int32).reshape(-1, 2)
     counts: list[int] = reachable_tokens(asked, table[:, 0], table[:, 1]).tolist()
     return counts
-
-
-def paths(asked: Problem, row: int) -> Iterator[list[int]]:
-    """All ways through the zones from a row: the row after each step, from step 0 on."""
-    ways = [[row]]
-    for step in range(1, asked.zones.axis.steps + 1):
-        longer = []
-        for way in ways:
-            met = [who for t, who in zones_of(asked) if t == step and way[-1] in who]
-            longer += [[*way, after] for after in (met[0] if met else [way[-1]])]
-        ways = longer
-    yield from ways
 
 
 def tokens_by_paths(asked: Problem) -> dict[tuple[int, int], int]:

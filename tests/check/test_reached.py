@@ -14,9 +14,9 @@ from mixsafe.model.question.adversary import Pins, pins_and_links
 from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.reachability import reachable
-from tests.check.test_reach import paths
-from tests.oracles import agrees, assignments, knowledge_of, zones_of
-from tests.strategies import problem, problems
+from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.single_token_paths import paths
+from tests.support.strategies import problem, problems
 
 MET = problem(4, 6, [(1, [0, 1]), (2, [0, 2]), (3, [1, 2, 3])])
 

@@ -11,9 +11,9 @@ from mixsafe.check.lookup import Places
 from mixsafe.check.replay import follow
 from mixsafe.errors import InputError
 from mixsafe.model.question.problem import Problem
-from tests.certificates import Exchange, Witness, witnesses_of
-from tests.oracles import agrees, knowledge_of, zones_of
-from tests.random_problems import random_problem
+from tests.support.certificates import Exchange, Witness, witnesses_of
+from tests.support.oracles import agrees, knowledge_of, zones_of
+from tests.support.random_problems import random_problem
 
 Random = np.random.Generator
 History = list[tuple[int, ...]]

@@ -17,8 +17,8 @@ from mixsafe.model.answer.proof import ClauseProof, ClauseProofs, HallSet, HallS
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNSAFE
 from mixsafe.verify.verification import verify
-from tests.random_problems import random_problem
-from tests.strategies import problem
+from tests.support.random_problems import random_problem
+from tests.support.strategies import problem
 
 CLOSED = problem(
     5,

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.fuzz_cases import simple_cases
-from tests.fuzzed import emptied, fuzz_once, run_once
+from tests.support.fuzz_cases import simple_cases
+from tests.support.fuzzed import emptied, fuzz_once, run_once
 
 NAMES = ("t.csv", "t.parquet", "p.json", "users.txt", "c.toml")
 CASES = [one for one in simple_cases() if one.words[0] == "verify" and one.changed[0] in NAMES]

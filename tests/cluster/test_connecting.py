@@ -16,7 +16,7 @@ from mixsafe.cluster import blocks
 from mixsafe.cluster.connecting import ClusterWanted
 from mixsafe.errors import InputError
 from mixsafe_cli.app import app
-from tests.cluster.machines import elsewhere
+from tests.support.machines import elsewhere
 
 
 def refused(tmp_path: Path, *arguments: str) -> str:

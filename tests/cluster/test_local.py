@@ -21,9 +21,9 @@ from mixsafe.solver.large import sweeps
 from mixsafe.verify import answering, parts
 from mixsafe.verify.tables import table_parts
 from mixsafe.verify.verification import verify
-from tests.cluster.machines import once_done
-from tests.solver.large.test_large import crowd
-from tests.strategies import problem
+from tests.support.machines import once_done
+from tests.support.random_problems import crowd
+from tests.support.strategies import problem
 
 
 @pytest.fixture(scope="module")

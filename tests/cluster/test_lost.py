@@ -12,8 +12,8 @@ from mixsafe.io.problems.problem_writer import problem_object
 from mixsafe.solver.large import sweeps
 from mixsafe.verify import answering
 from mixsafe_cli.app import app
-from tests.cluster.machines import elsewhere, once_done
-from tests.solver.large.test_large import crowd
+from tests.support.machines import elsewhere, once_done
+from tests.support.random_problems import crowd
 
 
 def verify(*arguments: object) -> Any:

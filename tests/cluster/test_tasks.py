@@ -33,7 +33,7 @@ from mixsafe.release.assume import DrawsAsked, audit_draws, draw_sightings
 from mixsafe.release.evidence import Published
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
-from tests.contest.conftest import small_regions
+from tests.support.small_contest import small_regions
 
 
 @pytest.fixture(scope="module")

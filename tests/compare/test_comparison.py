@@ -15,7 +15,7 @@ from mixsafe.compare.isolated import Ended
 from mixsafe.compare.putting import Put, _run_apart
 from mixsafe.errors import InputError, MixsafeError
 from mixsafe.model.limits import SolveLimits
-from tests.strategies import problem
+from tests.support.strategies import problem
 
 QUESTION = Question(
     problem(3, 4, [(1, [0, 1]), (3, [0, 1])], [(0, 0), (0, 4)], [(0, 2, 2)]), seed=7

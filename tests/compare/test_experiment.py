@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mixsafe.compare.experiment import draw_questions, draw_requirements
 from mixsafe.errors import InputError
 from mixsafe.model.question.problem import Problem
-from tests import oracles
-from tests.strategies import problem, problems
+from tests.support import oracles
+from tests.support.strategies import problem, problems
 
 MEETINGS = [(2, [0, 1]), (4, [2, 3]), (6, [0, 1]), (8, [2, 3])]
 ENDS = [(user, t) for user in range(5) for t in (0, 9)]

@@ -5,14 +5,8 @@ import pytest
 
 from mixsafe.contest.base.reference import Reference
 from mixsafe.contest.base.rules import Rules
-from mixsafe.model.mobility.regions import Regions
 from mixsafe.model.mobility.trace_matrix import TraceMatrix
-
-
-def small_regions(rows=4, columns=4, hospitals=(5, 10)):
-    hospital = np.zeros(rows * columns, bool)
-    hospital[list(hospitals)] = True
-    return Regions(rows, columns, 35.65, 139.68, 0.1 / 32, 0.12 / 32, hospital)
+from tests.support.small_contest import small_regions
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from mixsafe.extract.schedules import home_places
 from mixsafe.extract.zones import mix_zones
 from mixsafe.model.mobility.time_axis import TimeAxis
 from mixsafe.spill import blocks
-from tests.extract.worlds import positions_of, worlds
+from tests.support.extraction_worlds import positions_of, worlds
 
 MIDNIGHT = int(dt.datetime(2008, 5, 18, tzinfo=ZoneInfo("America/Los_Angeles")).timestamp())
 SPRING = int(dt.datetime(2024, 3, 30, tzinfo=ZoneInfo("Europe/Berlin")).timestamp())

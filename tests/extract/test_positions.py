@@ -12,7 +12,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.positions import grid_of, positions
 from mixsafe.geometry.grid import Grid
 from mixsafe.model.mobility.traces import Traces
-from tests.extract.worlds import numbered, timed
+from tests.support.extraction_worlds import numbered, timed
 
 fixes = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 400), st.integers(0, 5)), min_size=1, max_size=60

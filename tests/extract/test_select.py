@@ -9,7 +9,7 @@ from mixsafe.errors import InputError
 from mixsafe.extract.positions import positions
 from mixsafe.extract.select import select
 from mixsafe.model.mobility.instant import EARLIEST, LATEST
-from tests.extract.worlds import numbered, timed
+from tests.support.extraction_worlds import numbered, timed
 
 DAY = 86_400
 

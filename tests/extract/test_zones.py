@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mixsafe.errors import InputError
 from mixsafe.extract.zones import ZonesSummary, mix_zones
-from tests.extract.worlds import positions_of, worlds
+from tests.support.extraction_worlds import positions_of, worlds
 
 
 def by_definition(world, min_users=2):

@@ -14,7 +14,7 @@ from mixsafe.io.formats import FORMATS
 from mixsafe.io.sources import load, recognize
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.model.question.mix_zones import MixZones
-from tests.geopackages import layer_of_points
+from tests.support.geopackages import layer_of_points
 
 CONTEST = "user_id,time_id,reg_id\n1,41,7\n2,41,7\n"
 TABLE = "user_id,time,lat,lon\na,2008-05-17T10:00:04Z,37.75,-122.39\n"

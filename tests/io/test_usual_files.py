@@ -14,7 +14,7 @@ from mixsafe.extract.pose import pose
 from mixsafe.io.sources import load, recognize
 from mixsafe.spill.spill_room import SpillRoom
 from mixsafe.tasks.large_sources import extract
-from tests.geopackages import layer_of_points
+from tests.support.geopackages import layer_of_points
 
 ROWS = [("b", 60, 37.75, -122.5), ("a", 60, 37.76, -122.4), ("b", 120, 37.75, -122.4)]
 LINES = "".join(f"{','.join(map(str, row))}\n" for row in ROWS)

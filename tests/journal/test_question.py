@@ -15,7 +15,7 @@ from mixsafe.model.limits import SolveLimits
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.model.question.requirement import Rule
 from mixsafe.verify.verification import Verification, verify
-from tests.strategies import problem
+from tests.support.strategies import problem
 
 ASKED = problem(4, 6, [(1, [0, 1]), (3, [1, 2]), (5, [0, 1, 2])], [(0, 0), (0, 6), (1, 6), (2, 2)])
 

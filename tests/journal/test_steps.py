@@ -15,7 +15,7 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver import auto
 from mixsafe.solver.sat import cpsat
 from mixsafe.verify import verify
-from tests.strategies import problem, problems
+from tests.support.strategies import problem, problems
 
 ENGINES = [("auto", None), ("cpsat", "flow"), ("cpsat", "permutation"), ("dp", None)]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mixsafe.model.question.adversary import Pins
 from mixsafe.network.components import components, connected
 from mixsafe.network.wires import WireNetwork
-from tests.strategies import mix_zones, problems
+from tests.support.strategies import mix_zones, problems
 
 
 def by_networkx(n_rows: int, pairs: list[tuple[int, int]]) -> list[int]:

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from mixsafe.network.compression import compress
 from mixsafe.network.wires import WireNetwork
-from tests.network.test_redundant_zones import gatherings
-from tests.oracles import domains, domains_of, knowledge_of, zones_of
-from tests.strategies import problem, problems
+from tests.support.oracles import domains, domains_of, knowledge_of, zones_of
+from tests.support.strategies import gatherings, problem, problems
 
 
 def zones_left(core):

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 
 from mixsafe.network.core import Core
-from tests.network.test_timeline import pins_of
-from tests.oracles import agrees, assignments, knowledge_of, zones_of
-from tests.solver.cores import core_of
-from tests.strategies import problem, problems
+from tests.support.cores import core_of
+from tests.support.oracles import agrees, assignments, knowledge_of, pins_of, zones_of
+from tests.support.strategies import problem, problems
 
 
 @pytest.mark.parametrize(("n_users", "words"), [(1, 1), (63, 1), (64, 1), (65, 2), (129, 3)])

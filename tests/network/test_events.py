@@ -19,8 +19,8 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.optimize.minimum import minimum_zones
 from mixsafe.solver.dp import tracked
 from mixsafe.verify.verification import verify
-from tests.oracles import knowledge_of, requirements_of, zones_of
-from tests.strategies import problem, problems
+from tests.support.oracles import knowledge_of, requirements_of, zones_of
+from tests.support.strategies import problem, problems
 
 ENDLESS = 2_000_000_000
 """Steps: a loop or an array over them would not come to an end."""

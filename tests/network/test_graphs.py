@@ -17,7 +17,7 @@ from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.model.question.problem import Problem
 from mixsafe.network.graphs import graph
 from mixsafe.network.meetings import meetings_of
-from tests.strategies import problems
+from tests.support.strategies import problems
 
 
 def zones(*listed: tuple[int, list[int]], users: int = 4) -> MixZones:

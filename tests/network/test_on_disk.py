@@ -15,7 +15,7 @@ from mixsafe.network.redundant_zones import absorbed_zones, merged_wires, withou
 from mixsafe.network.wires import WireNetwork
 from mixsafe.spill import blocks
 from mixsafe.spill.spill_room import SpillRoom
-from tests.strategies import problems
+from tests.support.strategies import problems
 
 
 def on_disk(asked, folder):

@@ -7,13 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import pins_and_links
 from mixsafe.network.redundant_zones import absorbed_zones, merged_wires, without
 from mixsafe.network.wires import WireNetwork
-from tests.oracles import domains_of
-from tests.strategies import mix_zones, problem, zone_lists
+from tests.support.oracles import domains_of
+from tests.support.strategies import gatherings, mix_zones
 
 
 def dropped(zones, knowledge=()):
@@ -27,21 +26,6 @@ def absorbed_of(asked):
     row = np.concatenate([pins.token, links.row, links.row])
     time = np.concatenate([pins.time, links.start, links.end])
     return absorbed_zones(WireNetwork.of(asked.zones), row, time)
-
-
-@st.composite
-def gatherings(draw):
-    """Problems in which the same few people, or some of them, meet again and again."""
-    n_users, horizon = draw(st.integers(2, 4)), draw(st.integers(3, 7))
-    group = draw(st.permutations(range(n_users)))[: draw(st.integers(2, min(n_users, 3)))]
-    zones = {t: group[: draw(st.integers(2, len(group)))] for t in range(1, horizon + 1)}
-    missed = draw(st.sets(st.integers(1, horizon), max_size=2))
-    zones = [(t, members) for t, members in zones.items() if t not in missed][:4]
-    others = draw(zone_lists(n_users, horizon, max_zones=2, max_assignments=4))
-    busy = {t for t, _ in zones}
-    zones += [(t, members) for t, members in others if t not in busy]
-    sighting = st.tuples(st.integers(0, n_users - 1), st.integers(0, horizon))
-    return problem(n_users, horizon, zones, sorted(draw(st.sets(sighting, max_size=5))))
 
 
 def test_of_people_who_wait_together_the_first_and_the_last_meeting_stay():

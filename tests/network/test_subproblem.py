@@ -11,11 +11,10 @@ from mixsafe.network.subproblem import Subproblem
 from mixsafe.network.timeline import timeline
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.witness import fault
-from tests.oracles import agrees, assignments, domains
-from tests.solver.cores import at_wires, core_of, listed, truth_of, within
-from tests.solver.single_token_paths import world_of
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.cores import at_wires, core_of, listed, pinned_cores, truth_of, within
+from tests.support.oracles import agrees, assignments, domains
+from tests.support.single_token_paths import world_of
+from tests.support.strategies import problem, problems
 
 
 def candidates(core):

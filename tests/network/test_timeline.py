@@ -19,9 +19,9 @@ from mixsafe.network.timeline import (
     timeline,
     wire_at,
 )
-from tests.oracles import agrees, assignments, knowledge_of, zones_of
-from tests.solver.cores import core_of
-from tests.strategies import problem, problems
+from tests.support.cores import core_of
+from tests.support.oracles import agrees, assignments, knowledge_of, pins_of, zones_of
+from tests.support.strategies import problem, problems
 
 
 @given(asked=problems())
@@ -101,14 +101,6 @@ def test_beyond_a_step_at_which_everybody_is_at_home_nothing_matters(asked):
     for assignment in assignments(core.network.n_rows, horizon, zones_of(asked)):
         if agrees(assignment, knowledge_of(asked)) and agrees(assignment, (), pins_of(own)):
             assert all(assignment[t] == assignment[0] for t in cuts[:-1])
-
-
-def pins_of(own):
-    """The pins as the oracle has them."""
-    return [
-        (int(own.token[p]), int(own.time[p]), own.rows[own.ptr[p] : own.ptr[p + 1]].tolist())
-        for p in range(len(own))
-    ]
 
 
 def test_everybody_seen_together_is_a_cut_and_all_but_one_is_none():

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mixsafe.errors import InputError
 from mixsafe.network import wires
 from mixsafe.network.wires import WireNetwork, came_from, first_from, row_of, wire_from, wires_of
-from tests.oracles import domains_of, zones_of
-from tests.strategies import mix_zones, problems
+from tests.support.oracles import domains_of, zones_of
+from tests.support.strategies import mix_zones, problems
 
 
 @pytest.fixture

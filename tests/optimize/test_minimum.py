@@ -19,8 +19,8 @@ from mixsafe.optimize import core_search, zone_formula
 from mixsafe.optimize.core_search import CoreSearch
 from mixsafe.optimize.minimum import everybody_at, minimum_zones
 from mixsafe.optimize.zone_strategy import ZoneStrategy
-from tests import oracles
-from tests.strategies import problem, problems
+from tests.support import oracles
+from tests.support.strategies import problem, problems
 
 
 def out_and_back(n_pairs: int) -> Problem:

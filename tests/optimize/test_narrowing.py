@@ -17,8 +17,8 @@ from mixsafe.optimize.core_search import met_in_turn
 from mixsafe.optimize.narrowing import Narrowing, minimum
 from mixsafe.optimize.reduction import only
 from mixsafe.optimize.zone_strategy import ZoneStrategy
-from tests import oracles
-from tests.strategies import problems
+from tests.support import oracles
+from tests.support.strategies import problems
 
 FOREVER = Deadline(math.inf)
 

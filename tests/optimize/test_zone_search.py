@@ -13,8 +13,8 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.question.problem import Problem
 from mixsafe.optimize.answer import ZoneSet
 from mixsafe.optimize.zone_search import Memory, part_of, search
-from tests import oracles
-from tests.strategies import problem, problems
+from tests.support import oracles
+from tests.support.strategies import problem, problems
 
 ONE_WORKER = SolveLimits(workers=1)
 

@@ -31,7 +31,7 @@ from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.release.exchange import exchanged_table, visible_zones
 from mixsafe.verify import verify
-from tests.oracles import domains_of, number_of_assignments, zones_of
+from tests.support.oracles import domains_of, number_of_assignments, zones_of
 
 ONE_WORKER = SolveLimits(workers=1)
 

@@ -19,7 +19,7 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.model.release.id_table import IdTable
 from mixsafe.release import exchange
 from mixsafe.release.exchange import exchange_at_mix_zones, shuffle_pseudonyms, visible_zones
-from tests.release.uniformity import CERTAIN, LIKELY, likeness, uniformity
+from tests.support.uniformity import CERTAIN, LIKELY, likeness, uniformity
 
 DRAWS = 12_000
 

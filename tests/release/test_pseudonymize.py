@@ -16,8 +16,8 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.release.enforce import Demand, enforce, privacy_of
 from mixsafe.release.exchange import visible_zones
 from mixsafe.release.pseudonymize import release_exchanged, release_shuffled
-from tests.oracles import domains, number_of_assignments, zones_of
-from tests.strategies import problem
+from tests.support.oracles import domains, number_of_assignments, zones_of
+from tests.support.strategies import problem
 
 TOGETHER = Cells.of_regions(np.array([[0, 1, 1, 0], [0, 2, 1, 2], [3, 3, 3, 3]]), 4, first_time=41)
 """Users 1 and 2 meet at times 41 and 43; user 3 meets nobody."""

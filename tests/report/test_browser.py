@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -21,24 +20,7 @@ from mixsafe.report.pages.problems_page import problems_page
 from mixsafe.report.view_models.decided import Decided, NamedCandidates
 from mixsafe.report.view_models.places import Atlas
 from mixsafe.report.view_models.verification_view import Setting, boil_down
-
-HOSTILE = "<script>document.title = 'owned'</script>"
-
-
-def show(browser: Any, page: str, folder: Path) -> list[str]:
-    """Open a page; returns what it asked of the network, and what the console complained about."""
-    path = folder / "page.html"
-    path.write_text(page, encoding="utf-8", newline="")
-    browser.get("about:blank")  # away from the browser's own first page, if it still loads
-    browser.get_log("browser"), browser.get_log("performance")
-    browser.get(path.as_uri())
-    asked = []
-    for entry in browser.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            asked.append(message["params"]["request"]["url"])
-    others = [url for url in asked if not url.startswith(("data:", path.as_uri()))]
-    return others + [entry["message"] for entry in browser.get_log("browser")]
+from tests.support.pages import HOSTILE, show
 
 
 def column(browser: Any, table: str, number: int) -> list[str]:

@@ -24,8 +24,8 @@ from mixsafe.report.view_models.audit_view import audit_view
 from mixsafe.report.view_models.minimum_view import minimum_view
 from mixsafe.report.view_models.verification_view import view_model
 from mixsafe.verify.verification import verify
-from tests.report.test_browser import HOSTILE, show
-from tests.report.test_result import ASSUMED, CHECKED, COMPARED, SCORES, TOURNAMENT, VERIFIED, write
+from tests.support.pages import HOSTILE, show
+from tests.support.results import ASSUMED, CHECKED, COMPARED, SCORES, TOURNAMENT, VERIFIED, write
 
 TURNED = "\u202a\u202d\u202e\u2066\u2069\u200e\u200f\u061c\u200d\x85\x1b\xad"
 """Marks that turn writing around, or have no shape at all."""

@@ -12,8 +12,8 @@ from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.bounds import decide
 from mixsafe.solver.construct.swaps import swapped
 from mixsafe.solver.state.answers import Answers
-from tests.solver.cores import core_of, listed, truth_of, within
-from tests.strategies import problem, problems
+from tests.support.cores import core_of, listed, truth_of, within
+from tests.support.strategies import problem, problems
 
 ALONE = problem(3, 3, [(2, [0, 1])], [])
 TWICE = problem(2, 4, [(1, [0, 1]), (3, [0, 1])], [(0, 0), (0, 4)])

@@ -16,11 +16,11 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.verdict import UNSAFE
 from mixsafe.tasks.proof_export import export_proofs
 from mixsafe.verify.verification import verify
-from tests.oracles import domains_of
-from tests.random_problems import random_problem
-from tests.refuted import CHECKERS, by_clauses, cores_by_clauses, is_installed
-from tests.strategies import problem
-from tests.tampered_minima import certified as of_minimum
+from tests.support.oracles import domains_of
+from tests.support.random_problems import random_problem
+from tests.support.refuted import CHECKERS, by_clauses, cores_by_clauses, is_installed
+from tests.support.strategies import problem
+from tests.support.tampered_minima import certified as of_minimum
 
 LINKED = problem(
     5,

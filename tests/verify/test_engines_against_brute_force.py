@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.model.progress import no_progress
-from mixsafe.model.question.adversary import Knowledge, Links, Pins
-from mixsafe.network.core import Core
-from mixsafe.network.wires import WireNetwork
+from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.registry import ENGINES
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.verify import verify
-from tests.oracles import Pin, domains, domains_of, requirements_of
-from tests.strategies import mix_zones, problem, problems, zone_lists
+from tests.support.cores import pinned_cores
+from tests.support.oracles import domains, domains_of, requirements_of
+from tests.support.strategies import problem, problems
 
 ONE_WORKER = SolveLimits(workers=1)
 EXACT = [engine for engine in ENGINES if engine.exact]
@@ -66,36 +65,6 @@ def test_bounds_enclose_the_truth(problem):
     sizes = [len(truth[user, t]) for user, t, _ in requirements_of(problem)]
     assert np.all(asked["lower"].to_numpy() <= sizes)
     assert np.all(sizes <= asked["upper"].to_numpy())
-
-
-@st.composite
-def pinned_cores(draw):
-    """A core as audits have it, tokens pinned to sets of rows; its zones and pins as plain pairs.
-
-    Every pin holds the token's own row, so that the identity satisfies all of them.
-    """
-    n_users, horizon = draw(st.integers(2, 5)), draw(st.integers(1, 6))
-    zones = draw(zone_lists(n_users, horizon, max_zones=6, max_assignments=600))
-    user = st.integers(0, n_users - 1)
-    pin = st.tuples(user, st.integers(1, horizon), st.sets(user, max_size=3))
-    drawn = draw(st.lists(pin, max_size=2 * n_users, unique_by=lambda p: p[:2]))
-    pins: list[Pin] = sorted((c, t, sorted({c, *rows})) for c, t, rows in drawn)
-    pins.sort(key=lambda p: p[1])
-    rows = [row for _, _, rows in pins for row in rows]
-    return (
-        Core(
-            WireNetwork.of(mix_zones(n_users, horizon, zones)),
-            Pins(
-                np.array([c for c, _, _ in pins], np.int32),
-                np.array([t for _, t, _ in pins], np.int32),
-                np.cumsum([0, *(len(rows) for _, _, rows in pins)]).astype(np.int64),
-                np.array(rows, np.int32),
-            ),
-            Links.none(),
-        ),
-        zones,
-        pins,
-    )
 
 
 @pytest.mark.parametrize("engine", NAMES)

@@ -14,8 +14,8 @@ from mixsafe.model.release.cells import Cells
 from mixsafe.release.audit import audit
 from mixsafe.release.evidence import Evidence, Published
 from mixsafe.verify.verification import verify
-from tests import oracles
-from tests.strategies import problem, problems
+from tests.support import oracles
+from tests.support.strategies import problem, problems
 
 ONE_WORKER = SolveLimits(workers=1)
 

@@ -17,7 +17,7 @@ from mixsafe.model.question.requirement import Rule
 from mixsafe.verify import verify
 from mixsafe.verify.rows import user_rows, verdict_codes
 from mixsafe.verify.tables import labels, requirement_table, table_parts, user_table, wire_table
-from tests.strategies import problem, problems
+from tests.support.strategies import problem, problems
 
 
 def table_of(row, weight, words, lower, names, rule):

@@ -19,8 +19,8 @@ from mixsafe.solver import auto
 from mixsafe.solver.registry import ENGINES
 from mixsafe.solver.strategy import Strategy
 from mixsafe.verify import presolved, verify
-from tests.oracles import domains_of, knowledge_of, zones_of
-from tests.strategies import problem, problems, zone_lists
+from tests.support.oracles import domains_of, knowledge_of, zones_of
+from tests.support.strategies import problem, problems, zone_lists
 
 ONE_WORKER = SolveLimits(workers=1)
 

@@ -10,9 +10,9 @@ from mixsafe.network.core import Core
 from mixsafe.network.wires import WireNetwork
 from mixsafe.weigh.counting import counted
 from mixsafe.weigh.exchange_models import TakingPart, Uniform
-from tests.oracles import posterior
-from tests.strategies import problem
-from tests.weigh.worlds_to_weigh import random_model, random_problem
+from tests.support.oracles import posterior
+from tests.support.strategies import problem
+from tests.support.worlds_to_weigh import random_model, random_problem
 
 
 @pytest.mark.parametrize("seed", range(80))

@@ -12,8 +12,8 @@ from mixsafe.errors import InputError
 from mixsafe.model.question.mix_zones import MixZones
 from mixsafe.weigh.exchange_models import TakingPart, ZoneWeights
 from mixsafe.weigh.weighing import weigh
-from tests.oracles import weight_of_exchange
-from tests.strategies import mix_zones, problem
+from tests.support.oracles import weight_of_exchange
+from tests.support.strategies import mix_zones, problem
 
 
 def test_a_permutation_weighs_what_the_definition_says() -> None:
@@ -62,7 +62,7 @@ class Tabled:
 
 
 @pytest.mark.parametrize(
-    ("law", "said"),
+    ("model", "said"),
     [
         (Tabled(0, 0, 0), "forbids every permutation of mix zone 0"),
         (Tabled(1, 0, -1), "gives mix zone 0 weights that are none"),

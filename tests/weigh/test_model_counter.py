@@ -12,7 +12,7 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.encoding import Encoding
 from mixsafe.weigh.counting import counted
 from mixsafe.weigh.exchange_models import Uniform
-from tests.weigh.worlds_to_weigh import core_of, random_problem
+from tests.support.worlds_to_weigh import core_of, random_problem
 
 pyganak = pytest.importorskip("pyganak", reason="the model counter is not installed")
 

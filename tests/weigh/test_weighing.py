@@ -10,8 +10,8 @@ import pytest
 import mixsafe
 from mixsafe.journal.checkpoint import Checkpoint
 from mixsafe.weigh.plan import WeighPlan
-from tests import oracles
-from tests.strategies import problem
+from tests.support import oracles
+from tests.support.strategies import problem
 
 
 def test_two_who_meet_once_are_as_likely_as_a_coin() -> None:

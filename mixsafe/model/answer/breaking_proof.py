@@ -58,7 +58,7 @@ class BrokenTargets:
         (n,) int32, ascending.
     row, time
         n lists each: the sightings.
-    n_unsafe, n_closures, n_refutations
+    n_unsafe, n_hall_sets, n_refutations
         (n,) int32: how many of the following belong to each, in order.
     step, k, left, proof
         Of all steps at which there are too few candidates.

@@ -56,7 +56,7 @@ class ZoneCores:
         (n,) int32.
     off, left
         n lists, ascending.
-    n_closures, n_refutations
+    n_hall_sets, n_refutations
         (n,) int32: how many of ``hall_sets`` and of ``refutations`` belong to each, in order.
     Hall sets, refutations
         Of all cores.

@@ -18,9 +18,9 @@ from mixsafe.io.certificates.certificate_reader import read_certificates
 from mixsafe.io.certificates.certificate_writer import write_certificates
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.question.adversary import Knowledge
-from tests.strategies import problem
-from tests.tampered import KINDS, Random
-from tests.tampered_breaking import BREAKING_KINDS, bounds_hold, certified, questions
+from tests.support.strategies import problem
+from tests.support.tampered import KINDS, Random
+from tests.support.tampered_breaking import BREAKING_KINDS, bounds_hold, certified, questions
 
 
 def test_all_that_is_known_is_certified_and_brute_force_agrees() -> None:

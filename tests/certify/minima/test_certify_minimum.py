@@ -21,12 +21,12 @@ from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import SAFE, UNDECIDED
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.optimize.minimum import minimum_zones, verified
-from tests.certificates import sealed_again
-from tests.oracles import minimum_zones as least_of
-from tests.random_problems import random_problem
-from tests.strategies import problem
-from tests.tampered import accepted, tampered
-from tests.tampered_minima import MINIMUM_KINDS, PAIR, MinimumTruth, certified
+from tests.support.certificates import sealed_again
+from tests.support.oracles import minimum_zones as least_of
+from tests.support.random_problems import random_problem
+from tests.support.strategies import problem
+from tests.support.tampered import accepted, tampered
+from tests.support.tampered_minima import MINIMUM_KINDS, PAIR, MinimumTruth, certified
 
 
 @pytest.fixture(scope="module", name="pair")

@@ -15,8 +15,8 @@ from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.minimum_proof import ZoneCore, ZoneCores
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.answer.verdict import UNDECIDED
-from tests.certify.test_certify_audit import drawn
-from tests.tampered_minima import PAIR, certified
+from tests.support.audit_certificates import drawn
+from tests.support.tampered_minima import PAIR, certified
 
 
 @pytest.fixture(scope="module", name="pair")

@@ -17,7 +17,7 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.question.requirement import Requirements, Rule
-from tests.strategies import problem
+from tests.support.strategies import problem
 
 
 @lru_cache

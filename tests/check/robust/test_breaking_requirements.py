@@ -17,8 +17,8 @@ from mixsafe.errors import InputError
 from mixsafe.model.answer.certificate import Certificate
 from mixsafe.model.answer.ragged import Ragged
 from mixsafe.model.question.problem import Problem
-from tests.strategies import problem
-from tests.tampered_breaking import bounds_hold
+from tests.support.strategies import problem
+from tests.support.tampered_breaking import bounds_hold
 
 KNOWN = [(0, 0), (1, 0), (0, 6), (1, 6)]
 MEETINGS = [(1, [0, 1]), (3, [0, 1]), (5, [0, 1])]

@@ -13,9 +13,9 @@ from mixsafe.check.lookup import Places
 from mixsafe.check.replay import follow
 from mixsafe.check.robust.spots import Moves, Spots, Stretch
 from mixsafe.model.question.problem import Problem
-from tests.certificates import Exchange, witnesses_of
-from tests.oracles import History, agrees, assignments, knowledge_of, zones_of
-from tests.random_problems import random_problem
+from tests.support.certificates import Exchange, witnesses_of
+from tests.support.oracles import History, agrees, assignments, knowledge_of, zones_of
+from tests.support.random_problems import random_problem
 
 
 def _moves(assignment: History, problem: Problem, places: Places) -> Moves:

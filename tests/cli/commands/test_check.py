@@ -22,7 +22,7 @@ from mixsafe.model.limits import Deadline
 from mixsafe.synthesize.samples import sample
 from mixsafe.verify import answering
 from mixsafe_cli.app import app
-from tests.certificates import sealed_again
+from tests.support.certificates import sealed_again
 
 
 def run(*arguments: object) -> Any:

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from mixsafe_cli.render.advice import MANY_OPEN, advising
-from tests.strategies import problem
+from tests.support.strategies import problem
 
 SEARCH = "walking through solutions"
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from mixsafe.errors import InputError
 from mixsafe.io.problems.graphs import write_graph
 from mixsafe.network.graphs import graph
-from tests.strategies import mix_zones, problems
+from tests.support.strategies import mix_zones, problems
 
 
 def same(one: nx.Graph, other: nx.Graph) -> bool:

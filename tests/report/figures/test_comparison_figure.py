@@ -12,7 +12,7 @@ from mixsafe.compare.engine_runs import AnswerBounds
 from mixsafe.compare.experiment import Question
 from mixsafe.compare.isolated import Ended
 from mixsafe.report.figures.comparison_figure import comparison_figure
-from tests.strategies import problem
+from tests.support.strategies import problem
 
 
 @pytest.fixture

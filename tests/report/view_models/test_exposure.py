@@ -18,7 +18,7 @@ from mixsafe.report.base.page import embedded
 from mixsafe.report.pages.exposure_section import exposure_section
 from mixsafe.report.view_models.exposure import exposure, time_slots
 from mixsafe.report.view_models.places import Atlas
-from tests.report.worlds import dense, random_answer
+from tests.support.random_answers import dense, random_answer
 
 GRID = Grid((50.0, 10.0), 100.0)
 

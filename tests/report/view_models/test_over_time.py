@@ -20,7 +20,7 @@ from mixsafe.report.view_models.over_time import (
     time_shares,
     timeline,
 )
-from tests.report.worlds import dense, random_answer
+from tests.support.random_answers import dense, random_answer
 
 seeds = st.integers(0, 10**6)
 

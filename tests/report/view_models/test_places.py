@@ -15,7 +15,7 @@ from mixsafe.model.answer.verdict import SAFE
 from mixsafe.model.mobility.traces import Traces
 from mixsafe.report.view_models.places import Atlas, places
 from mixsafe.synthesize.samples import sample
-from tests.report.worlds import dense, random_answer
+from tests.support.random_answers import dense, random_answer
 
 
 @given(st.integers(0, 10**6))

@@ -13,7 +13,7 @@ from mixsafe.report.view_models import stories as module
 from mixsafe.report.view_models.decided import verdict_word
 from mixsafe.report.view_models.stories import stories
 from mixsafe.verify.verification import Verification
-from tests.report.worlds import dense, random_answer
+from tests.support.random_answers import dense, random_answer
 
 
 @given(st.integers(0, 10**6))

@@ -12,21 +12,21 @@ from mixsafe.model.question.adversary import Links
 from mixsafe.network.core import Core
 from mixsafe.solver.construct.free_users import _MAX_LEAVES, carried, free_wires
 from mixsafe.solver.construct.swaps import swapped
-from tests.oracles import domains
-from tests.solver.cores import (
+from tests.support.cores import (
     FAR_APART,
     MANY,
     at_wires,
     core_of,
     gathered,
     listed,
+    pinned_cores,
     spread,
     truth_of,
     within,
 )
-from tests.solver.single_token_paths import after, on_a_way, world_of
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.oracles import domains
+from tests.support.single_token_paths import after, on_a_way, world_of
+from tests.support.strategies import problem, problems
 
 ROUND_TRIP = problem(3, 4, [(1, [0, 1]), (2, [1, 2]), (3, [0, 2])], [(0, 0), (0, 4)])
 """User 0 meets 1, 1 meets 2, 2 meets 0: her token can come home over two who are free."""

@@ -9,21 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.solver.construct.swaps import swapped
-from tests.oracles import domains, domains_of, knowledge_of, zones_of
-from tests.solver.cores import (
+from tests.support.cores import (
     FAR_APART,
     MANY,
     at_wires,
     core_of,
     gathered,
     listed,
+    pinned_cores,
     scattered,
     spread,
     truth_of,
     within,
 )
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.oracles import domains, domains_of, knowledge_of, zones_of
+from tests.support.strategies import problem, problems
 
 
 def linked_times(asked):

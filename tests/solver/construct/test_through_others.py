@@ -12,10 +12,9 @@ from mixsafe.network.timeline import timeline
 from mixsafe.solver.construct.open_wires import OpenLists
 from mixsafe.solver.construct.through_others import meet_through_others
 from mixsafe.solver.state.witness import Assignment, fault
-from tests.oracles import domains
-from tests.solver.cores import at_wires, core_of, truth_of
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.cores import MEETINGS, at_wires, core_of, pinned_cores, truth_of
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 
 
 def listed(core: Core, near: int, workers: int, tells: bool) -> OpenLists:
@@ -78,17 +77,6 @@ def test_all_are_candidates_where_tokens_are_on_one_of_several_rows(asked):
         core.network, domains(core.network.n_rows, core.network.horizon, zones, [], pins)
     )
     assert all(found <= can for found, can in zip(found_in(core), truth, strict=True))
-
-
-MEETINGS = {
-    "a partner of the row": (1, [(0, 1), (0, 2), (1, 2), (0, 2)]),
-    "a partner of the other": (1, [(0, 1), (1, 2), (0, 2), (1, 2)]),
-    "a partner of each": (1, [(0, 1), (0, 2), (1, 3), (2, 3), (1, 3), (0, 2)]),
-    "a partner of the other, who goes before the wire": (
-        3, [(0, 1), (1, 2), (0, 3), (0, 2), (1, 2)],
-    ),
-}  # fmt: skip
-"""A step of user 0 at which user 1 can be there, and who meets, step by step from 1 on."""
 
 
 @pytest.mark.parametrize("kind", MEETINGS)

@@ -17,8 +17,8 @@ from mixsafe.solver.dp import dynamic_programming, tracked
 from mixsafe.solver.dp.tracked import tracked_labels
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
-from tests.oracles import domains_of
-from tests.strategies import problem, problems
+from tests.support.oracles import domains_of
+from tests.support.strategies import problem, problems
 
 
 def core_of(asked):

@@ -13,24 +13,8 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.search_steps import take
 from mixsafe.solver.strategy import Strategy
-from tests.solver.cores import core_of
-from tests.solver.local.test_rounds import relay
-
-
-class Kept(NoJournal):
-    """A journal in memory: entries by step, and how many were recalled."""
-
-    def __init__(self) -> None:
-        self.entries, self.recalled = {}, 0
-
-    def recall(self, step):
-        """What was kept of a step."""
-        self.recalled += step in self.entries
-        return self.entries.get(step)
-
-    def keep(self, step, entry):
-        """Keep it."""
-        self.entries[step] = entry
+from tests.support.cores import core_of, relay
+from tests.support.journals import Kept
 
 
 def searched(journal=None, *, seconds=None, seed=0, moves=1 << 17, small=0):

@@ -14,8 +14,8 @@ from mixsafe.solver.local.solutions import TOKEN, identity, instance_of
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.witness import fault
-from tests.solver.cores import core_of
-from tests.strategies import problems
+from tests.support.cores import core_of
+from tests.support.strategies import problems
 
 
 def known_core(asked):

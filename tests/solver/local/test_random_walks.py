@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given, settings
 
+from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.auto import Publisher
@@ -16,12 +17,20 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.search_steps import take
 from mixsafe.solver.strategy import Strategy
-from tests.oracles import domains
-from tests.solver.cores import at_wires, core_of, listed, truth_of, within
-from tests.solver.local.test_annealing import Kept, NoJournal
-from tests.solver.local.test_rounds import known_at_the_start, relay, truth_of_relay
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.cores import (
+    at_wires,
+    core_of,
+    known_at_the_start,
+    listed,
+    pinned_cores,
+    relay,
+    truth_of,
+    truth_of_relay,
+    within,
+)
+from tests.support.journals import Kept
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 
 AT_ANY_SIZE = Strategy(small=0, random_walk_worth=1e-9)
 """Small questions are worth it here, for as long as anything is found."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from mixsafe.model.limits import Deadline
-from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.local.rounds import Round, Workspaces, anneal_once, no_selection
 from mixsafe.solver.local.solutions import instance_of, near
 from mixsafe.solver.propagate.reachability import reachable
@@ -19,10 +15,19 @@ from mixsafe.solver.state.findings import assignments, packed
 from mixsafe.solver.state.questions import Restarts, Targets
 from mixsafe.solver.state.witness import fault
 from mixsafe.solver.strategy import DEFAULT
-from tests.oracles import domains, knowledge_of
-from tests.solver.cores import at_wires, core_of, listed, truth_of, within
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.cores import (
+    at_wires,
+    core_of,
+    known_at_the_start,
+    listed,
+    pinned_cores,
+    relay,
+    truth_of,
+    truth_of_relay,
+    within,
+)
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 
 
 def annealed(
@@ -78,12 +83,6 @@ def shown(core, witnesses):
     return found
 
 
-def known_at_the_start(asked):
-    """The same problem, everybody being seen at step 0, too."""
-    everybody = [(user, 0) for user in range(asked.zones.n_users)]
-    return replace(asked, knowledge=Knowledge.from_pairs(knowledge_of(asked) + everybody))
-
-
 @given(asked=problems())
 @settings(max_examples=25)
 def test_what_annealing_shows_is_a_candidate(asked):
@@ -129,25 +128,6 @@ def test_tries_that_begin_far_from_home_show_candidates_where_rows_are_not_told(
     truth = domains(core.network.n_rows, core.network.horizon, zones, [], pins)
     found = annealed(core, rounds=2, moves=500, strays=True)
     assert within(listed(found), at_wires(core.network, truth))
-
-
-def relay(n):
-    """Token 0 comes to row 1 in one step; then all others move on by one row, and back in a ring.
-
-    Each pair of neighbours meets once on the way out; on the way home everybody meets the next
-    but one, so that no few tokens come home by themselves.
-    """
-    out = [(1 + i, [i, i + 1]) for i in range(n - 1)]
-    home = [(n + i, sorted([i, (i + 2) % n])) for i in range(n)]
-    again = [(2 * n + i, sorted([i, (i + 2) % n])) for i in range(n)]
-    last = 3 * n + 1
-    return problem(n, last, out + home + again, [(u, t) for u in range(n) for t in (0, last)])
-
-
-@cache
-def truth_of_relay(n):
-    """Its candidates: brute force takes seconds."""
-    return truth_of(relay(n))
 
 
 def test_witnesses_that_move_many_tokens_are_found():

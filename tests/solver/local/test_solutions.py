@@ -22,8 +22,8 @@ from mixsafe.solver.local.solutions import (
     reset,
 )
 from mixsafe.solver.propagate.reachability import reachable
-from tests.solver.cores import core_of
-from tests.strategies import problems
+from tests.support.cores import core_of
+from tests.support.strategies import problems
 
 
 @compiled

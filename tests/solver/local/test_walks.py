@@ -17,10 +17,9 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
 from mixsafe.solver.state.questions import Targets
 from mixsafe.solver.state.witness import fault
-from tests.oracles import domains
-from tests.solver.cores import at_wires, core_of, listed, truth_of, within
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.cores import at_wires, core_of, listed, pinned_cores, truth_of, within
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 
 ROUND = problem(
     3,

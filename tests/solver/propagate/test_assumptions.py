@@ -14,10 +14,9 @@ from mixsafe.solver.propagate.assumptions import assume_off
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import domains, tokens
 from mixsafe.solver.state.domains import Domains, take_back
-from tests.oracles import agrees, assignments, knowledge_of, zones_of
-from tests.solver.cores import core_of, gathered, listed, spread
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.cores import core_of, gathered, listed, pinned_cores, spread
+from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.strategies import problem, problems
 
 FAR = (5, 63, 64, 127, 128)  # rows in several words of a set
 

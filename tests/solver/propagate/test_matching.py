@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 from mixsafe.solver.propagate.matching import match
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state import tokens
-from tests.oracles import domains
-from tests.solver.cores import (
+from tests.support.cores import (
     at_wires,
     core_of,
     gathered,
     listed,
+    pinned_cores,
     spread,
     stretched,
     truth_of,
     within,
 )
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 
 
 @st.composite

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 
+from mixsafe.journal.steps import NoJournal
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.auto import Publisher
@@ -12,11 +13,10 @@ from mixsafe.solver.propagate import probing
 from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.search_steps import take
-from tests.oracles import domains
-from tests.solver.cores import at_wires, core_of, listed, truth_of, within
-from tests.solver.local.test_annealing import Kept, NoJournal
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.cores import at_wires, core_of, listed, pinned_cores, truth_of, within
+from tests.support.journals import Kept
+from tests.support.oracles import domains
+from tests.support.strategies import problem, problems
 
 
 def eliminated(core, *, journal=None, seconds=None, workers=2, k=None):

@@ -11,23 +11,23 @@ from hypothesis import strategies as st
 
 from mixsafe.model.question.adversary import Knowledge
 from mixsafe.solver.propagate.reachability import narrow, reachable
-from tests.oracles import domains
-from tests.solver.cores import (
+from tests.support.cores import (
     FAR_APART,
     MANY,
     at_wires,
     core_of,
     gathered,
     listed,
+    pinned_cores,
     scattered,
     spread,
     stretched,
     truth_of,
     within,
 )
-from tests.solver.single_token_paths import on_a_way
-from tests.strategies import problem, problems
-from tests.verify.test_engines_against_brute_force import pinned_cores
+from tests.support.oracles import domains
+from tests.support.single_token_paths import on_a_way
+from tests.support.strategies import problem, problems
 
 
 @given(asked=problems())

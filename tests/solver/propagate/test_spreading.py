@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.propagate.spreading import AFTER, BEFORE, spread
-from tests.oracles import zones_of
-from tests.strategies import mix_zones, problems
+from tests.support.oracles import zones_of
+from tests.support.strategies import mix_zones, problems
 
 STAYS_AWAY = math.inf
 ALL_TIMES = (0, 1 << 40)

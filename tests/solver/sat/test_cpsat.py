@@ -10,8 +10,8 @@ import pytest
 from mixsafe.model.limits import Deadline, SolveLimits
 from mixsafe.solver.sat import cpsat
 from mixsafe.solver.state.answers import Answers
-from tests.solver.cores import core_of
-from tests.strategies import problem
+from tests.support.cores import core_of
+from tests.support.strategies import problem
 
 MEET_TWICE = problem(
     3, 4, [(1, [0, 1, 2]), (3, [0, 1, 2])], [(user, t) for user in range(3) for t in (0, 4)]

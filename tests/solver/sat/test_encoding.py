@@ -16,8 +16,8 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.sat.encoding import Encoding, Formula
 from mixsafe.solver.sat.session import Session
 from mixsafe.solver.state import tokens
-from tests.solver.cores import core_of
-from tests.strategies import problem, problems
+from tests.support.cores import core_of
+from tests.support.strategies import problem, problems
 
 FOREVER = Deadline(math.inf)
 

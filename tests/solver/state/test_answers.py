@@ -14,8 +14,8 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.exchanges import Exchanges
 from mixsafe.solver.state.ledger import Ledger, Shown
-from tests.solver.cores import core_of
-from tests.strategies import problem
+from tests.support.cores import core_of
+from tests.support.strategies import problem
 
 FIRST, MIDDLE, LAST = 0, 1, 2  # wires of user 0
 

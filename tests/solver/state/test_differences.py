@@ -7,26 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mixsafe.solver.state.differences import Differences, joined, needed_parts
+from mixsafe.solver.state.differences import joined, needed_parts
 from mixsafe.solver.state.witness import fault
-from tests.oracles import agrees, assignments, knowledge_of, zones_of
-from tests.solver.cores import core_of
-from tests.strategies import problem, problems
-
-
-def differences(*witnesses):
-    """From lists of (wire, token)."""
-    flat = np.array([one for witness in witnesses for one in witness], np.int64).reshape(-1, 2)
-    ptr = np.cumsum([0, *map(len, witnesses)])
-    return Differences(ptr, flat[:, 0].copy(), flat[:, 1].astype(np.int32))
-
-
-def listed(told):
-    pairs = list(zip(told.wire.tolist(), told.token.tolist(), strict=True))
-    return [pairs[told.ptr[number] : told.ptr[number + 1]] for number in range(told.n)]
-
-
-ONE, TWO, NONE, THREE = [(4, 1)], [(0, 2), (3, 0)], [], [(1, 5), (2, 6), (7, 0)]
+from tests.support.cores import core_of
+from tests.support.differences import NONE, ONE, THREE, TWO, differences, listed, moved
+from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.strategies import problem, problems
 
 
 def test_several_are_joined_one_after_the_other():
@@ -95,15 +81,6 @@ def test_the_part_of_a_witness_that_moves_a_wire_is_one(asked, data):
     assert np.array_equal(made[wires], whole[wires])
     assert np.all(made[part.wire] == whole[part.wire])
     assert np.all(made[part.wire] != row[part.wire])
-
-
-def moved(core, *wires):
-    """The identity, but that those wires have those tokens: (row, step, token)."""
-    made = core.network.row.copy()
-    for row, step, token in wires:
-        made[core.network.wire_at(row, step)] = token
-    assert fault(core, made) is None
-    return made
 
 
 PAIRS = [(1, [0, 1]), (1, [2, 3]), (3, [0, 1]), (3, [2, 3]), (5, [0, 2])]

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.solver.state.exchanges import Exchanges, differences_of
-from tests.oracles import zones_of
-from tests.solver.cores import core_of
-from tests.strategies import problem, problems
+from tests.support.cores import core_of
+from tests.support.oracles import zones_of
+from tests.support.strategies import problem, problems
 
 
 def exchanges(*witnesses):

@@ -9,8 +9,8 @@ from mixsafe.errors import MixsafeError
 from mixsafe.model.answer.verdict import Argument
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.findings import Finding, assignments, packed, unpacked
-from tests.solver.cores import core_of
-from tests.strategies import problem
+from tests.support.cores import core_of
+from tests.support.strategies import problem
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from mixsafe.solver.state.ledger import (
     told_in,
     told_of,
 )
-from tests.solver.cores import core_of
-from tests.solver.state.test_differences import ONE, THREE, TWO, differences, listed, moved
-from tests.strategies import problem
+from tests.support.cores import core_of
+from tests.support.differences import ONE, THREE, TWO, differences, listed, moved
+from tests.support.strategies import problem
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from mixsafe.model.answer.verdict import Argument
 from mixsafe.solver.auto import Publisher
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.strategy import Strategy
-from tests.solver.cores import core_of
-from tests.strategies import problem
+from tests.support.cores import core_of
+from tests.support.strategies import problem
 
 WIRES = [1, 3, 5]
 

@@ -12,10 +12,10 @@ from mixsafe.solver.state import tokens
 from mixsafe.solver.state.answers import Answers
 from mixsafe.solver.state.ledger import Ledger
 from mixsafe.solver.state.search_steps import Step, add_shown, shown, take
-from tests.solver.cores import core_of
-from tests.solver.local.test_annealing import Kept
-from tests.solver.state.test_differences import ONE, TWO, differences, listed
-from tests.strategies import problem
+from tests.support.cores import core_of
+from tests.support.differences import ONE, TWO, differences, listed
+from tests.support.journals import Kept
+from tests.support.strategies import problem
 
 WIRES = [1, 3, 5]
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mixsafe.solver.state.witness import complete, fault
-from tests.oracles import agrees, assignments, knowledge_of, zones_of
-from tests.solver.cores import core_of
-from tests.strategies import problem, problems
+from tests.support.cores import core_of
+from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.strategies import problem, problems
 
 
 @pytest.fixture

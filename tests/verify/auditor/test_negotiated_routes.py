@@ -14,7 +14,7 @@ from mixsafe.solver.propagate.reachability import reachable
 from mixsafe.solver.state.witness import fault
 from mixsafe.verify.auditor import initial_solution as first
 from mixsafe.verify.auditor.negotiated_routes import route
-from tests.verify.auditor.towns import assert_sound_and_repeatable, partly_known_towns, town
+from tests.support.towns import assert_sound_and_repeatable, partly_known_towns, town
 
 
 @pytest.mark.parametrize("per_token", [2, 4])

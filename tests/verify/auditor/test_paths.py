@@ -14,8 +14,8 @@ from mixsafe.network.wires import WireNetwork
 from mixsafe.solver.state.witness import fault
 from mixsafe.verify.auditor.initial_solution import NoSolutionError, initial_solution
 from mixsafe.verify.auditor.paths import Paths, at_home_in_cells
-from tests.oracles import domains
-from tests.strategies import mix_zones
+from tests.support.oracles import domains
+from tests.support.strategies import mix_zones
 
 ROWS, STEPS = 3, 3
 

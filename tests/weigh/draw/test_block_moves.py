@@ -13,9 +13,9 @@ from mixsafe.weigh.draw.block_moves import draw_blocks, new_block, strands_of
 from mixsafe.weigh.draw.pair_moves import OftenDrawn
 from mixsafe.weigh.draw.solution import Instance, instance_of, solution_of
 from mixsafe.weigh.exchange_models import TakingPart, Uniform
-from tests.oracles import agrees, assignments, knowledge_of, zones_of
-from tests.strategies import problem
-from tests.weigh.worlds_to_weigh import core_of, known_at_both_ends
+from tests.support.oracles import agrees, assignments, knowledge_of, zones_of
+from tests.support.strategies import problem
+from tests.support.worlds_to_weigh import core_of, known_at_both_ends
 
 _MOVES = 80  # from each assignment
 
@@ -36,7 +36,7 @@ PROBLEMS = {
 }
 
 
-@pytest.mark.parametrize("posed", PROBLEMS.values(), ids=PROBLEMS)
+@pytest.mark.parametrize("presolved", PROBLEMS.values(), ids=PROBLEMS)
 def test_one_move_from_each_assignment_leads_to_each_as_often(presolved: Problem) -> None:
     core = core_of(presolved)
     network = core.network

@@ -13,8 +13,8 @@ from mixsafe.weigh.draw.pair_moves import OftenDrawn, exchange_pairs
 from mixsafe.weigh.draw.solution import instance_of, solution_of
 from mixsafe.weigh.exchange_models import ExchangeModel, Uniform
 from mixsafe.weigh.sampling import RHAT, furthest, interval
-from tests.strategies import problem
-from tests.weigh.worlds_to_weigh import (
+from tests.support.strategies import problem
+from tests.support.worlds_to_weigh import (
     all_are_one_move_apart,
     apart,
     core_of,
@@ -102,7 +102,7 @@ def test_no_family_is_weighed_wrongly_with_a_small_error(meetings: list[tuple[in
     assert np.all((likeliest >= low - 0.03) & (likeliest <= high + 0.03) | ~good)
 
 
-@pytest.mark.parametrize("posed", APART, ids=["six zones", "seven zones"])
+@pytest.mark.parametrize("presolved", APART, ids=["six zones", "seven zones"])
 def test_where_small_moves_stay_apart_the_number_is_right_or_there_is_none(
     presolved: Problem,
 ) -> None:

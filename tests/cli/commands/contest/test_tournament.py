@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from mixsafe_cli.app import app
 from mixsafe_cli.data.holding.contest_teams import example
-from tests.sessions import is_shown, session
+from tests.support.sessions import is_shown, session
 
 SIZE = ("--users", 12, "--days", 1, "--workers", 1, "--quiet")
 SMALL = (*SIZE, "--challenge", "TRP")

@@ -1,0 +1,32 @@
+"""Witnesses as differences, from plain pairs and back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mixsafe.solver.state.differences import Differences
+from mixsafe.solver.state.witness import fault
+
+
+def differences(*witnesses):
+    """From lists of (wire, token)."""
+    flat = np.array([one for witness in witnesses for one in witness], np.int64).reshape(-1, 2)
+    ptr = np.cumsum([0, *map(len, witnesses)])
+    return Differences(ptr, flat[:, 0].copy(), flat[:, 1].astype(np.int32))
+
+
+def listed(told):
+    pairs = list(zip(told.wire.tolist(), told.token.tolist(), strict=True))
+    return [pairs[told.ptr[number] : told.ptr[number + 1]] for number in range(told.n)]
+
+
+ONE, TWO, NONE, THREE = [(4, 1)], [(0, 2), (3, 0)], [], [(1, 5), (2, 6), (7, 0)]
+
+
+def moved(core, *wires):
+    """The identity, but that those wires have those tokens: (row, step, token)."""
+    made = core.network.row.copy()
+    for row, step, token in wires:
+        made[core.network.wire_at(row, step)] = token
+    assert fault(core, made) is None
+    return made

@@ -1,0 +1,257 @@
+"""Answers straight from the definitions, for tiny problems: slow, and obviously right.
+
+An assignment is the pseudonym function s itself, written out: ``assignment[t][u]`` is s(u, t). All
+assignments that the mix zones allow are listed, those that contradict the knowledge are dropped,
+and what is left is read off. Nothing here is shared with the engines.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from mixsafe.model.question.adversary import Pins
+from mixsafe.model.question.problem import Problem
+
+Zone = tuple[int, Sequence[int]]
+"""Step, and the users who meet."""
+
+Pin = tuple[int, int, Sequence[int]]
+"""Token, step, and the rows on one of which it is then."""
+
+History = tuple[tuple[int, ...], ...]
+
+
+def zones_of(problem: Problem) -> list[Zone]:
+    """The mix zones of a problem as plain pairs."""
+    zones = problem.zones
+    return [
+        (int(zones.time[z]), zones.members[zones.ptr[z] : zones.ptr[z + 1]].tolist())
+        for z in range(len(zones))
+    ]
+
+
+def knowledge_of(problem: Problem) -> list[tuple[int, int]]:
+    """The sightings of a problem as plain pairs."""
+    return list(zip(problem.knowledge.row.tolist(), problem.knowledge.time.tolist(), strict=True))
+
+
+def pins_of(own: Pins) -> list[Pin]:
+    """Pins as plain triples."""
+    return [
+        (int(own.token[p]), int(own.time[p]), own.rows[own.ptr[p] : own.ptr[p + 1]].tolist())
+        for p in range(len(own))
+    ]
+
+
+def requirements_of(problem: Problem) -> list[tuple[int, int, int]]:
+    """The requirements of a problem as plain triples."""
+    asked = problem.requirements
+    if asked is None:
+        return []
+    return list(zip(asked.row.tolist(), asked.time.tolist(), asked.k.tolist(), strict=True))
+
+
+def number_of_assignments(zones: Iterable[Zone]) -> int:
+    """How many assignments the zones allow."""
+    return math.prod(math.factorial(len(members)) for _, members in zones)
+
+
+def assignments(n_users: int, horizon: int, zones: Sequence[Zone]) -> Iterator[History]:
+    """All pseudonym functions: every zone permutes the pseudonyms of its members, none else."""
+    exchanges = [list(itertools.permutations(members)) for _, members in zones]
+    for chosen in itertools.product(*exchanges):
+        steps = [tuple(range(n_users))]
+        for t in range(1, horizon + 1):
+            now = list(steps[-1])
+            for (time, members), givers in zip(zones, chosen, strict=True):
+                if time == t:
+                    for user, giver in zip(members, givers, strict=True):
+                        now[user] = steps[-1][giver]
+            steps.append(tuple(now))
+        yield tuple(steps)
+
+
+def agrees(
+    assignment: History, knowledge: Iterable[tuple[int, int]], pins: Iterable[Pin] = ()
+) -> bool:
+    """Whether all pseudonyms of a user at her sightings are equal, and every pin holds."""
+    seen: dict[int, set[int]] = {}
+    for user, t in knowledge:
+        seen.setdefault(user, set()).add(assignment[t][user])
+    linked = all(len(pseudonyms) == 1 for pseudonyms in seen.values())
+    return linked and all(assignment[t].index(token) in rows for token, t, rows in pins)
+
+
+def domains(
+    n_users: int,
+    horizon: int,
+    zones: Sequence[Zone],
+    knowledge: Sequence[tuple[int, int]],
+    pins: Sequence[Pin] = (),
+) -> dict[tuple[int, int], set[int]]:
+    """D(u, t) of every user and time."""
+    found: dict[tuple[int, int], set[int]] = {
+        (user, t): set() for user in range(n_users) for t in range(horizon + 1)
+    }
+    for assignment in assignments(n_users, horizon, zones):
+        if agrees(assignment, knowledge, pins):
+            for user, t in found:
+                found[user, t].add(assignment[t][user])
+    return found
+
+
+def domains_of(problem: Problem) -> dict[tuple[int, int], set[int]]:
+    """D(u, t) of every user and time of a problem."""
+    zones = problem.zones
+    return domains(zones.n_users, zones.axis.steps, zones_of(problem), knowledge_of(problem))
+
+
+def weight_of_exchange(
+    members: Sequence[int], givers: Sequence[int], chance: float, users: Sequence[float]
+) -> float:
+    """What one exchange of a zone weighs: it happens or not, and each member takes part or not."""
+    moved = {user for user, giver in zip(members, givers, strict=True) if user != giver}
+    total = 0.0
+    for taking in itertools.product([False, True], repeat=len(members)):
+        part = {user for user, takes in zip(members, taking, strict=True) if takes}
+        if moved <= part:
+            odds = [users[user] if user in part else 1 - users[user] for user in members]
+            total += math.prod(odds) / math.factorial(len(part))
+    return chance * total + (1 - chance) * (not moved)
+
+
+def posterior(
+    problem: Problem, zone_chances: Sequence[float], user_chances: Sequence[float]
+) -> dict[tuple[int, int], list[float]]:
+    """P(s(u, t) = c) of every user, time and pseudonym, from the weights of all assignments."""
+    n, horizon = problem.zones.n_users, problem.zones.axis.steps
+    zones, known = zones_of(problem), knowledge_of(problem)
+    found = {(user, t): [0.0] * n for user in range(n) for t in range(horizon + 1)}
+    for assignment in assignments(n, horizon, zones):
+        if agrees(assignment, known):
+            weight = 1.0
+            for (t, members), chance in zip(zones, zone_chances, strict=True):
+                givers = [assignment[t - 1].index(assignment[t][user]) for user in members]
+                weight *= weight_of_exchange(members, givers, chance, user_chances)
+            for user, t in found:
+                found[user, t][assignment[t][user]] += weight
+    return {at: [share / sum(weights) for share in weights] for at, weights in found.items()}
+
+
+def meets_requirements(problem: Problem, kept: Iterable[int]) -> bool:
+    """Whether all requirements hold when an exchange happens in the ``kept`` zones only."""
+    zones = zones_of(problem)
+    found = domains(
+        problem.zones.n_users,
+        problem.zones.axis.steps,
+        [zones[z] for z in kept],
+        knowledge_of(problem),
+    )
+    return all(len(found[user, t]) >= k for user, t, k in requirements_of(problem))
+
+
+def minimum_zones(problem: Problem, *, count_members: bool = False) -> int | None:
+    """Least cost of zones that meet all requirements; None: not even all zones do.
+
+    A zone costs 1, or as many as it has members.
+    """
+    zones = zones_of(problem)
+    cost = [len(members) if count_members else 1 for _, members in zones]
+    subsets = itertools.chain.from_iterable(
+        itertools.combinations(range(len(zones)), size) for size in range(len(zones) + 1)
+    )
+    for kept in sorted(subsets, key=lambda subset: sum(cost[z] for z in subset)):
+        if meets_requirements(problem, kept):
+            return sum(cost[z] for z in kept)
+    return None
+
+
+def breaking_number(
+    problem: Problem,
+    asked: Sequence[tuple[int, int, int, int, int]],
+    needed: float,
+    allowed: Sequence[tuple[int, int]],
+    *,
+    away: int | None,
+    at_most: int,
+) -> int | None:
+    """Fewest of the ``allowed`` sightings under which too little of what is asked holds.
+
+    Parameters
+    ----------
+    problem
+        Zones and knowledge.
+    asked
+        User, first and last step, k, and steps that count, of stretches between two of her zones.
+    needed
+        Steps, of those asked about, that must hold.
+    allowed
+        Sightings that there may be.
+    away
+        Those count for a stretch that are more than so many steps from it; None: all do.
+    at_most
+        Larger sets are not looked at.
+
+    Returns
+    -------
+    int or None
+        None: more, or no set at all does it.
+    """
+    breaks = breaks_under(problem, asked, needed, away)
+    for size in range(at_most + 1):
+        if any(map(breaks, itertools.combinations(allowed, size))):
+            return size
+    return None
+
+
+def fewest_to_suppress(
+    problem: Problem,
+    asked: Sequence[tuple[int, int, int, int, int]],
+    needed: float,
+    allowed: Sequence[tuple[int, int]],
+    *,
+    away: int | None,
+    size: int,
+) -> int:
+    """Fewest of the ``allowed`` sightings without which no ``size`` of them break a target.
+
+    Parameters as for :func:`breaking_number`, which says that ``size`` are needed, 1 or more.
+    """
+    breaks = breaks_under(problem, asked, needed, away)
+    breaking = [set(one) for one in itertools.combinations(allowed, size) if breaks(one)]
+    for number in range(1, len(allowed) + 1):
+        for without in itertools.combinations(allowed, number):
+            if all(one & set(without) for one in breaking):
+                return number
+    raise AssertionError("without any sightings nothing breaks")
+
+
+def breaks_under(
+    problem: Problem,
+    asked: Sequence[tuple[int, int, int, int, int]],
+    needed: float,
+    away: int | None,
+) -> Callable[[Sequence[tuple[int, int]]], bool]:
+    """Whether too little of what is asked holds under some sightings."""
+    zones, knowledge = zones_of(problem), knowledge_of(problem)
+    listed = [
+        assignment
+        for assignment in assignments(problem.zones.n_users, problem.zones.axis.steps, zones)
+        if agrees(assignment, knowledge)
+    ]
+
+    def breaks(chosen: Sequence[tuple[int, int]]) -> bool:
+        holding = 0
+        for user, start, end, k, weight in asked:
+            seen = [
+                one
+                for one in chosen
+                if away is None or one[1] < start - away or one[1] > end + away
+            ]
+            left = (one for one in listed if agrees(one, [*knowledge, *seen]))
+            holding += weight * (len({assignment[end][user] for assignment in left}) >= k)
+        return holding < needed
+
+    return breaks

@@ -1,0 +1,75 @@
+"""Results of each kind, as files have them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+VERIFIED = {
+    "name": "<i>p</i>",
+    "users": 4,
+    "steps": 6,
+    "zones": 2,
+    "summary": {
+        "safe": 1,
+        "unsafe": 1,
+        "undecided": 0,
+        "users": {"safe": 1, "unsafe": 1, "undecided": 0},
+        "share_of_time_safe": 0.5,
+    },
+}
+RUN = {
+    "name": "q", "engine": "auto", "status": "decided", "users": 4, "zones": 2, "seconds": 0.1,
+    "memory_mb": None, "note": "",
+}  # fmt: skip
+COMPARED = {
+    "task": "verify", "engines": ["auto"], "limit": 60.0, "agree": True, "runs": [RUN],
+    "summary": [{"users": 4, "engine": "auto", "runs": 1, "finished": 1, "lower_quartile": 0.1,
+                 "median": 0.1, "upper_quartile": 0.1}],
+}  # fmt: skip
+TEAM = {
+    "name": "<b>us</b>", "rank": 1, "valid": True, "problem": "", "utility": 0.8, "s_R_min": 0.9,
+    "s_R_min_by": "I3", "s_T_min": 0.7, "s_T_min_by": "T3",
+}  # fmt: skip
+CHALLENGE = {
+    "challenge": "TRP",
+    "ranked_by": "s_T",
+    "teams": [TEAM],
+    "benchmark": None,
+    "awards": {"best": {"by": "s_T", "teams": ["<b>us</b>"]}},
+    "attacks": [
+        {"attacker": "I3", "victim": "us", "answers": "ids", "score": {"value": 0.9}, "problem": ""}
+    ],
+}
+TOURNAMENT = {"challenges": [CHALLENGE]}
+SPREAD = {"mean": 0.25, "low": 0.2, "high": 0.3, "least": 0.1, "most": 0.4}
+DRAW = {
+    "unsafe": 0.25, "unsafe_low": 0.2, "unsafe_high": 0.3, "undecided": 0.0, "found": 0.1,
+    "contradicted": 0.0, "guess": 0.5, "unsafe_time": 0.3, "undecided_time": 0.0,
+}  # fmt: skip
+ASSUMED = {
+    "name": "<i>p</i>", "exchange": "zones", "k": 3, "rule": "some", "sightings_per_user": 2,
+    "draws": [DRAW, DRAW], "random_guess": 0.01,
+    "shares": {name: SPREAD for name in DRAW if name not in ("unsafe_low", "unsafe_high")},
+}  # fmt: skip
+CHECKED = {
+    "name": "<i>p</i>", "known": None, "users": 30, "steps": 40, "adversary": "endpoints", "k": 3,
+    "requirements": None, "rule": "some", "engine": "auto", "version": "0.1.0",
+    "problem_sha256": "f2", "certificate_sha256": "83", "problem_of": "the certificate's own",
+    "verdict": "unsafe", "users_by_verdict": {"safe": 24, "unsafe": 6, "undecided": 0},
+    "safe_replayed": 128, "unsafe_proven_again": 78,
+    "unsafe_proven_by": {"reachability": 77, "closures": 1, "clauses": 0},
+    "unsafe_claimed": 0, "undecided": 0,
+}  # fmt: skip
+SCORES = """anonymiser,pseudonymization,valid,attack,score,value,low,high,attempts,baseline,seconds
+A1,shuffle,yes,utility,utility,1.0,0.9,1.0,10,0.1,0.1
+A1,shuffle,yes,I3,reid,0.6,0.5,0.7,10,0.9,0.1
+A1,shuffle,yes,I1,reid,0.9,0.5,0.95,10,0.9,0.1
+A1,shuffle,yes,T3,trace,0.7,0.5,0.8,10,0.9,0.1
+"""
+
+
+def write(folder: Path, content: object, name: str = "result.json") -> Path:
+    path = folder / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path

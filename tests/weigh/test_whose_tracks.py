@@ -1,0 +1,84 @@
+"""Whose tracks are whose, against all stories of tiny releases."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import mixsafe
+from mixsafe.contest.posterior.enumerated import user_of_track
+from mixsafe.model.release.sightings import Sightings
+from mixsafe.release.evidence import Evidence, Published
+from mixsafe.weigh.plan import WeighPlan
+from mixsafe.weigh.whose_tracks import weigh_tracks
+from tests.support.audit_oracle import Cell, Sighting, agrees, stories
+from tests.support.small_releases import cells_of
+
+A, B, C = (frozenset([region]) for region in range(3))
+TRACKS: list[list[Cell]] = [[A, B, B, A], [A, C, B, C], [B, B, C, None]]
+SEEN: list[Sighting] = [(0, 1, 0), (1, 2, 1), (0, 4, 2)]
+
+
+def evidence() -> Evidence:
+    user, step, place = np.array(SEEN, np.int64).T
+    seen = Sightings(np.arange(2), user.astype(np.int32), step.astype(np.int32), place)
+    return Evidence.of(Published.of_cells(cells_of(TRACKS)), seen)
+
+
+def test_tracks_are_weighed_as_all_stories_say() -> None:
+    found = weigh_tracks(evidence(), error=0.03, plan=WeighPlan(most_draws=640))
+    told = [story for story in stories(TRACKS, exchanged=True) if agrees(story, TRACKS, SEEN)]
+    pseudonyms = evidence().zones.users.tolist()
+    first = evidence().zones.axis.first
+    settled = 0
+    for row in found.tracks.itertuples():
+        for time in range(row.from_time, row.to_time + 1):
+            on = Counter(story[time - first + 1].index(row.user_id) for story in told)
+            if row.by != "not settled":
+                share = on[pseudonyms.index(row.pse_id)] / len(told)
+                assert row.best_guess == pytest.approx(share, abs=0.08)
+                settled += 1
+    assert settled > 5
+    same = sum(story[1][0] == story[4][0] for story in told) / len(told)
+    linked = found.same_person((0, 1), (0, 4))
+    assert linked is not None
+    assert linked.chance == pytest.approx(same, abs=0.08)
+    assert found.summary["follower_right"] > found.summary["random_guess"]
+
+
+def test_without_habits_the_attack_that_links_pieces_believes_the_same() -> None:
+    release, told = cells_of(TRACKS), evidence()
+    ratio = np.zeros((4, release.n_contents, 3), np.float32)  # by step, content and user
+    for user, time, region in SEEN:
+        elsewhere = [c for c in range(release.n_contents) if c not in (region, release.deleted)]
+        ratio[time - 1, elsewhere, user] = -80.0
+    every = np.arange(4)
+    believed = user_of_track(release, ratio, np.ones(4, np.float32), every, True)
+    found = weigh_tracks(told, error=0.03).tracks
+    pseudonyms, first = told.zones.users.tolist(), told.zones.axis.first
+    settled = found[found["by"] != "not settled"]
+    assert len(settled) > 3
+    for row in settled.itertuples():
+        for time in range(row.from_time, row.to_time + 1):
+            chance = believed[time - first, pseudonyms.index(row.pse_id), row.user_id]
+            assert row.low - 0.03 <= chance <= row.high + 0.03
+
+
+def test_what_was_seen_where_no_track_was_is_refused() -> None:
+    seen = Sightings(
+        np.arange(1), np.zeros(1, np.int32), np.ones(1, np.int32), np.array([2], np.int64)
+    )
+    with pytest.raises(mixsafe.InputError) as raised:
+        weigh_tracks(Evidence.of(Published.of_cells(cells_of(TRACKS)), seen))
+    assert "\n" not in str(raised.value)
+
+
+def test_nobody_known_is_refused() -> None:
+    empty = Sightings(
+        np.arange(0), *(np.zeros(0, np.int32) for _ in range(2)), np.zeros(0, np.int64)
+    )
+    nobody = Evidence.of(Published.of_cells(cells_of(TRACKS)), empty)
+    with pytest.raises(mixsafe.InputError, match="nobody is known"):
+        weigh_tracks(nobody)
