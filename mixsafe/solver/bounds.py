@@ -74,7 +74,7 @@ def _exchange_through_others(answers: Answers, most: int) -> None:
     wires, enough = wires[enough <= most], enough[enough <= most]
     if not len(wires):
         return
-    known = OpenLists.of(wires, enough, tells=answers.ledger is not None)
+    known = OpenLists.of(wires, enough, records=answers.ledger is not None)
     own = tokens.identity(core.network.row[wires], core.words)
     on, proven = tokens.pairs(answers.proven[wires] & ~own)
     known.add(wires[on], proven.astype(np.int32))
