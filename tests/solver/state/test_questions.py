@@ -39,16 +39,16 @@ def test_targets_are_the_open_wires_with_what_settles_them():
 def test_few_wires_are_repeated_and_many_are_sampled(restarts, number):
     questions = asked(restarts=restarts)
     targets = questions.targets()
-    tries = questions.tries(targets, seed=3)
-    assert len(tries.wires) == len(tries.tokens) == number
-    assert set(tries.tokens.tolist()) == {-1}  # whichever is missing
-    assert tries.anew
-    drawn = set(tries.wires.tolist())
+    drawn_restarts = questions.restarts(targets, seed=3)
+    assert len(drawn_restarts.wires) == len(drawn_restarts.tokens) == number
+    assert set(drawn_restarts.tokens.tolist()) == {-1}  # whichever is missing
+    assert drawn_restarts.anew
+    drawn = set(drawn_restarts.wires.tolist())
     assert drawn <= set(WIRES)
     assert len(drawn) == min(3, restarts[1])
-    again = questions.tries(targets, seed=3)
-    assert again.wires.tolist() == tries.wires.tolist()
-    assert len({tuple(questions.tries(targets, seed).wires.tolist()) for seed in range(9)}) > 1
+    again = questions.restarts(targets, seed=3)
+    assert again.wires.tolist() == drawn_restarts.wires.tolist()
+    assert len({tuple(questions.restarts(targets, seed).wires.tolist()) for seed in range(9)}) > 1
 
 
 def test_without_open_wires_there_are_no_restarts():
@@ -56,7 +56,7 @@ def test_without_open_wires_there_are_no_restarts():
     questions.answers.possible[:] = questions.answers.proven
     questions.settle(Argument.MATCHING)
     assert questions.n_open == 0
-    assert len(questions.tries(questions.targets(), seed=0).wires) == 0
+    assert len(questions.restarts(questions.targets(), seed=0).wires) == 0
 
 
 def test_a_problem_is_small_by_the_pairs_that_are_possible():
