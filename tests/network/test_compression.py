@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.network.test_absorption import gatherings
 
 from mixsafe.network.compression import compress
 from mixsafe.network.wires import WireNetwork
+from tests.network.test_redundant_zones import gatherings
 from tests.oracles import domains, domains_of, knowledge_of, zones_of
 from tests.strategies import problem, problems
 

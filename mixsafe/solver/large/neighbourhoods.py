@@ -66,8 +66,8 @@ def neighbourhood(known: OpenLists, size: Size, whole: Timeline) -> Neighbourhoo
     row = row_of(known.wires, net)
     start = net.start[known.wires]
     begin, end = _stretch(row, start, seen, net.horizon)
-    told = known.tokens[known.tokens >= 0]
-    rows = np.unique(np.concatenate([row, told.astype(np.int64)]))
+    listed = known.tokens[known.tokens >= 0]
+    rows = np.unique(np.concatenate([row, listed.astype(np.int64)]))
     rows = _joined(rows, min(size.rows, 2 * len(rows) + 8), _adjacent(known.wires, row, net))
     while len(rows) < size.rows:
         larger = _joined(rows, min(size.rows, 3 * len(rows)), _met(rows, begin, end, net))
