@@ -111,7 +111,7 @@ class SparseAnswers:
         return len(self.k) if self._open is None else len(self._open)
 
     def open_wires(self) -> tuple[Ints, npt.NDArray[np.int32]]:
-        """Wires with open questions, ascending, and for each the number of candidates that settles them."""
+        """Wires with open questions, ascending, and the number of candidates that settles all."""
         left = np.arange(len(self.k)) if self._open is None else self._open
         wires, number = np.unique(self._wires(left), return_inverse=True)
         enough = np.zeros(len(wires), np.int32)
